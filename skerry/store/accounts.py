@@ -12,7 +12,7 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Account:
-    """One tenant; ``host`` is None when the account answers to whatever host is left."""
+    """One tenant; without a ``host``, the account answers to all hosts that no other account has."""
 
     id: int
     name: str
@@ -28,8 +28,8 @@ def _first(*condition: ColumnElement[bool]) -> ScalarSelect[int]:
 
 _last = select(func.max(accounts.c.id)).scalar_subquery()
 
-# The account of the host; else the one that has no host of its own; else the only one there is. Each has an
-# index, so that it takes no longer where there are many accounts.
+# The account of the host; else the one without a host; else the only one. Each step uses an index, so that
+# the number of accounts does not matter.
 _AT_HOST = Statement(
     select(*_COLUMNS).where(
         accounts.c.id
@@ -92,7 +92,7 @@ def list_all(transaction: Transaction) -> list[Account]:
 
 
 def add(transaction: Transaction, name: str, host: str | None) -> Account:
-    """Make an account; the transaction must be the service's own.
+    """Create an account; the transaction must be the service's own.
 
     Raises Conflict if another account has the host.
     """
@@ -101,7 +101,7 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
 
 def add_first(transaction: Transaction, name: str, host: str | None = None) -> Account:
-    """Make the first account; collides with whoever makes it at the same moment, or has made it."""
+    """Create the first account; conflicts if another process has created it, or does so now."""
     counters.start(transaction, "accounts", "users")
     return _added(transaction, name, host)
 
@@ -116,7 +116,7 @@ def _added(transaction: Transaction, name: str, host: str | None) -> Account:
 
 
 def lock(transaction: Transaction) -> None:
-    """Keep others from changing the transaction's account, and who has which role in it, until the end."""
+    """Lock the transaction's account, and the roles in it, until the end."""
     transaction.run(_LOCK)
 
 

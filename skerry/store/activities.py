@@ -1,4 +1,4 @@
-"""What happened lately, read off what tickets, messages and changesets leave behind."""
+"""Recent activity, read from the versions of tickets, messages and changesets."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from skerry.text.excerpts import excerpt
 LONGEST_EXCERPT = 200
 """Characters of a text that stand in an excerpt."""
 
-# Of rendered text, in which there may be more marks than words.
+# A limit on rendered text, in which there may be more markup than words.
 _READ = 2000
 
 Finish = Callable[[list[Any], Mapping[str, int]], str]
@@ -59,7 +59,7 @@ def _of_ticket(values: list[Any], place: Mapping[str, int]) -> str:
     elif "state" in changes and values[place["closed"]]:
         action = "closed"
     else:
-        # A file may come without a word, which is no comment.
+        # A version may have only files, which is no comment.
         action = "commented" if values[place["excerpt"]] and not changes else "changed"
     values[place["action"]] = action
     return f"tickets/{values[place['number']]}"
@@ -124,8 +124,8 @@ _newest = _by_change.limit(inline_literal("reach")).subquery("newest")
 
 _OLDEST_REACHED = Statement(_by_change.limit(1).offset(inline_literal("before")))
 
-# What happened last, happened to the tickets that changed last: so no index by time is needed here. What
-# happened at one moment, as in a bulk edit, is in the order of the tickets.
+# The latest activity is that of the tickets changed last, so no index by time is needed here. Activities of
+# the same time, as in a bulk edit, are in the order of the tickets.
 _WRITTEN = (versions.c.created_at, versions.c.project_id, versions.c.number)
 _written = (
     select(versions.c.project_id, versions.c.number, versions.c.version)
@@ -155,7 +155,7 @@ _posted = (
 
 _POSTS = _with_texts(_MESSAGES, messages, _posted, "created_at")
 
-# A commit of tomorrow, by the clock of somebody's machine, has not happened yet.
+# A commit dated in the future, by somebody's clock, is not shown yet.
 _committed = (
     select(changesets.c.project_id, changesets.c.revision)
     .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
@@ -175,7 +175,7 @@ def latest(transaction: Transaction, project_ids: list[int], wanted: int) -> lis
         _MESSAGES: transaction.all(_POSTS, **common),
         _CHANGESETS: transaction.all(_COMMITS, now=transaction.now, **common),
     }
-    # Put in order before the moments lose what is less than a second.
+    # Sorted before timestamps are rounded to seconds.
     when = _TICKETS.place["happened_at"]
     pairs = [(shape, row) for shape, rows in found.items() for row in rows]
     pairs.sort(key=lambda pair: pair[1][when], reverse=True)

@@ -1,4 +1,4 @@
-"""Attachments as rows; their bytes are in the blobs, under the account and the code."""
+"""Rows of attachments; their bytes are in the file storage, under account and code."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from skerry.store.engine.transactions import Transaction
 class Found:
     """An attachment, the project that it belongs to, and the key of its bytes.
 
-    Whoever may have one that is ``lasting`` may keep it: only those who have seen its address know it.
+    A ``lasting`` file may be cached: only those who have seen its URL know it.
     """
 
     attachment: Attachment
@@ -101,7 +101,7 @@ def project_of(transaction: Transaction, attachment_id: int) -> int | None:
 
 
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Attachment]:
-    """Return the attachments of a ticket and of all its comments, in the order of arrival."""
+    """Return the attachments of a ticket and of all its comments, oldest first."""
     return _SHAPE.records(transaction.all(_LIST, project_id=project_id, number=number), transaction)
 
 
@@ -119,13 +119,13 @@ def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
 
 
 def add(transaction: Transaction, **values: Any) -> None:
-    """Keep a new attachment under the account's next id."""
+    """Add an attachment under the account's next id."""
     attachment_id = counters.next_id(transaction, "attachments")
     transaction.run(_INSERT, id=attachment_id, message_id=None, created_at=transaction.now, **values)
 
 
 def remove_of_ticket(transaction: Transaction, project_id: int, number: int) -> None:
-    """Remove the attachments of a ticket, and their bytes once that is certain."""
+    """Remove the attachments of a ticket, and their bytes after the commit."""
     _release(transaction, transaction.all(_DELETE_OF_TICKET, project_id=project_id, number=number))
 
 
@@ -138,7 +138,7 @@ def remove_of_version(transaction: Transaction, project_id: int, number: int, ve
 
 
 def release_project_files(transaction: Transaction, project_id: int) -> None:
-    """Remove the bytes of everything in a project once its removal is certain; the rows go with it."""
+    """Remove the bytes of all files in a project after the commit; the rows go with the project."""
     _release(transaction, transaction.all(_CODES, project_id=project_id))
 
 

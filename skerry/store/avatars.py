@@ -1,4 +1,4 @@
-"""Pictures of people as rows; people belong to the server, and so do the bytes, in no account."""
+"""Rows of people's pictures; like people, they belong to the server and to no account."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -63,7 +63,7 @@ def path(user_id: int, code: str) -> str:
 
 
 def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
-    """Return the codes among these that somebody's picture has."""
+    """Return the codes among these that belong to a picture."""
     return {row[0] for row in transaction.all(_KNOWN, codes=list(codes))}
 
 

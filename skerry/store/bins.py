@@ -1,4 +1,4 @@
-"""Ticket bins as rows."""
+"""Rows of ticket bins."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from skerry.wire.values import LARGEST
 NOBODY = 0
 """Whose id no person has. With NULL a planner drops the join, and with it which account is meant."""
 
-# Beyond it bins stay where they are: one more must fit a column.
+# Beyond it bins do not move: the next position would not fit a column.
 _FURTHEST = 1 << 62
 
 _STORED = {column.name: column for column in bins.c if column.name not in ("account_id", "created_at")}
@@ -27,7 +27,7 @@ _SHAPE_OF_ALL = Shape(TicketBin, {**_STORED, "default": literal_column("0")})
 _IN_PROJECT = in_project(bins)
 _THIS = and_(_IN_PROJECT, bins.c.id == bindparam("bin_id"))
 
-# All of somebody's own bins; of those of others, only the shared ones.
+# A user's own bins, and the shared bins of others.
 _SEEN = (
     select(*_SHAPE.columns)
     .select_from(
@@ -42,7 +42,7 @@ _SEEN = (
     .where(_IN_PROJECT, or_(bins.c.shared == 1, bins.c.user_id == bindparam("reader")))
 )
 
-# Nobody is the reader whose first bin one of them might be.
+# There is no reader here for whom one of them could be the default.
 _ALL = Statement(select(*_SHAPE_OF_ALL.columns).where(_IN_PROJECT).order_by(bins.c.position, bins.c.id))
 
 _OF_PROJECT = Statement(_SEEN.order_by(bins.c.position, bins.c.id))
@@ -105,11 +105,11 @@ def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | N
 
 
 def add(transaction: Transaction, *, project_id: int, position: int | None, **values: Any) -> int:
-    """Keep a new bin, after all others unless its position is given, and return its id."""
+    """Add a bin, after all others unless its position is given, and return its id."""
     bin_id = counters.next_id(transaction, "bins")
     if position is None:
         last = int(transaction.value(_LAST_POSITION, project_id=project_id))
-        # One may stand at the greatest position that there is; a later bin then stands there too.
+        # If the last bin has the greatest possible position, the new one shares it.
         position = min(last + 1, LARGEST)
     now = transaction.now
     transaction.run(
@@ -125,7 +125,7 @@ def add(transaction: Transaction, *, project_id: int, position: int | None, **va
 
 
 def lock(transaction: Transaction, project_id: int) -> None:
-    """Keep others from changing the bins of a project until the end: one may move all of them."""
+    """Lock the bins of a project until the end, since a change may move all of them."""
     transaction.run(_LOCK, project_id=project_id)
 
 
@@ -136,7 +136,7 @@ def change(transaction: Transaction, project_id: int, bin_id: int, **values: Any
 
 
 def make_room(transaction: Transaction, project_id: int, bin_id: int, position: int) -> None:
-    """Move the other bins of a project back by one from a position on, if one of them stands there."""
+    """Move the other bins of a project from a position on back by one, if that position is taken."""
     where = {"project_id": project_id, "bin_id": bin_id, "place": position}
     if transaction.one(_AT_POSITION, **where):
         transaction.run(_MOVE_BACK, **where)

@@ -1,4 +1,4 @@
-"""Bulk edits as rows."""
+"""Rows of bulk edits."""
 
 import json
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from skerry.wire.record import changed
 
 @dataclass(frozen=True)
 class Touched:
-    """A ticket that a bulk edit touched: the version that it made, and its new number if it was moved."""
+    """A ticket that a bulk edit changed: the new version, and the new number if it was moved."""
 
     number: int
     version: int
@@ -63,7 +63,7 @@ _ONE = Statement(
     .where(in_project(bulk_edits), bulk_edits.c.id == bindparam("bulk_edit_id"))
 )
 
-# Whoever undoes an edit waits for who undoes it at the same time, and then finds it undone.
+# A concurrent undo of the same edit waits for this lock, and then finds the edit undone.
 _LOCK = Statement(
     select(bulk_edits.c.id)
     .where(in_project(bulk_edits), bulk_edits.c.id == bindparam("bulk_edit_id"))
@@ -109,7 +109,7 @@ _TOUCH = Statement(insert(bulk_edit_tickets))
 
 
 def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdit | None:
-    """Return a bulk edit of a project with the numbers that it touched."""
+    """Return a bulk edit of a project with the numbers of its tickets."""
     row = transaction.one(_ONE, project_id=project_id, bulk_edit_id=bulk_edit_id)
     if row is None:
         return None
@@ -117,7 +117,7 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
     return changed(
         _SHAPE.record(row, transaction),
         count=len(touched),
-        # What was only tried is not kept.
+        # Dry runs are not stored.
         dry_run=False,
         numbers=[number for number, _, _ in touched],
         new_numbers=[new for _, _, new in touched if new is not None],
@@ -125,12 +125,12 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
 
 
 def lock(transaction: Transaction, project_id: int, bulk_edit_id: int) -> None:
-    """Keep others from undoing a bulk edit until the end."""
+    """Lock a bulk edit against being undone until the end."""
     transaction.one(_LOCK, project_id=project_id, bulk_edit_id=bulk_edit_id)
 
 
 def open_tickets_of(transaction: Transaction, project_id: int, user_id: int) -> list[int]:
-    """Return the numbers of the open tickets of a project for which somebody is responsible."""
+    """Return the numbers of the open tickets of a project assigned to a person."""
     return [row[0] for row in transaction.all(_OPEN_TICKETS, project_id=project_id, of_user=user_id)]
 
 
@@ -140,7 +140,7 @@ def next_id(transaction: Transaction) -> int:
 
 
 def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched], **values: Any) -> None:
-    """Keep a bulk edit under its id, with the tickets that it touched."""
+    """Add a bulk edit under its id, with its tickets."""
     transaction.run(_INSERT, id=bulk_edit_id, created_at=transaction.now, **values)
     transaction.run_many(_TOUCH, [{"bulk_edit_id": bulk_edit_id, **each.__dict__} for each in touched])
 

@@ -1,4 +1,4 @@
-"""How the tickets of a milestone came, went and were closed, read off their versions."""
+"""Burndowns, read from the versions of a milestone's tickets."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +50,7 @@ def _stood(table: Table, place: ColumnElement[int], timestamp: str) -> Select[An
     ).where(in_project(table), table.c.number.in_(_touched))
 
 
-# A version may have been removed with its text; what it changed stays, and the ticket itself tells of it.
+# A version may have been removed with its text; its changes stay and are in the ticket itself.
 _stands = union_all(
     _stood(versions, versions.c.version, "created_at"),
     _stood(tickets, literal_column(str(LARGEST), BigInteger), "updated_at"),

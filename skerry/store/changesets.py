@@ -1,4 +1,4 @@
-"""Changesets as rows."""
+"""Rows of changesets."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ def _changes(text: str) -> list[tuple[str, str]]:
 
 
 _TEXTS = LongTexts(Changeset, changesets, "revision", read={"changes": _changes})
-# The list of changes is no list of numbers: it is read apart.
+# The list of changes is not a list of numbers, so it is read separately.
 _COLUMNS = (*_SHAPE.columns, changesets.c.changes.label("pairs"))
 _BEGINNINGS = (*_TEXTS.in_place_of(_SHAPE.columns), _TEXTS.beginning("changes").label("pairs"))
 
@@ -80,7 +80,7 @@ def one(transaction: Transaction, project_id: int, revision: str) -> Changeset |
 def of_project(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Changeset]:
     """Return a page of a project's changesets, the last committed first.
 
-    Of long texts there is as much as an answer has room for; a list of changes is whole or empty.
+    Long texts are shortened to the size of a response; a list of changes is complete or empty.
     """
     rows = transaction.all(_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
     return _TEXTS.fitted(transaction, [_changeset(row, transaction) for row in rows])
@@ -109,7 +109,7 @@ def add(  # noqa: PLR0913 - one argument for each column
     changes: list[tuple[str, str]],
     changed_at: datetime | None,
 ) -> None:
-    """Keep a new changeset, committed now if it is not said when; raises Conflict for a known revision."""
+    """Add a changeset, committed now by default; raises Conflict for a known revision."""
     transaction.run(
         _INSERT,
         project_id=project_id,

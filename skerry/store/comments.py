@@ -1,4 +1,4 @@
-"""The comments on messages, which are rows of the same table."""
+"""The comments on messages, in the same table."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from skerry.wire.record import changed
 
 
 class LastComment(NamedTuple):
-    """Who commented last on a message, and when."""
+    """The author and the time of the last comment on a message."""
 
     id: int
     user_name: str
@@ -54,7 +54,7 @@ _EARLIER = Statement(
     select(func.count()).select_from(messages).where(ITS_COMMENTS, messages.c.id < bindparam("comment_id"))
 )
 
-# Asked for each message, it is one step at the end of what the index has of it, however much was said.
+# For each message this is a single index lookup, however many comments it has.
 _comments = messages.alias("comments")
 _last_id = (
     select(_comments.c.id)
@@ -78,7 +78,7 @@ _LAST_COMMENTS = Statement(
 def with_messages(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
     """Return a page of a project's messages with the newest comments on them, the last changed first.
 
-    Of long texts and of comments there is as much as an answer has room for.
+    Long texts and comments are limited to the size of a response.
     """
     found = store.page(transaction, project_id, limit=limit, offset=offset, room=OWN)
     return on(transaction, project_id, found)
@@ -123,7 +123,7 @@ def _newest_comments(
         return SHAPE.records(rows, transaction)
 
     values = {"project_id": project_id, "message_ids": message_ids, "block": BLOCK}
-    # A few are read in the order of their index.
+    # A few are read in index order.
     found = SHAPE.records(transaction.all(_FEW_COMMENTS, **values), transaction)
     if len(found) < BLOCK and TEXTS.are_whole(found, room):
         return found

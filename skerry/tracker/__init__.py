@@ -1,1 +1,1 @@
-"""What the product does: rules and permissions."""
+"""Rules and permissions."""

@@ -1,4 +1,4 @@
-"""Who may do what: permission is the way a row is reached.
+"""Permissions: they are the way a row is reached.
 
 ``admit`` checks what a route needs of its caller in the account, ``enter`` what it needs in a project.
 Code gets a project only from ``enter``, so that it cannot forget the check.
@@ -70,7 +70,7 @@ def admit(context: Context, permission: Permission, *, writes: bool) -> None:
         raise Forbidden("Only members of the account may create projects")
     if permission is Permission.ADMINISTER and (not principal.administrator or principal.token_project):
         raise Forbidden("Only administrators of the account may do this")
-    # A token that could make tokens, or invite somebody, would open more than it was made for.
+    # A token that could create tokens, or invite people, would permit more than it was created for.
     if principal.token_id and (
         permission is Permission.IN_PERSON or (permission is Permission.ADMINISTER and writes)
     ):
@@ -84,7 +84,7 @@ def refuse_read_only(principal: Principal) -> None:
 
 
 def visibility(principal: Principal | None) -> Visibility:
-    """Return what decides which projects are visible to a caller."""
+    """Return the visibility of projects for a caller."""
     return (
         Visibility(principal.user_id, int(principal.administrator), principal.token_project)
         if principal
@@ -109,7 +109,7 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
     if writes:
         _check_write(principal, found.project, permission, member=member)
     elif permission is not Permission.VIEW:
-        # What shows how to do something, such as the form for a new ticket, needs the same right.
+        # Reading the defaults for a change, such as those of a new ticket, needs the same permission.
         _check_right(principal, permission, member=member)
     return context.inside(found.project, member=member)
 
@@ -126,7 +126,7 @@ def _check_write(
 
 
 def refuse_archived(project: Project, permission: Permission) -> None:
-    """Raise Forbidden for who comes to change something in an archived project."""
+    """Raise Forbidden for a change in an archived project."""
     if project.archived and permission in (Permission.COMMENT, Permission.CONTRIBUTE):
         raise Forbidden("This project is archived: it can be read, and nothing in it changes")
 

@@ -19,7 +19,7 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]+\]")
 
 @dataclass(frozen=True)
 class SignIn:
-    """How to sign in for the first time; shown once and not kept."""
+    """The first sign-in; shown once and not stored."""
 
     email: str
     password: str
@@ -27,7 +27,7 @@ class SignIn:
 
 
 def add(transaction: Transaction, name: str, host: str | None) -> Account:
-    """Make an account; raises Invalid for a name or host that cannot be used, Conflict for one in use."""
+    """Create an account; raises Invalid for a name or host that is not valid, Conflict for one in use."""
     check_name(name)
     present = store.list_all(transaction)
     if any(account.name == name for account in present):
@@ -40,7 +40,7 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
 
 def check_name(name: str) -> None:
-    """Raise Invalid for what cannot be the name of an account."""
+    """Raise Invalid unless this can be the name of an account."""
     if not name.strip() or len(name) > people.LONGEST_NAME or not name.isprintable():
         raise Invalid("Account name must have 1 to 255 printable characters")
 
@@ -55,14 +55,14 @@ def check_base_url(base_url: str) -> None:
 
 
 def first(transaction: Transaction) -> Account:
-    """Return the first account, made now if there is none."""
+    """Return the first account, created now if there is none."""
     found = store.list_all(transaction)
     return found[0] if found else store.add_first(transaction, FIRST_NAME)
 
 
 def make_administrator(transaction: Transaction, *, email: str, name: str, password: str) -> SignIn:
-    """Make the owner of the transaction's account, with a token that opens all of it."""
-    # Nobody else is there yet who could wait.
+    """Create the owner of the transaction's account, with a token for all of it."""
+    # Nobody else is there yet who would have to wait.
     password_hash = secrets.hash_password(password)
     user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role="owner")
     token = secrets.new_token()

@@ -1,4 +1,4 @@
-"""What happened lately, in one project or in all visible to a user."""
+"""Recent activity in one project, or in all that are visible to a user."""
 
 from skerry.resources.activities import Activity
 from skerry.store import activities as store

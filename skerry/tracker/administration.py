@@ -1,4 +1,4 @@
-"""An account and its people, as administrators see and change them."""
+"""An account and its people, for administrators."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ NOBODY = "There is no such person in this account"
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Person]:
-    """Return everybody of the account and of its projects."""
+    """Return everybody in the account and in its projects."""
     return ResultPage(Person, [_as_shown(person) for person in store.of_account(context.transaction)])
 
 
@@ -37,12 +37,12 @@ def filter_by_name(context: Context, sought: str) -> list[StoredPerson]:
 
 
 def outside(context: Context, _params: Params) -> ResultPage[Person]:
-    """Return who was removed from the account, and strangers whose logins are disabled in it."""
+    """Return people removed from the account, and outsiders whose logins are disabled in it."""
     return ResultPage(Person, [_as_shown(person) for person in filter_outside_by_name(context, "")])
 
 
 def filter_outside_by_name(context: Context, sought: str) -> list[StoredPerson]:
-    """Return those of them in whose name or address the words that are sought are, by name."""
+    """Return those of them whose name or address contains the words sought, by name."""
     everybody = [_as_seen(*found) for found in account_logins.outside(context.transaction)]
     return people.by_name(
         name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought)
@@ -50,12 +50,12 @@ def filter_outside_by_name(context: Context, sought: str) -> list[StoredPerson]:
 
 
 def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:
-    """Return somebody with their address only if the account knows it: of strangers only the name is seen."""
+    """Return a person, without the e-mail address if they never belonged to the account."""
     return person if belonged else replace(person, email="")
 
 
 def get(context: Context, params: Params) -> Person:
-    """Return somebody whom ``met`` finds; raises NotFound."""
+    """Return a person of the account, or one that something in it names; raises NotFound."""
     return _as_shown(met(context, params.ids["id"]))
 
 
@@ -96,7 +96,7 @@ def found(context: Context, user_id: int) -> StoredPerson:
 
 
 def met(context: Context, user_id: int) -> StoredPerson:
-    """Return somebody of the account, who was removed from it, or whose name something in it leads to.
+    """Return a person of the account, one removed from it, or one that something in it names.
 
     Raises NotFound.
     """
@@ -113,22 +113,22 @@ def met(context: Context, user_id: int) -> StoredPerson:
 
 
 def check_role(context: Context, role: str, of: StoredPerson | None = None) -> None:
-    """Raise Invalid for what is no role, Forbidden where only an owner may give or take it."""
+    """Raise Invalid for an unknown role, Forbidden if only an owner may give or take it."""
     if role not in ROLES:
         raise Invalid(f"Role is not one of {', '.join(ROLES)}")
     check_above(context, of, role)
 
 
 def check_above(context: Context, person: StoredPerson | None, role: str = "") -> None:
-    """Raise Forbidden if an owner is concerned and the caller is none."""
+    """Raise Forbidden if the change concerns an owner and the caller is not one."""
     if "owner" in (role, person.role if person else "") and context.author.role != "owner":
         raise Forbidden("Only an owner may do this to an owner")
 
 
 def lock(transaction: Transaction, _params: Params) -> None:
-    """Keep others from changing who belongs to the account, before it is found out whether the caller does.
+    """Lock the account's people, before the caller's permission is checked.
 
-    Who is taken out of it at this moment is taken out of its projects as well.
+    A concurrent removal from the account removes the caller from its projects as well.
     """
     account_store.lock(transaction)
 
@@ -136,8 +136,8 @@ def lock(transaction: Transaction, _params: Params) -> None:
 def update(context: Context, params: Params) -> Person:
     """Change a person's role, and disable or enable their login in the account.
 
-    Raises NotFound, Invalid for what is no role, Forbidden where only an owner may and for the caller's own
-    login, Conflict if nobody were left to administer the account.
+    Raises NotFound, Invalid for an unknown role, Forbidden if only an owner may do this and for the caller's
+    own login, Conflict if the account would have no administrator left.
     """
     person = met(context, params.ids["id"])
     check_above(context, person)
@@ -163,6 +163,6 @@ def _change_role(context: Context, person: StoredPerson, role: str) -> None:
 
 
 def check_last(context: Context, person: StoredPerson) -> None:
-    """Raise Conflict if nobody but this person administers the account."""
+    """Raise Conflict if this person is the only administrator of the account."""
     if store.administrators(context.transaction) <= {person.id}:
         raise Conflict("An account needs at least one administrator")

@@ -1,4 +1,4 @@
-"""Attachments: files that come with a ticket or a comment, and go with it."""
+"""Attachments: files of a ticket or a comment, removed with it."""
 
 import re
 
@@ -19,12 +19,12 @@ _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0
 
 
 def found(context: Context, params: Params) -> Found:
-    """Return an attachment to a caller who may see its ticket.
+    """Return an attachment if the caller may see its ticket.
 
     Raises NotFound if there is none of that id and name or the caller may not see it; if nobody is
     signed in, Unauthenticated.
     """
-    # What is missing is in no project; looking for that takes as long as for a hidden one.
+    # A missing attachment takes as long to look up as a hidden one.
     project_id = store.project_of(context.transaction, params.ids["id"]) or 0
     try:
         access.enter(context, project_id, Permission.VIEW, writes=False)
@@ -45,7 +45,7 @@ def check(params: Params) -> None:
 
 
 def add(context: Context, number: int, version: int, files: tuple[NewFile, ...]) -> None:
-    """Keep the files that came with one version of a ticket."""
+    """Store the files of one version of a ticket."""
     for file in files:
         store.add(
             context.transaction,
@@ -63,13 +63,13 @@ def add(context: Context, number: int, version: int, files: tuple[NewFile, ...])
 
 
 def filename(said: str) -> str:
-    """Return a file's name as it is kept: without folders, and plain enough for every address."""
+    """Return the name under which a file is stored: without folders, and safe in a URL."""
     name = _UNPLAIN.sub("_", re.split(r"[/\\]", said)[-1])
-    # A path of dots alone would lead elsewhere.
+    # A path segment of dots alone would change the path.
     return name if name.strip(".") else "_" * max(1, len(name))
 
 
 def content_type(said: str) -> str:
-    """Return a file's media type as it is kept: what the sender said, if it can be one at all."""
+    """Return the media type under which a file is stored: the client's, if it is well-formed."""
     media_type = said.partition(";")[0].strip().lower()
     return media_type if _TYPE.fullmatch(media_type) else "application/octet-stream"

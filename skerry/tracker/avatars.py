@@ -1,4 +1,4 @@
-"""Pictures of people: each may set their own, and whoever sees a person sees it."""
+"""Pictures of people: everyone may set their own, and it is visible wherever the person is."""
 
 from collections.abc import Iterable
 
@@ -17,10 +17,10 @@ MOST_PIXELS = 2000
 
 
 def found(context: Context, params: Params) -> Found:
-    """Return a picture by its address; raises NotFound.
+    """Return a picture by its URL; raises NotFound.
 
-    The address stands only where somebody is seen, which may be a public project, and nobody can
-    guess it. A new picture has another one.
+    The URL cannot be guessed, and appears only where the person is visible, which may be a public project. A
+    new picture has a new URL.
     """
     number, code = leading_number(params.texts["code"]), params.texts["code"].partition("-")[2]
     picture = store.one(context.transaction, number or 0)

@@ -1,4 +1,4 @@
-"""Ticket bins: searches that people keep, for themselves or for everybody in the project."""
+"""Ticket bins: saved searches, private or shared with the project."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ def list_all(context: Context, _params: Params) -> ResultPage[TicketBin]:
 
 
 def kept(context: Context) -> list[TicketBin]:
-    """Return the same without the counts of their tickets."""
+    """Return the bins without the counts of their tickets."""
     return store.of_project(context.transaction, context.project_id, _reader(context))
 
 
@@ -61,7 +61,7 @@ def filter_by_name(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
 
 
 def counted(context: Context, found: Sequence[TicketBin], at_most: int = EVERY) -> list[TicketBin]:
-    """Return bins with the counts of their tickets; what is searched for is counted up to a bound."""
+    """Return bins with the counts of their tickets; searches count up to a limit."""
     return [changed(each, tickets_count=_count(context, each.query, at_most)) for each in found]
 
 
@@ -71,14 +71,14 @@ def get(context: Context, params: Params) -> TicketBin:
 
 
 def new(context: Context, _params: Params) -> TicketBin:
-    """Return a new bin with the defaults that it has when only a name is given."""
+    """Return a new bin with its defaults."""
     return TicketBin(project_id=context.project_id)
 
 
 def create(context: Context, params: Params) -> TicketBin:
-    """Keep a query as a bin of the caller's; raises Invalid if it cannot be understood.
+    """Save a query as a bin of the caller; raises Invalid if it cannot be understood.
 
-    If another bin stands at the position that is asked for, that one and those after it move back.
+    If another bin has the requested position, that bin and those after it move back.
     """
     values = _values(TicketBin(), params)
     store.lock(context.transaction, context.project_id)
@@ -91,10 +91,10 @@ def create(context: Context, params: Params) -> TicketBin:
 
 
 def update(context: Context, params: Params) -> TicketBin:
-    """Change a bin; at the position of another it moves that one and those after it back.
+    """Change a bin; at the position of another one, that bin and those after it move back.
 
-    Raises NotFound, Invalid if the query cannot be understood, or Forbidden if somebody else's bin
-    would vanish from the caller's sight.
+    Raises NotFound, Invalid if the query cannot be understood, or Forbidden if somebody else's bin would
+    become invisible to the caller.
     """
     store.lock(context.transaction, context.project_id)
     present = _one(context, params.ids["id"])
@@ -139,7 +139,7 @@ def _set_default(context: Context, params: Params, present: TicketBin) -> None:
 
 
 def delete(context: Context, params: Params) -> None:
-    """Remove a bin; its tickets stay; raises NotFound."""
+    """Delete a bin; its tickets stay; raises NotFound."""
     _one(context, params.ids["id"])
     if not store.remove(context.transaction, context.project_id, params.ids["id"]):
         raise NotFound
@@ -162,9 +162,9 @@ def _counted(context: Context, found: TicketBin) -> TicketBin:
 
 
 def _count(context: Context, text: str, at_most: int) -> int | None:
-    """Count what a query finds: from the project's kept counts if they say it, else by searching.
+    """Count what a query finds: from the stored counts if possible, else by searching.
 
-    Return None if that takes long: what one member keeps must not hold up the lists of the others.
+    Return None if that takes long: one member's bin must not slow the lists of the others.
     """
     query = parsed(text)
     if isinstance(query.condition, Everything):

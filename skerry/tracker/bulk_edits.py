@@ -1,4 +1,4 @@
-"""Bulk edits: one command for every ticket that a query finds, and the way back."""
+"""Bulk edits: commands for every ticket that a query finds, and their undo."""
 
 import re
 
@@ -39,7 +39,7 @@ def get(context: Context, params: Params) -> BulkEdit:
 def one(context: Context, bulk_edit_id: int) -> BulkEdit:
     """Return a bulk edit of the project; raises NotFound.
 
-    One that moved tickets is not there for those who do not see where to: its words name the place.
+    An edit that moved tickets does not exist for those who cannot see the other project, which it names.
     """
     edit = store.one(context.transaction, context.project_id, bulk_edit_id)
     if edit is None or not (edit.moved_to is None or edit.moved_to in access.visible_project_ids(context)):
@@ -50,14 +50,14 @@ def one(context: Context, bulk_edit_id: int) -> BulkEdit:
 def create(context: Context, params: Params) -> BulkEdit:
     """Apply commands to every ticket of the project that a query finds, or to none.
 
-    A dry run changes and holds nothing and tells what would be touched. Raises Invalid if the query or a
-    command cannot be understood, names something that is not here, or finds more than 10,000
-    tickets; Forbidden if the tickets are to go where the caller does not work.
+    A dry run changes and locks nothing, and returns what would be changed. Raises Invalid if the query or a
+    command cannot be understood, names something that does not exist here, or finds more than 10,000 tickets;
+    Forbidden if the caller is not a member of the project that the tickets would move to.
     """
     new = params.draft_of(BulkEdit).new
     wanted, numbers = read_commands(new.command), found(context, new.query)
     target = moving_tickets.target(context, wanted)
-    # Tickets are held before milestones, as everywhere, unless nothing is.
+    # Tickets are locked before milestones, as everywhere; a dry run locks nothing.
     batch = Batch(context, numbers, via=VIA, looking=new.dry_run)
     change = all_of(NameResolver(target or context, looking=new.dry_run), wanted)
     fit = moving_tickets.fitting(target) if target else None
@@ -79,7 +79,7 @@ def create(context: Context, params: Params) -> BulkEdit:
 def reassign(context: Context, user_id: int, successor_id: int) -> BulkEdit | None:
     """Reassign a person's open tickets in the current project to a successor; return the bulk edit or None.
 
-    The work is a bulk edit, so it is shown and undone as one.
+    It is a bulk edit, so it is shown and can be undone as one.
     """
     batch = Batch(context, store.open_tickets_of(context.transaction, context.project_id, user_id), via=VIA)
     after = {
@@ -100,7 +100,7 @@ def read_commands(text: str) -> tuple[Command, ...]:
 
 
 def found(context: Context, query: str) -> list[int]:
-    """Return the numbers of the tickets that a bulk edit would touch; raises Invalid as ``create`` does."""
+    """Return the numbers of the tickets that a bulk edit would change; raises Invalid as ``create`` does."""
     scope = Scope((context.project_id,), context.author.user_id)
     unsorted = Query(parsed(query).condition)
     check_names(context, unsorted, scope)
@@ -157,17 +157,17 @@ def _applied(
 
 
 def link(context: Context, bulk_edit_id: int) -> str:
-    """Return the words with which every version of a bulk edit begins."""
+    """Return the text with which every version of a bulk edit begins."""
     return f"[[bulk edit]({address(context, bulk_edit_id)})]"
 
 
 def address(context: Context, bulk_edit_id: int) -> str:
-    """Return where a bulk edit of the project stands, without the host."""
+    """Return the path of a bulk edit of the project."""
     return f"/projects/{context.project_id}/bulk_edits/{bulk_edit_id}"
 
 
 def _code(text: str) -> str:
-    """Return a text as code in one line, whatever it holds."""
+    """Return any text as inline code."""
     line = " ".join(text.split())
     longest = max((len(run) for run in _BACKTICKS.findall(line)), default=0)
     fence = "`" * (longest + 1)
@@ -175,7 +175,7 @@ def _code(text: str) -> str:
 
 
 def keep(context: Context, bulk_edit_id: int, edit: BulkEdit, touched: list[Touched]) -> BulkEdit:
-    """Keep a bulk edit that was carried out, and return it as it is found from now on."""
+    """Store a bulk edit that was carried out, and return it."""
     store.add(
         context.transaction,
         bulk_edit_id,

@@ -1,4 +1,4 @@
-"""How the tickets of a milestone became fewer, day by day."""
+"""Burndowns: the tickets of a milestone, day by day."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -18,7 +18,7 @@ _START = date(1970, 1, 1)
 
 
 def list_all(context: Context, params: Params) -> ResultPage[BurndownDay]:
-    """Return a milestone's days, from the first on which it or a ticket of it was there.
+    """Return a milestone's days, from the first on which it or one of its tickets existed.
 
     The last is the day on which it was completed, or today. Raises NotFound.
     """

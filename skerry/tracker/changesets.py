@@ -1,4 +1,4 @@
-"""Changesets: commits that hooks report; they are made and removed, never changed."""
+"""Changesets: commits that hooks report; they are created and deleted, never changed."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from skerry.tracker.texts import rendering
 
 _REVISION = re.compile(r"[^/\s\0]+")
 
-# The address of this one shows what a changeset looks like before it is made.
+# Reserved: the path of this revision returns an empty changeset.
 _RESERVED = "new"
 
 
@@ -38,7 +38,7 @@ def get(context: Context, params: Params) -> Changeset:
 
 def one(context: Context, revision: str) -> Changeset:
     """Return a changeset of the project; raises NotFound."""
-    # What no revision can be is not looked up: a database refuses such text.
+    # Anything that cannot be a revision is not looked up: the database would refuse it.
     possible = _REVISION.fullmatch(revision)
     changeset = store.one(context.transaction, context.project_id, revision) if possible else None
     if changeset is None:
@@ -47,14 +47,14 @@ def one(context: Context, revision: str) -> Changeset:
 
 
 def authors(context: Context, found: list[Changeset]) -> dict[int, str]:
-    """Return the names of those who made some changesets, by their ids."""
+    """Return the names of the authors of some changesets, by their ids."""
     ids = {changeset.user_id for changeset in found if changeset.user_id}
     people = [users.one(context.transaction, user_id) for user_id in sorted(ids)]
     return {person.id: person.name for person in people if person and person.id}
 
 
 def tickets(context: Context, params: Params) -> ResultPage[Ticket]:
-    """Return the tickets that a changeset's message names and that are still there; raises NotFound."""
+    """Return the existing tickets that a changeset's message names; raises NotFound."""
     body = get(context, params).body
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)
     numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
@@ -70,9 +70,9 @@ def new(context: Context, _params: Params) -> Changeset:
 def prepare(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that reads the changes and renders the comments, without holding the write lock.
 
-    It raises Invalid for changes that cannot be used, and Unavailable as ``rendering.ahead`` does.
+    It raises Invalid for changes that cannot be read, and Unavailable as ``rendering.ahead`` does.
     """
-    # What a script has from a command ends with the line of that.
+    # The output of a command, which scripts send, ends with a newline.
     draft = params.draft_of(Changeset)
     draft = draft.put(Changeset.revision, draft.new.revision.strip())
     rendered = commits.prepare(context, params.drafting(draft))
@@ -85,9 +85,9 @@ def prepare(context: Context, params: Params) -> Callable[[], Params]:
 
 
 def create(context: Context, params: Params) -> Changeset:
-    """Keep a commit under its revision, in the caller's name, and carry out what its message says.
+    """Add a commit by the caller, and carry out the commands in its message.
 
-    Raises Invalid if the project has the revision already or a value cannot be used.
+    Raises Invalid if the project has the revision already or a value is not valid.
     """
     new = params.draft_of(Changeset).new
     revision = _new_revision(context, new.revision)
@@ -110,7 +110,7 @@ def create(context: Context, params: Params) -> Changeset:
 
 
 def is_revision(text: str) -> bool:
-    """Return whether a changeset can be kept under a revision."""
+    """Return whether a text can be a revision."""
     return bool(_REVISION.fullmatch(text)) and text != _RESERVED
 
 
@@ -132,7 +132,7 @@ def _changes(new: Changeset) -> list[Change]:
 
 
 def delete(context: Context, params: Params) -> None:
-    """Remove a changeset; raises NotFound."""
+    """Delete a changeset; raises NotFound."""
     revision = one(context, params.texts["revision"]).revision
     store.remove(context.transaction, context.project_id, revision)
     events.record(context, Type.CHANGESET_DELETED, revision)

@@ -1,6 +1,6 @@
-"""One request as the tracker sees it: ``Context`` says who asks, in which transaction; ``Params`` what for.
+"""One request to the rules: ``Context`` has the caller and the transaction, ``Params`` what is asked for.
 
-The work behind each route is a function of these two.
+Each use case is a function of these two.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ R = TypeVar("R", bound=Record)
 
 
 class Principal(NamedTuple):
-    """Who asks, as far as it is proven, and with what key.
+    """The authenticated caller, and the credentials used.
 
-    ``role`` is the caller's role in the account, None for somebody from outside it.
-    ``token_project`` is the only project that the token opens, 0 when it opens all; ``token_id`` is
-    0 for somebody with a password, ``session_id`` 0 for everybody but a signed-in browser.
+    ``role`` is the caller's role in the account, None for somebody from outside it. ``token_project`` is the
+    only project that the token is valid for, 0 for all; ``token_id`` is 0 without a token, ``session_id`` 0
+    without a session in a browser.
     """
 
     user_id: int
@@ -34,26 +34,23 @@ class Principal(NamedTuple):
 
     @property
     def administrator(self) -> bool:
-        """Return whether the caller sees and does everything in the account."""
+        """Return whether the caller may see and do everything in the account."""
         return self.role in ("owner", "administrator")
 
 
 class Page(NamedTuple):
-    """Which part of a list is wanted."""
+    """The requested page of a list."""
 
     number: int = 1
     limit: int = 30
 
     @property
     def offset(self) -> int:
-        """How many items stand before this page."""
+        """The number of items before this page."""
         return (self.number - 1) * self.limit
 
     def last(self, total: int) -> int:
-        """Return the number of the last page of so many items.
-
-        Where there are none, the first is the last.
-        """
+        """Return the number of the last page of so many items, 1 if there are none."""
         return max(1, -(-total // self.limit))
 
 
@@ -63,16 +60,16 @@ Rendered = dict[tuple[int, str, frozenset[str]], str]
 """The HTML of texts, by project and by the changesets of it that they name."""
 
 
-# Nothing changes a context or a set of params. But they are made for every request, and a frozen class takes
-# three times as long to make.
+# Contexts and params are never changed. But every request creates some, and frozen classes take three times
+# as long to create.
 
 
 @dataclass(slots=True)
 class Context:
-    """One caller's one request; ``project`` is the one that ``access.enter`` let them into, if any.
+    """The context of one request; ``project`` is the one that ``access.enter`` entered, if any.
 
-    ``member`` says whether the caller works in that project. ``opening_texts`` says whether lists show the
-    opening texts of tickets, as the original dialect does. ``rendered`` is the HTML of texts that was made
+    ``member`` says whether the caller works in that project. ``opening_texts`` says whether lists include the
+    opening texts of tickets, as in the original dialect. ``rendered`` is the HTML of texts that were rendered
     beforehand.
     """
 
@@ -96,24 +93,24 @@ class Context:
 
     @property
     def project(self) -> Project:
-        """Return the project that was entered; raises NotFound if none was."""
+        """Return the current project; raises NotFound if none was entered."""
         if self.entered is None:
             raise NotFound
         return self.entered
 
     @property
     def project_id(self) -> int:
-        """Return the id of the project that was entered; raises NotFound if none was."""
+        """Return the id of the current project; raises NotFound if none was entered."""
         return self.project.id or 0
 
 
 @dataclass(frozen=True)
 class NewFile:
-    """A file that has come whole and is kept under its code; name and type are what the sender said.
+    """An uploaded file, stored under its code; name and type are the client's.
 
-    ``size`` is in bytes; ``width`` and ``height`` are in pixels, None for what is no picture. ``checksum``
-    is not a cryptographic one. ``picture`` is the media type of a picture that browsers show, found in its
-    bytes, and empty for everything else.
+    ``size`` is in bytes; ``width`` and ``height`` are in pixels, None if it is no picture. ``checksum`` is
+    not cryptographic. ``picture`` is the media type, detected from its bytes, of a picture that browsers can
+    show, and empty for everything else.
     """
 
     code: str
@@ -128,12 +125,12 @@ class NewFile:
 
 @dataclass(slots=True)
 class Params:
-    """What is asked for.
+    """The parameters of a request.
 
-    ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the checked body and ``beside``
-    the parameters beside it, ``query`` those of the query string. ``page`` is the page of a list, ``files``
-    are the files that came, ``rendered`` is the HTML of texts in the draft. ``sent_back`` says whether the
-    body is a record that was read here before.
+    ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the validated body and
+    ``beside`` the parameters beside it, ``query`` those of the query string. ``page`` is the page of a list,
+    ``files`` are the uploaded files, ``rendered`` is the HTML of texts in the draft. ``sent_back`` says
+    whether the body is a record that was read here before.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -147,11 +144,11 @@ class Params:
     sent_back: bool = False
 
     def draft_of(self, kind: type[R]) -> Draft[R]:
-        """Return what the body holds of a record of a class."""
+        """Return the draft of a record class."""
         return Draft(kind, self.draft)
 
     def drafting(self, draft: Draft[R]) -> "Params":
-        """Return the same with another draft."""
+        """Return the params with another draft."""
         return replace(self, draft=draft.sent)
 
 
@@ -159,8 +156,7 @@ class Params:
 class ResultPage(Generic[R]):
     """A list or a page of one; ``total`` counts the items of all pages, and is None if there are no pages.
 
-    If it is not ``exact``, counting stopped at the total. ``extra`` are numbers that stand in the body
-    beside the items.
+    If it is not ``exact``, counting stopped there. ``extra`` are numbers in the body beside the items.
     """
 
     kind: type[R]

@@ -1,4 +1,4 @@
-"""Readers of events: functions that are handed each event once, in order, after its change was committed."""
+"""Readers of events: functions that get each event once, in order, after its change was committed."""
 
 from collections.abc import Callable
 from time import sleep
@@ -18,10 +18,10 @@ _SOME = 100
 
 
 def read_new(database: Database, name: str, read: Read) -> int:
-    """Hand the events that a reader has not read to its function; return how many.
+    """Pass the events that a reader has not read to its function; return how many.
 
-    The function runs in the transaction that notes how far the reader has come, so what it writes there is
-    written once for each event. If it raises an exception, the events of that transaction come again.
+    The function runs in the transaction that stores the reader's position, so its writes there happen once
+    for each event. If it raises an exception, the events of that transaction come again.
     """
     with database.read() as transaction:
         behind = store.behind(transaction, name)
@@ -41,7 +41,7 @@ def _read_account(database: Database, account_id: int, name: str, read: Read) ->
 
 
 def keep_reading(database: Database, name: str, read: Read, report: Callable[[Exception], object]) -> None:
-    """Read new events every second, for as long as the process lives, and report what goes wrong."""
+    """Read new events every second until the process ends, and report errors."""
     while True:
         try:
             read_new(database, name, read)

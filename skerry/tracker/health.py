@@ -1,4 +1,4 @@
-"""How the service is, as administrators see it."""
+"""The health of the service, for administrators."""
 
 import platform
 from importlib.metadata import version
@@ -10,7 +10,7 @@ from skerry.tracker.context import Context, Params
 
 
 def get(context: Context, _params: Params) -> Health:
-    """Return the health of the service, and how much the account holds."""
+    """Return the health of the service, and how much data the account has."""
     transaction = context.transaction
     kind, number, size = store.database(transaction)
     files = store.attached(transaction)

@@ -1,4 +1,4 @@
-"""Memberships: who belongs to the account and to its projects."""
+"""Memberships of the account and of its projects."""
 
 from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.memberships import Membership
@@ -13,9 +13,9 @@ from skerry.tracker.lists import name_filter
 
 
 def of_user(context: Context, params: Params) -> ResultPage[Membership]:
-    """Return a person's memberships, the account first; a project's token shows that project alone.
+    """Return a person's memberships, the account first; with a project's token, only that project.
 
-    Raises NotFound for somebody whom the caller does not see, Forbidden for anybody but the caller and
+    Raises NotFound for a person not visible to the caller, Forbidden for anybody but the person and
     administrators of the account.
     """
     principal, user_id = context.author, params.ids["id"]
@@ -55,10 +55,10 @@ def get(context: Context, params: Params) -> Membership:
 
 
 def create(context: Context, params: Params) -> Membership:
-    """Make somebody of the account a member of the project.
+    """Make a person of the account a member of the project.
 
-    For a member already, the membership is given as it is. Raises Invalid for anybody whom
-    the caller does not see in the account.
+    An existing membership is returned unchanged. Raises Invalid for a person not visible to the caller in the
+    account.
     """
     user_id = params.draft_of(Membership).new.user_id or 0
     if user_id not in {person.id for person in _reachable(context)}:
@@ -70,7 +70,7 @@ def create(context: Context, params: Params) -> Membership:
 
 
 def joinable(context: Context, sought: str) -> list[Person]:
-    """Return the people with such a name who could become members of the current project, by name."""
+    """Return the people with a matching name who could join the current project, by name."""
     members = {each.user_id for each in store.of_project(context.transaction, context.project_id)}
     others = (person for person in _reachable(context) if person.id not in members)
     return people.by_name(name_filter.filter_by_name(others, lambda person: person.name, sought))
@@ -84,6 +84,6 @@ def _reachable(context: Context) -> list[Person]:
 
 
 def shared(context: Context, user_id: int) -> list[Project]:
-    """Return the projects of which somebody is a member and which the caller sees, by name."""
+    """Return the projects of a person that are visible to the caller, by name."""
     ids = store.joined_ids(context.transaction, user_id)
     return [project for project in projects.list_all(context, Params()).records if project.id in ids]

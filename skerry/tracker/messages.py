@@ -1,4 +1,4 @@
-"""Messages to a project, and the comments on them."""
+"""Messages of a project, and their comments."""
 
 from skerry.errors import Invalid, NotFound
 from skerry.resources.messages import Comment, Message
@@ -31,7 +31,7 @@ def list_without_comments(context: Context, page: Page) -> ResultPage[Message]:
 
 
 def last_comments(context: Context, found: list[Message]) -> dict[int, LastComment]:
-    """Return the last comment on each message of the project on which there is one, by the message's id."""
+    """Return the last comment on each message of the project that has one, by the message's id."""
     commented = [message.id or 0 for message in found if message.comments_count]
     return comments.last(context.transaction, commented) if commented else {}
 
@@ -73,12 +73,12 @@ def commented(context: Context, params: Params) -> ResultPage[Message]:
 
 
 def page_with(context: Context, comment: Message, limit: int) -> Page:
-    """Return the page on which a comment stands, where each has so many."""
+    """Return the page of a comment, for pages of so many comments."""
     return Page(comments.before(context.transaction, comment) // limit + 1, limit)
 
 
 def new(context: Context, _params: Params) -> Message:
-    """Return a new message with the defaults that it has when only a title is given."""
+    """Return a new message with its defaults."""
     return Message(project_id=context.project_id, comments=[])
 
 
@@ -138,7 +138,7 @@ def update(context: Context, params: Params) -> Message:
     after = draft.over(message)
     if message.parent_id and not after.body.strip():
         raise Invalid("Body can't be blank")
-    # A comment goes by its parent's title, whatever is sent.
+    # A comment always has its parent's title.
     title = message.title if message.parent_id else after.title
     html = rendering.render_sent(context, draft.get(Message.body), message.body_html)
     store.change(context.transaction, message, title=title, body=after.body, body_html=html)
@@ -148,7 +148,7 @@ def update(context: Context, params: Params) -> Message:
 
 
 def delete(context: Context, params: Params) -> None:
-    """Remove a message with its comments, or a comment; raises NotFound."""
+    """Delete a message with its comments, or a comment; raises NotFound."""
     message = one(context, params.ids["id"])
     if not store.remove(context.transaction, message):
         raise NotFound

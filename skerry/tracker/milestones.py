@@ -1,4 +1,4 @@
-"""Milestones: set, moved, completed and given up."""
+"""Milestones: created, changed, completed and deleted."""
 
 from collections.abc import Callable
 
@@ -18,9 +18,9 @@ _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Milestone]:
-    """Return a page of the project's milestones, the one due first first.
+    """Return a page of the project's milestones by due date.
 
-    Open and closed ones, or one kind alone, the closed ones then with the one completed last first.
+    By default both open and closed ones; if only closed ones are requested, the last completed comes first.
     """
     return _page(context, [context.project_id], params)
 
@@ -52,12 +52,12 @@ def get(context: Context, params: Params) -> Milestone:
 
 
 def new(context: Context, _params: Params) -> Milestone:
-    """Return a new milestone with the defaults that it has when only a title is given."""
+    """Return a new milestone with its defaults."""
     return Milestone(project_id=context.project_id)
 
 
 def create(context: Context, params: Params) -> Milestone:
-    """Set the project a new milestone."""
+    """Create a milestone in the project."""
     milestone_id = store.add(
         context.transaction,
         project_id=context.project_id,
@@ -118,7 +118,7 @@ def _turned(
 
 
 def delete(context: Context, params: Params) -> None:
-    """Remove a milestone for good; its tickets stay, without one; raises NotFound."""
+    """Delete a milestone; its tickets stay, without a milestone; raises NotFound."""
     if not store.remove(context.transaction, context.project_id, params.ids["id"]):
         raise NotFound("There is no such milestone in this project")
     events.record(context, Type.MILESTONE_DELETED, params.ids["id"])

@@ -18,9 +18,9 @@ _EMAIL = re.compile(r"[^\s@:\x00-\x1f]+@[^\s@:\x00-\x1f]+")
 
 
 def add(transaction: Transaction, *, email: str, name: str, password_hash: str, role: str | None) -> int:
-    """Make a person with a login, and return the id; to hash a password takes too long for a transaction.
+    """Create a person with a login and a hashed password, and return the id.
 
-    Raises Invalid if a value cannot be used, Conflict if somebody has the address already.
+    Raises Invalid if a value is not valid, Conflict if the address has a login already.
     """
     check_email(email)
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
@@ -34,7 +34,7 @@ def add(transaction: Transaction, *, email: str, name: str, password_hash: str, 
 
 
 def check_email(email: str) -> None:
-    """Raise Invalid for what is no e-mail address."""
+    """Raise Invalid unless a text is an e-mail address."""
     if not _EMAIL.fullmatch(email) or len(email) > LONGEST_EMAIL:
         raise Invalid("Email must be an address such as ada@example.org")
 
@@ -48,7 +48,10 @@ def find(transaction: Transaction, email: str) -> Person:
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
-    """Replace somebody's password and sign all browsers out; their tokens stay. Raises NotFound."""
+    """Replace a person's password and sign out all of their browsers; their tokens stay valid.
+
+    Raises NotFound.
+    """
     login = logins.with_email(transaction, email)
     if login is None:
         raise NotFound(f"There is nobody with the e-mail address {email}")
@@ -59,7 +62,7 @@ def change_password(transaction: Transaction, email: str, password_hash: str) ->
 def change_email(transaction: Transaction, email: str, new: str) -> None:
     """Change the e-mail address with which a person signs in.
 
-    Raises NotFound for nobody, Invalid for what is no address, Conflict if somebody has it already.
+    Raises NotFound if there is no such person, Invalid for a malformed address, Conflict if it is taken.
     """
     find(transaction, email)
     check_email(new)
@@ -74,14 +77,14 @@ def workers(context: Context) -> list[Person]:
 
 
 def by_name(found: Iterable[Person]) -> list[Person]:
-    """Return people in the order of their names."""
+    """Return people sorted by name."""
     return sorted(found, key=lambda person: (person.name.casefold(), person.id))
 
 
 def check_assignee(
     transaction: Transaction, project: Project, user_id: int | None, *, by_default: bool = False
 ) -> None:
-    """Raise Invalid unless this is somebody who works in the project, or nobody."""
+    """Raise Invalid unless this is nobody, or a person who works in the project."""
     if user_id is None or store.works_in(transaction, project.id or 0, user_id):
         return
     if by_default:
@@ -92,7 +95,7 @@ def check_assignee(
 def check_watchers(
     transaction: Transaction, project: Project, user_ids: list[int], present: list[int]
 ) -> None:
-    """Raise Invalid unless all of these people see the project."""
+    """Raise Invalid unless all of these people can see the project."""
     allowed = who_see(transaction, project).union(present)
     outside = [user_id for user_id in user_ids if user_id not in allowed]
     if outside:
@@ -101,7 +104,7 @@ def check_watchers(
 
 
 def who_see(transaction: Transaction, project: Project) -> set[int]:
-    """Return the ids of the people of the account who see a project."""
+    """Return the ids of the people of the account who can see a project."""
     seeing = store.who_work_in(transaction, project.id or 0)
     if project.public:
         seeing.update(person.id for person in store.of_account(transaction))

@@ -1,4 +1,4 @@
-"""Projects: bodies of work with their own tickets, people and states."""
+"""Projects, each with its own tickets, people and states."""
 
 from collections.abc import Iterable
 
@@ -24,9 +24,9 @@ def list_all(context: Context, _params: Params) -> ResultPage[Project]:
 
 
 def filter_by_name(context: Context, sought: str) -> list[Project]:
-    """Return those whose name contains the words sought, by name, the archived ones last.
+    """Return the projects whose name contains the words sought, by name, archived ones last.
 
-    Raises as ``listed`` does.
+    Raises as ``list_all`` does.
     """
     found = name_filter.filter_by_name(
         list_all(context, Params()).records, lambda project: project.name, sought
@@ -35,7 +35,7 @@ def filter_by_name(context: Context, sought: str) -> list[Project]:
 
 
 def totals(context: Context, found: list[Project]) -> dict[int, int]:
-    """Return how many tickets each of some projects has, open and closed ones, by its id."""
+    """Return the number of tickets of each of some projects, open and closed, by its id."""
     return store.tickets_counts(context.transaction, [project.id or 0 for project in found])
 
 
@@ -45,7 +45,7 @@ def get(context: Context, _params: Params) -> Project:
 
 
 def new(_context: Context, _params: Params) -> Project:
-    """Return a new project with the defaults that it has when only a name is given."""
+    """Return a new project with its defaults."""
     states = read_states(OPEN_DEFAULT, CLOSED_DEFAULT)
     return Project(
         open_states=OPEN_DEFAULT,
@@ -56,7 +56,7 @@ def new(_context: Context, _params: Params) -> Project:
 
 
 def create(context: Context, params: Params) -> Project:
-    """Make a project of which the caller is the first member."""
+    """Create a project with the caller as its first member."""
     created = params.draft_of(Project).over(new(context, params))
     project_id = store.add(
         context.transaction,
@@ -78,9 +78,9 @@ def create(context: Context, params: Params) -> Project:
 
 
 def update(context: Context, params: Params) -> Project:
-    """Rename a project, show or hide it, archive or revive it.
+    """Rename a project, make it public or private, archive or unarchive it.
 
-    Raises Forbidden if it is archived and this does not revive it.
+    Raises Forbidden if it is archived and stays so.
     """
     before = locked(context).project
     after = params.draft_of(Project).over(before)
@@ -104,7 +104,7 @@ def locked(context: Context) -> Context:
 
 
 def delete(context: Context, _params: Params) -> None:
-    """Remove a project with everything in it."""
+    """Delete a project with everything in it."""
     attachments.release_project_files(context.transaction, context.project_id)
     store.remove(context.transaction, context.project_id)
     events.record(context, Type.PROJECT_DELETED, context.project_id)
@@ -129,7 +129,7 @@ def states_of(project: Project) -> States:
 def states_of_some(projects: Iterable[Project], some: Iterable[Ticket]) -> dict[int | None, States]:
     """Return the states of those projects in which some tickets are, by the project's id; raises as above.
 
-    Those of all projects may be long, and would be read for each page.
+    The states of all projects would take too long to read for each page.
     """
     ids = {ticket.project_id for ticket in some}
     return {project.id: states_of(project) for project in projects if project.id in ids}

@@ -1,4 +1,4 @@
-"""Removals: somebody leaves a project or the account, and can be brought back for a while."""
+"""Removals of people from a project or the account; for some days they can be restored."""
 
 from collections.abc import Iterable
 
@@ -21,27 +21,27 @@ from skerry.wire.values import whole_number
 
 
 def of_project(context: Context, _params: Params) -> ResultPage[Removal]:
-    """Return who was removed from the project and can be brought back, the latest first."""
+    """Return the people removed from the project who can be restored, the latest first."""
     return ResultPage(Removal, store.list_all(context.transaction, context.project_id))
 
 
 def of_account(context: Context, _params: Params) -> ResultPage[Removal]:
-    """Return who was removed from the account and can be brought back, the latest first."""
+    """Return the people removed from the account who can be restored, the latest first."""
     return ResultPage(Removal, store.list_all(context.transaction))
 
 
 def load_of_member(context: Context, user_id: int) -> list[Load]:
-    """Return for how many open tickets of the project a member is responsible, nothing for none."""
+    """Return the number of open tickets of the project for which a member is responsible, if any."""
     return store.loads(context.transaction, user_id, context.project_id)
 
 
 def load_of_person(context: Context, user_id: int) -> list[Load]:
-    """Return for how many open tickets somebody is responsible, by project."""
+    """Return the number of open tickets for which a person is responsible, by project."""
     return store.loads(context.transaction, user_id)
 
 
 def successors(context: Context, user_id: int, project_ids: Iterable[int], sought: str) -> list[StoredPerson]:
-    """Return who could take over somebody's work in all of some projects, and has such a name, by name."""
+    """Return the people with a matching name who could take over in all of some projects, by name."""
     everybody = people_store.of_account(context.transaction)
     able = {person.id for person in everybody} - {user_id}
     for project_id in project_ids:
@@ -51,11 +51,11 @@ def successors(context: Context, user_id: int, project_ids: Iterable[int], sough
 
 
 def remove_member(context: Context, params: Params) -> None:
-    """End a membership of the project, one's own too; it can be restored for seven days.
+    """End a membership of the project, also one's own; it can be restored for seven days.
 
-    The open tickets of whoever leaves, and the new ones that were to be assigned to them by default, go to
-    the successor that ``successor_id`` names. Without one the open tickets stay as they are, and the new
-    ones are assigned to nobody. Raises NotFound, or Invalid for a successor who does not work in the project.
+    The member's open tickets, and new tickets that would be assigned to them by default, go to the successor
+    named by ``successor_id``. Without a successor the open tickets stay as they are, and new ones are
+    assigned to nobody. Raises NotFound, or Invalid for a successor who does not work in the project.
     """
     user_id = memberships.get(context, params).user_id or 0
     successor_id = _successor(params, user_id)
@@ -72,7 +72,7 @@ def remove_person(context: Context, params: Params) -> None:
 
     Their tokens and sessions end; what they wrote stays, and so does their login. A successor gets their
     tickets as in ``remove_member``, those of archived projects excepted. Raises NotFound, Forbidden where
-    only an owner may, Conflict if nobody were left to administer the account, Invalid for a successor who
+    only an owner may, Conflict if the account would have no administrator left, Invalid for a successor who
     does not work in all of the projects.
     """
     person = administration.found(context, params.ids["id"])
@@ -98,13 +98,13 @@ def _successor(params: Params, user_id: int) -> int | None:
 
 
 def _concerned(context: Context, user_id: int, kept: Kept) -> list[Context]:
-    """Enter the projects that have something for a successor, all of them before anything else is locked."""
+    """Enter the projects with something to hand over, all of them before anything else is locked."""
     loaded = {load.project_id for load in store.loads(context.transaction, user_id)}
     return _entered(context, loaded.union(kept.defaults))
 
 
 def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
-    """Enter those of some projects that exist and are not archived."""
+    """Enter the existing projects among some that are not archived."""
     found: list[Context] = []
     for project_id in sorted(set(project_ids)):
         try:
@@ -117,7 +117,7 @@ def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
 
 
 def _hand_over(visits: list[Context], user_id: int, successor_id: int, kept: Kept) -> None:
-    """Hand a person's responsibilities to a successor, and note how to undo that."""
+    """Hand a person's responsibilities to a successor, and store how to undo that."""
     for inside in visits:
         if not people_store.works_in(inside.transaction, inside.project_id, successor_id):
             raise Invalid(f"Successor is not a member of the project {inside.project.name}")
@@ -142,10 +142,10 @@ def _keep(context: Context, user_id: int, successor_id: int | None, kept: Kept, 
 
 
 def restore_member(context: Context, params: Params) -> Membership:
-    """Make somebody a member of the project again who was removed in the last seven days.
+    """Restore a member who was removed from the project in the last seven days.
 
-    What went to a successor comes back, as far as nobody has changed it since. For a member the membership
-    is returned as it is. Raises NotFound.
+    Tickets that went to a successor come back, unless they have changed since. The membership of a present
+    member is returned unchanged. Raises NotFound.
     """
     removed = {
         each.membership_id: each.user_id for each in store.list_all(context.transaction, context.project_id)
@@ -162,9 +162,9 @@ def restore_member(context: Context, params: Params) -> Membership:
 def restore_person(context: Context, params: Params) -> Person:
     """Restore a person who was removed from the account in the last seven days.
 
-    What went to a successor comes back, as far as nobody has changed it since; tokens and sessions stay
-    ended. Somebody of the account is returned as they are. Raises NotFound, Forbidden for an owner where
-    only an owner may.
+    Tickets that went to a successor come back, unless they have changed since; tokens and sessions stay
+    ended. A person of the account is returned unchanged. Raises NotFound, Forbidden if only an owner may do
+    this.
     """
     user_id = params.ids["id"]
     taken = store.take(context.transaction, user_id)

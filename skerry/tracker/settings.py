@@ -1,4 +1,4 @@
-"""Settings of projects: what its members decide about one."""
+"""The settings of a project."""
 
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.settings import ProjectSettings
@@ -34,7 +34,7 @@ def get(context: Context, _params: Params) -> ProjectSettings:
 
 
 def lock(transaction: Transaction, params: Params) -> None:
-    """Keep others from taking anybody out of the account who is to get new tickets."""
+    """Lock the account's people, if the request names who gets new tickets."""
     if params.draft_of(ProjectSettings).get(ProjectSettings.default_assigned_user_id) is not UNSET:
         accounts.lock(transaction)
 
@@ -42,9 +42,9 @@ def lock(transaction: Transaction, params: Params) -> None:
 def update(context: Context, params: Params) -> ProjectSettings:
     """Change the settings of the project.
 
-    Tickets whose state moves between open and closed move with it; those whose state is gone keep
-    it until they are changed. Raises Forbidden if the project is archived and this does not revive
-    it, Invalid if a value cannot be used.
+    Tickets follow a state that moves between open and closed; tickets whose state is removed keep it until
+    they are changed. Raises Forbidden if the project is archived and stays so, Invalid if a value is not
+    valid.
     """
     context = locked(context)
     present = get(context, params)
@@ -64,7 +64,7 @@ def update(context: Context, params: Params) -> ProjectSettings:
         closed_states=after.closed_states,
         default_assigned_user_id=after.default_assigned_user_id,
         default_milestone_id=after.default_milestone_id,
-        # A text that a project lacks is nothing there, and empty in its settings.
+        # A missing text is None in the project, and empty in its settings.
         description=after.description or None,
         license=after.license or None,
         description_html=rendering.render_sent(
@@ -101,7 +101,7 @@ def _check_defaults(context: Context, present: ProjectSettings, after: ProjectSe
 def _reclass(context: Context, states: States, *, ever: bool) -> None:
     """Update the states of tickets, and the counts, to the project's current settings.
 
-    States that they ``ever`` had are spelt so too in their versions.
+    With ``ever``, the spelling in their versions is updated too.
     """
     opened = 0
     by_milestone: dict[int, int] = {}
@@ -111,7 +111,7 @@ def _reclass(context: Context, states: States, *, ever: bool) -> None:
         if (state := states.find(was.name)) and (state.name, state.closed) != (was.name, was.closed)
     ]
     if moves:
-        # All of them at once and by number, as everybody goes who changes several.
+        # All at once and by number, the order in which several tickets are always locked.
         store.lock(context.transaction, context.project_id, [was.name for was, _ in moves])
     for was, state in moves:
         step = int(was.closed) - int(state.closed)

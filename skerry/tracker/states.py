@@ -1,4 +1,4 @@
-"""The states that tickets of a project may have, and how many have each."""
+"""The states of a project, and the number of tickets in each."""
 
 from skerry.resources.states import State
 from skerry.store import states as store
@@ -10,9 +10,9 @@ UNKNOWN_COLOR = "888888"
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[State]:
-    """Return the states of the project as its settings order them, open ones first.
+    """Return the states of the project in the order of its settings, open ones first.
 
-    Those that only tickets still have, because the settings named them once, come last.
+    States that only tickets still have, because they were removed from the settings, come last.
     """
     left: dict[str, tuple[str, bool, int]] = {}
     for name, closed, count in store.counts(context.transaction, context.project_id):

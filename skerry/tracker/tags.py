@@ -1,4 +1,4 @@
-"""The tags of a project, by their use."""
+"""The tags of a project."""
 
 from skerry.resources.tags import Tag
 from skerry.store import tags as store
@@ -9,11 +9,11 @@ MOST = 1000
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Tag]:
-    """Abort to 1,000 tags of the project, those on the most tickets first."""
+    """Return up to 1,000 tags of the project, the most used first."""
     return ResultPage(Tag, foremost(context, MOST))
 
 
 def foremost(context: Context, most: int) -> list[Tag]:
-    """Return so many tags of the project that was entered, those on the most tickets first."""
+    """Return so many tags of the current project, the most used first."""
     found = store.counts(context.transaction, context.project_id, most)
     return [Tag(name=name, tickets_count=count) for name, count in found]

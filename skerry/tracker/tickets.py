@@ -1,4 +1,4 @@
-"""Tickets: opened, changed, read and removed; every change leaves a version."""
+"""Tickets: created, changed, read and deleted; every change adds a version."""
 
 from dataclasses import replace
 
@@ -48,7 +48,7 @@ def _listed(context: Context, params: Params, project_ids: list[int]) -> ResultP
 def get(context: Context, params: Params, upto: int = LARGEST) -> Ticket:
     """Return a ticket with its versions; raises NotFound.
 
-    Of a large one there are the newest for which an answer has room, or the newest up to one.
+    A large ticket has only the newest versions that fit the response, or the newest up to a given one.
     """
     ticket = whole_tickets.one(context.transaction, context.project_id, params.ids["number"], upto)
     if ticket is None:
@@ -57,7 +57,7 @@ def get(context: Context, params: Params, upto: int = LARGEST) -> Ticket:
 
 
 def one(context: Context, number: int) -> Ticket:
-    """Return a ticket of the project as it stands; raises NotFound."""
+    """Return a ticket of the project; raises NotFound."""
     ticket = store.one(context.transaction, context.project_id, number)
     if ticket is None:
         raise NotFound(NOWHERE)
@@ -65,7 +65,7 @@ def one(context: Context, number: int) -> Ticket:
 
 
 def new(context: Context, _params: Params) -> Ticket:
-    """Return a new ticket with the defaults that it has when only a title is given."""
+    """Return a new ticket with its defaults."""
     values = ticket_values.defaults(context.project)
     return Ticket(
         assigned_user_id=values.assigned_user_id,
@@ -76,7 +76,7 @@ def new(context: Context, _params: Params) -> Ticket:
 
 
 def create(context: Context, params: Params) -> Ticket:
-    """Open a ticket under the project's next number."""
+    """Create a ticket under the project's next number."""
     attachment_rules.check(params)
     author = context.author
     before = ticket_values.opening(context)
@@ -89,14 +89,14 @@ def create(context: Context, params: Params) -> Ticket:
 
 
 def update(context: Context, params: Params) -> Ticket:
-    """Change a ticket and leave a version, with the draft's body as its comment; raises NotFound."""
+    """Change a ticket and add a version, with the draft's body as its comment; raises NotFound."""
     attachment_rules.check(params)
     transaction, number = context.transaction, params.ids["number"]
     locked = store.locked(transaction, context.project_id, number)
     if locked is None:
         raise NotFound(NOWHERE)
     ticket = locked.ticket
-    # The machine's clock may have been set back since: nothing changes before it was changed last.
+    # The clock may have been set back: no change is dated before the previous one.
     transaction.not_before(locked.stored["updated_at"])
     before: Values = ticket
     after = ticket_values.apply(context, before, params.draft_of(Ticket), creating=False)
@@ -111,16 +111,16 @@ def update(context: Context, params: Params) -> Ticket:
 
 
 def _comment(ticket: Ticket, params: Params) -> str:
-    """Return the comment of a draft; in a ticket that is sent back as it was read, its own text is none."""
+    """Return the comment of a draft; the unchanged text of a ticket that is sent back is no comment."""
     text = params.draft_of(Ticket).new.body
-    # Clients write the ends of lines as they like.
+    # Clients use different line endings.
     if params.sent_back and text.split() == ticket.body.split():
         return ""
     return text
 
 
 def delete(context: Context, params: Params) -> None:
-    """Remove a ticket with its versions and files; its number is not given again; raises NotFound."""
+    """Delete a ticket with its versions and files; its number is not used again; raises NotFound."""
     number = params.ids["number"]
     store.lock(context.transaction, context.project_id, number)
     ticket_changes.delete(context, one(context, number))

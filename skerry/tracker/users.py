@@ -1,4 +1,4 @@
-"""Users: what people see of each other, and change of themselves."""
+"""Users, as people see each other and change themselves."""
 
 from urllib.parse import urlsplit
 
@@ -17,11 +17,10 @@ def get(context: Context, params: Params) -> User:
 
 
 def seen(context: Context, user_id: int) -> User:
-    """Return a person visible to the caller: the caller, and who belongs to what the caller belongs to.
+    """Return a person visible to the caller: the caller, and everyone with whom they share something.
 
-    That is the account with all its projects, where those are seen, too, who wrote something or watch a
-    ticket and belong to nothing, as their names lead to them. For the token of a project it is that project
-    alone.
+    That is the account with all its projects, including people who belong to nothing but are named there,
+    because they wrote something or watch a ticket. For the token of a project it is that project alone.
     Raises NotFound.
     """
     if user_id == context.author.user_id:
@@ -34,7 +33,7 @@ def seen(context: Context, user_id: int) -> User:
 
 
 def sees_others(context: Context) -> bool:
-    """Return whether the caller sees others, as everybody in the account or its projects does."""
+    """Return whether the caller can see other people, as everybody in the account or its projects can."""
     principal = context.author
     return bool(principal.role) or context.member or _belongs(context, principal.user_id)
 
@@ -68,7 +67,7 @@ def profile(context: Context, _params: Params) -> User:
 def update(context: Context, params: Params) -> User:
     """Change what others see of the caller.
 
-    Raises NotFound for somebody whom they do not see, Forbidden for anybody but the caller.
+    Raises NotFound for a person not visible to the caller, Forbidden for anybody else.
     """
     seen(context, params.ids["id"])
     if params.ids["id"] != context.author.user_id:
@@ -79,7 +78,7 @@ def update(context: Context, params: Params) -> User:
 def update_profile(context: Context, params: Params) -> User:
     """Change what others see of the caller.
 
-    Raises Forbidden for the token of a project, Invalid if a value cannot be used.
+    Raises Forbidden for the token of a project, Invalid if a value is not valid.
     """
     refuse_narrow(context)
     store.lock(context.transaction, context.author.user_id)
@@ -97,13 +96,13 @@ def update_profile(context: Context, params: Params) -> User:
 
 
 def refuse_narrow(context: Context) -> None:
-    """Raise Forbidden if the caller comes with the token of one project."""
+    """Raise Forbidden if the caller uses the token of one project."""
     if context.author.token_project:
         raise Forbidden("A token for one project may not change its owner's profile")
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is an http or https address that a page may lead to."""
+    """Return whether a text is an http or https URL that a page may link to."""
     if not text.isprintable() or any(character in text for character in ' "<>\\'):
         return False
     try:

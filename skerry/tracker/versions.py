@@ -1,4 +1,4 @@
-"""Versions of a ticket, which are the same thing as its comments."""
+"""Versions of a ticket, which are also its comments."""
 
 from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.tickets import Version
@@ -15,7 +15,7 @@ MOST_WHOLE = 1000
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Version]:
-    """Return the versions of a ticket, oldest first: a page if one is asked for or they are many, else all.
+    """Return the versions of a ticket, oldest first: a page if one is requested or there are many, else all.
 
     Raises NotFound.
     """
@@ -43,7 +43,7 @@ def first_two(context: Context, number: int) -> list[Version]:
 
 
 def around(context: Context, number: int, first: int, last: int) -> tuple[int, int]:
-    """Return how many versions of a ticket stand between the opening one and a first, and after a last."""
+    """Return the number of versions of a ticket between the opening and a first one, and after a last one."""
     transaction, project_id = context.transaction, context.project_id
     before = store.count_before(transaction, project_id, number, first)
     upto = store.count_before(transaction, project_id, number, last + 1)
@@ -51,7 +51,7 @@ def around(context: Context, number: int, first: int, last: int) -> tuple[int, i
 
 
 def create(context: Context, params: Params) -> Version:
-    """Comment on a ticket and change nothing else; raises NotFound or Invalid."""
+    """Comment on a ticket; raises NotFound or Invalid."""
     if not params.draft_of(Version).new.body.strip():
         tickets.one(context, params.ids["number"])
         raise Invalid("Body can't be blank")
@@ -68,9 +68,9 @@ prepare = task_boxes.prepare(Version, Version.body, _body)
 
 
 def update(context: Context, params: Params) -> Version:
-    """Replace the text of a version in place; the first one's is the ticket's own text.
+    """Replace the text of a version; the first version's is the ticket's own text.
 
-    Raises NotFound, or Forbidden if the caller neither wrote it nor works in the project.
+    Raises NotFound, or Forbidden if the caller is neither its author nor a member of the project.
     """
     ticket_store.lock(context.transaction, context.project_id, params.ids["number"])
     version = own(context, params)
@@ -83,10 +83,10 @@ def update(context: Context, params: Params) -> Version:
 
 
 def delete(context: Context, params: Params) -> None:
-    """Delete the text of a version and its files; who made it, when, and what it changed stay.
+    """Delete the text and the files of a version; its author, time and changes stay.
 
-    Raises NotFound, Forbidden as for an update, or Invalid for the first version and for one without a text
-    and without files.
+    Raises NotFound, Forbidden as for an update, or Invalid for the first version and for one without text and
+    files.
     """
     ticket_store.lock(context.transaction, context.project_id, params.ids["number"])
     version = own(context, params)
@@ -98,7 +98,7 @@ def delete(context: Context, params: Params) -> None:
 
 
 def _remove_files(context: Context, version: Version) -> int:
-    """Remove the files that came with a version, and return how many there were."""
+    """Remove the files of a version, and return how many there were."""
     number = version.number or 0
     removed = attachments.remove_of_version(
         context.transaction, context.project_id, number, version.version or 0
@@ -110,7 +110,7 @@ def _remove_files(context: Context, version: Version) -> int:
 
 
 def own(context: Context, params: Params) -> Version:
-    """Return a version to somebody who may change its text; raises NotFound or Forbidden."""
+    """Return a version if the caller may change its text; raises NotFound or Forbidden."""
     version = get(context, params)
     if not context.member and version.user_id != context.author.user_id:
         raise Forbidden("Only its author or a member of the project may change a comment")

@@ -1,1 +1,1 @@
-"""What signing in and being known rests on."""
+"""The rows of authentication: logins, tokens, sessions, invitations and limits."""

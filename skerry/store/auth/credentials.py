@@ -1,4 +1,4 @@
-"""Whose a token or a session is: most requests begin with this look."""
+"""Finding the owner of a token or a session, with which most requests begin."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from skerry.store.engine.tables import account_logins, account_members, users
 def by_hash(table: Table, columns: Sequence[ColumnElement[Any]], *valid: ColumnElement[bool]) -> Statement:
     """Select columns of what has a hash and is valid, its owner's name, and the owner's role or NULL.
 
-    Nothing is found whose owner has a disabled login.
+    Rows whose owner has a disabled login are not found.
     """
     member, login = (
         and_(beside.c.user_id == table.c.user_id, beside.c.account_id == table.c.account_id)

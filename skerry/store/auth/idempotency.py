@@ -1,4 +1,4 @@
-"""The first answers under each idempotency key, kept for a day."""
+"""The first response for each idempotency key, stored for a day."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ there, and who writes does not wait until all of them are gone."""
 
 @dataclass(frozen=True)
 class StoredResponse:
-    """The answer to a request; ``fingerprint`` tells the request from others with the same key."""
+    """The response to a request; ``fingerprint`` distinguishes the request from others with the same key."""
 
     fingerprint: str
     status: str
@@ -46,7 +46,7 @@ _FORGET_KEY = Statement(
     )
 )
 
-# By their moments: asked for by their keys, SQLite would look through all that somebody has.
+# Selected by time: if selected by key, SQLite would scan all rows of a user.
 _FORGET_SOME = Statement(
     delete(repeats).where(
         _HERE,
@@ -75,9 +75,9 @@ def find(transaction: Transaction, user_id: int, key: str) -> StoredResponse | N
 
 
 def keep(transaction: Transaction, user_id: int, key: str, kept: StoredResponse, timestamp: int) -> None:
-    """Keep the answer to what was asked at a moment for a day, and forget some that are older.
+    """Store the response to a request for a day, and remove some older ones.
 
-    Raises SerializationFailure if another request with the key is kept at the same time.
+    Raises SerializationFailure if another request with the key is stored at the same time.
     """
     transaction.run(_FORGET_KEY, user_id=user_id, key=key, since=timestamp - DAY)
     transaction.run(_FORGET_SOME, since=timestamp - DAY, some=FEW)
@@ -87,7 +87,7 @@ def keep(transaction: Transaction, user_id: int, key: str, kept: StoredResponse,
 def forget(database: Database) -> int:
     """Remove the answers of every account that are older than a day; return how many.
 
-    Some at a time: others who write come in between.
+    They are removed in batches, so that other writers get their turn.
     """
     with database.read() as transaction:
         since = transaction.now - DAY

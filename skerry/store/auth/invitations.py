@@ -1,4 +1,4 @@
-"""Invitations: links that let somebody choose a password, once; kept by the hash of their code only."""
+"""Invitations: links with which a person chooses a password, once; stored by the hash of their code."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Invitation:
-    """A link for one address; ``user_id`` is set where somebody who is here already gets a new password."""
+    """A link for one address; ``user_id`` is set if a present person gets a new password."""
 
     id: int
     email: str
@@ -80,7 +80,7 @@ def with_hash(transaction: Transaction, hashed: str) -> Invitation | None:
 
 
 def waiting(transaction: Transaction) -> list[Invitation]:
-    """Return all that can still be used, newest first."""
+    """Return all valid invitations, newest first."""
     return [Invitation(*row) for row in transaction.all(_ALL, now=transaction.now)]
 
 
@@ -96,7 +96,7 @@ def add(  # noqa: PLR0913 - the values of a row
     creator_id: int,
     expires_at: int,
 ) -> int:
-    """Keep a new invitation in place of earlier ones to the same address, and return its id."""
+    """Add an invitation in place of earlier ones for the same address, and return its id."""
     transaction.run(_REMOVE_OF_EMAIL, address=email, now=transaction.now)
     invitation_id = counters.next_id(transaction, "invitations")
     transaction.run(
@@ -116,7 +116,7 @@ def add(  # noqa: PLR0913 - the values of a row
 
 
 def use(transaction: Transaction, invitation_id: int) -> bool:
-    """Use an invitation up; return whether it could still be used."""
+    """Use up an invitation; return whether it was still valid."""
     return bool(transaction.changed(_USE, invitation=invitation_id, now=transaction.now))
 
 
@@ -126,5 +126,5 @@ def remove(transaction: Transaction, invitation_id: int) -> bool:
 
 
 def remove_over(transaction: Transaction) -> int:
-    """Remove the invitations of every account that were used or are over; return how many."""
+    """Remove the used and expired invitations of every account; return how many."""
     return transaction.changed(_REMOVE_OVER, now=transaction.now)

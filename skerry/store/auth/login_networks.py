@@ -1,4 +1,4 @@
-"""The networks from which logins have lately succeeded; a few for each login and account."""
+"""The networks from which logins have succeeded lately; a few for each login and account."""
 
 from sqlalchemy import bindparam, delete, select, text
 
@@ -57,7 +57,7 @@ def is_known(transaction: Transaction, user_id: int, network: str) -> bool:
 
 
 def used(transaction: Transaction, user_id: int, network: str, timestamp: int) -> None:
-    """Keep that a login succeeded from a network at a moment; the one used longest ago may have to go."""
+    """Store that a login succeeded from a network at a time; the one used longest ago may be removed."""
     transaction.run(_USED, user=user_id, network=network, timestamp=timestamp)
     transaction.run(_FORGET_MORE, user=user_id)
 

@@ -1,4 +1,4 @@
-"""Logins: what proves who somebody is."""
+"""Logins: e-mail address and password."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from skerry.store.engine.transactions import Transaction
 class Login:
     """A person's address, the hash of the password, the name, and the role in the account or None.
 
-    One that is disabled opens nothing in the account.
+    A disabled login is of no use in the account.
     """
 
     user_id: int
@@ -74,18 +74,18 @@ def with_email(transaction: Transaction, email: str) -> Login | None:
 
 
 def lock(transaction: Transaction, email: str) -> None:
-    """Keep others from changing the password of an e-mail address until the end."""
+    """Lock the password of an e-mail address until the end."""
     locks.lock_login_shared(transaction, email.lower())
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
-    """Replace a password, once nobody signs in with the one before."""
+    """Replace a password, after waiting for sign-ins with the previous one."""
     locks.lock_login(transaction, email.lower())
     transaction.run(_CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now)
 
 
 def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:
-    """Replace a password as above if its hash is still the present one; return whether it was."""
+    """Replace a password as above if its hash is still the current one; return whether it was."""
     locks.lock_login(transaction, email.lower())
     return bool(
         transaction.changed(

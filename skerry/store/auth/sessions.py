@@ -1,4 +1,4 @@
-"""Sessions: browsers in which somebody is signed in, kept by the hash of their secret only."""
+"""Sessions: browsers in which somebody is signed in, stored by the hash of their secret."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Session:
-    """One browser of somebody's; times in microseconds."""
+    """One session; times in microseconds."""
 
     id: int
     user_id: int
@@ -71,7 +71,7 @@ _END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("sin
 def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Session, str, str | None] | None:
     """Return the session of a hash with its owner's name and role in the account.
 
-    It is over when it was not used for a lifetime, in microseconds.
+    It has expired if it was not used for a lifetime, in microseconds.
     """
     found = _kept(transaction, hashed)
     return None if found and transaction.is_over(found[0].used_at + lifetime) else found
@@ -88,7 +88,7 @@ def of_user(transaction: Transaction, user_id: int, since: int) -> list[Session]
 
 
 def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, address: str) -> int:
-    """Keep a new session and return its id."""
+    """Add a session and return its id."""
     session_id = counters.next_id(transaction, "sessions")
     transaction.run(
         _INSERT,
@@ -103,17 +103,17 @@ def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, addr
 
 
 def used(transaction: Transaction, session_id: int, timestamp: int) -> None:
-    """Remember that a session was used at a moment."""
+    """Store the time at which a session was used."""
     transaction.run(_USED, session=session_id, timestamp=timestamp)
 
 
 def end(transaction: Transaction, user_id: int, session_id: int) -> bool:
-    """End one of somebody's sessions; return whether there was such a one."""
+    """End one of a person's sessions; return whether there was such a session."""
     return bool(transaction.changed(_END, user=user_id, session=session_id))
 
 
 def end_others(transaction: Transaction, user_id: int, session_id: int) -> None:
-    """End all of somebody's sessions but one of this account, in every account."""
+    """End all sessions of a person in every account, except one of this account."""
     transaction.run(_END_OTHERS, user=user_id, session=session_id)
 
 

@@ -1,4 +1,4 @@
-"""Tokens, kept by their hash only."""
+"""Tokens, stored by their hash."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Token:
-    """A key to one account, or to one project of it, in somebody's name; times in microseconds."""
+    """A token for one account, or for one of its projects; times in microseconds."""
 
     id: int
     user_id: int
@@ -26,7 +26,7 @@ class Token:
     used_at: int | None = None
 
     def state(self, now: int) -> str:
-        """Return whether it is ``valid`` at a moment, ``revoked`` or ``over``."""
+        """Return whether it is ``valid`` at a time, ``revoked`` or ``over`` (expired)."""
         if self.revoked_at is not None:
             return "revoked"
         return "over" if self.expires_at is not None and self.expires_at <= now else "valid"
@@ -142,7 +142,7 @@ def add(
     note: str,
     expires_at: int | None = None,
 ) -> None:
-    """Keep a new token; it is valid until ``expires_at``, None being for ever."""
+    """Add a token, valid until ``expires_at``, None for ever."""
     transaction.run(
         _INSERT,
         id=counters.next_id(transaction, "tokens"),
@@ -177,7 +177,7 @@ def revoke_everywhere(transaction: Transaction, user_id: int) -> None:
 
 
 def used(transaction: Transaction, token_id: int, timestamp: int) -> None:
-    """Remember that a token was used at a moment."""
+    """Store the time at which a token was used."""
     transaction.run(_USED, token_id=token_id, timestamp=timestamp)
 
 

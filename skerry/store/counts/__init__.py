@@ -1,1 +1,1 @@
-"""Counts that are kept beside the rows, and the recount that checks them."""
+"""Stored counts, and the recount that checks them."""

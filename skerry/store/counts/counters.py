@@ -1,4 +1,4 @@
-"""Ids, counted up for each account and each kind of thing; never given twice."""
+"""Ids, counted for each account and kind; never used twice."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Counts of a project's tickets by what they have, kept in a table of their own and moved by each change."""
+"""Stored counts of a project's tickets by a value, updated by each change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ class KeptCounts:
         self._count = Statement(insert(kept).from_select([*key, "tickets_count"], rows))
 
     def move(self, transaction: Transaction, steps: Mapping[tuple[Any, ...], int]) -> None:
-        """Add to the counts by project and by what is counted."""
+        """Add to the counts of projects and values."""
         rows = [
             {"project_id": project_id, **dict(zip(self._what, what, strict=True)), "step": step}
             for (project_id, *what), step in steps.items()
@@ -38,6 +38,6 @@ class KeptCounts:
         transaction.run_many(self._move, rows)
 
     def recount(self, transaction: Transaction, project_id: int) -> None:
-        """Count the tickets of a project, in which nobody else may write meanwhile."""
+        """Count the tickets of a locked project."""
         transaction.run(self._forget, project_id=project_id)
         transaction.run(self._count, project_id=project_id)

@@ -1,4 +1,4 @@
-"""The deep check: everything that is kept twice is compared, while the service goes on working."""
+"""The deep check: compare all redundant data, while the service keeps running."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ _PICTURES = Statement(
 
 @dataclass(frozen=True)
 class Check:
-    """What is compared, and a sentence for each difference, found while they are read."""
+    """A check: its title, and a sentence for each difference, found while iterating."""
 
     title: str
     differences: Iterator[str]
@@ -67,7 +67,8 @@ class Check:
 def recount(database: Database, blobs: Blobs) -> Iterator[Check]:
     """Compare everything; each check's differences must be read before the next check.
 
-    The rows are those of one moment. Raises Unavailable if the database or the files cannot be reached.
+    The rows are those of one point in time. Raises Unavailable if the database or the files cannot be
+    reached.
     """
     with database.read() as transaction:
         for kept in recount_sums.SUMS:
@@ -81,7 +82,7 @@ def recount(database: Database, blobs: Blobs) -> Iterator[Check]:
 
 
 def _missing_files(database: Database, blobs: Blobs) -> Iterator[str]:
-    """Read rows and files in turns, so that no transaction lasts as long as reading all of the files."""
+    """Read rows and files alternately, so that no transaction lasts as long as reading all files."""
     account_id, attachment_id = 0, 0
     while True:
         with database.read() as transaction:
@@ -115,14 +116,14 @@ def _missing_pictures(database: Database, blobs: Blobs) -> Iterator[str]:
 
 
 def _has_picture(database: Database, user_id: int, code: str) -> bool:
-    """Look again, as for attachments."""
+    """Check again, as for attachments."""
     with database.read() as transaction:
         present = avatars.one(transaction, user_id)
     return present is not None and present.attachment.code == code
 
 
 def _is_there(database: Database, account_id: int, attachment_id: int) -> bool:
-    """Look again: an attachment may have been removed meanwhile, and its file with it."""
+    """Check again: the attachment may have been removed meanwhile, and its file with it."""
     with database.read(account_id) as transaction:
         return transaction.one(_STILL_THERE, id=attachment_id) is not None
 

@@ -1,4 +1,4 @@
-"""What rows say of one another without a rule of the database that would hold them to it."""
+"""References between rows that no constraint of the database enforces."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -59,7 +59,7 @@ _LARGEST_OF_THE_SERVICE = {
 
 
 def ids_given(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each counter that would give an id again."""
+    """Return a sentence for each counter that would reuse an id."""
     kept = {(account_id, name): value for account_id, name, value in transaction.all(_KEPT)}
     for (account_id, kind), largest in _largest_ids(transaction).items():
         value = kept.get((account_id, kind))
@@ -82,7 +82,7 @@ def _largest_ids(transaction: Transaction) -> dict[tuple[int, str], int]:
 
 
 def _named(column: Any, other: Any, *more: tuple[Any, Any]) -> tuple[str, Statement]:
-    """Count the rows in which a column, together with ``more``, names something that is not there."""
+    """Count the rows in which a column, together with ``more``, names a missing row."""
     there = [(column, other), *more]
     if "account_id" in other.table.c:
         there.append((column.table.c.account_id, other.table.c.account_id))
@@ -93,7 +93,7 @@ def _named(column: Any, other: Any, *more: tuple[Any, Any]) -> tuple[str, Statem
 
 _parents = messages.alias("parents")
 
-# People belong to the server, everything else to an account: no rule of the database ties them.
+# People belong to the server, everything else to an account, so there is no foreign key.
 _OF_SOMEBODY = (
     account_members,
     project_members,
@@ -122,7 +122,7 @@ _NAMED = (
 )
 
 
-# What SQLite holds rows to, but not those that were changed by a program that did not ask it to.
+# SQLite enforces these, but not for changes by a program that did not turn foreign keys on.
 _UNHELD = Statement(
     text('SELECT "table", parent, COUNT(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2'),
     across_accounts=True,
@@ -130,7 +130,7 @@ _UNHELD = Statement(
 
 
 def names(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each column or table whose rows name something that is not there."""
+    """Return a sentence for each column or table whose rows name a missing row."""
     for what, statement in _NAMED:
         if count := transaction.value(statement):
             yield f"Rows of {what} that is not there: {count}"
@@ -171,7 +171,7 @@ _WATCHERS = _between(watchers, watchers.c.user_id)
 
 
 def tags_and_watchers(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each ticket that is found by other tags or watchers than it shows."""
+    """Return a sentence for each ticket whose tag or watcher rows differ from the ticket."""
     last: Row = (0, 0, 0)
     while some := transaction.all(_TICKETS, **_bound("after", last)):
         reach = {**_bound("after", last), **_bound("to", some[-1])}
@@ -210,10 +210,10 @@ _STATES = Statement(
 
 
 def classes(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each state whose tickets are open though it is closed, or closed though open."""
+    """Return a sentence for each state whose tickets are open though it is closed, or the reverse."""
     states = {row[:2]: read_states(*row[2:]) for row in transaction.all(_STATES)}
     for account_id, project_id, name, closed, count in transaction.all(_CLASSES):
-        # A project that is not there is named among the things that are not.
+        # A missing project is reported with the missing rows.
         known = states.get((account_id, project_id))
         state = known.find(name) if known else None
         if state and state.closed != bool(closed):
@@ -234,7 +234,7 @@ def _wordless(table: str, wrong: str) -> Statement:
 
 _WORDLESS = {
     "sqlite": _wordless("search_places", "w.number IS NULL OR w.updated_at <> t.updated_at"),
-    # Searches look for words behind the account's number and a colon.
+    # In the index, words follow the account's number and a colon.
     "postgresql": _wordless(
         "search_documents",
         "w.number IS NULL OR w.words <> '' AND NOT"
@@ -244,6 +244,6 @@ _WORDLESS = {
 
 
 def words(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each ticket whose words for the search were not kept when it changed."""
+    """Return a sentence for each ticket whose search index is out of date."""
     for row in transaction.all(_WORDLESS[transaction.dialect.name]):
         yield "Ticket {2} of project {1} of account {0} is not found by its words".format(*row)

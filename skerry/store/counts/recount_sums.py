@@ -1,4 +1,4 @@
-"""Every number that is kept although it could be counted, beside the count."""
+"""Every stored count, compared with the count of the rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Sum:
-    """Numbers that are kept with one kind of row.
+    """Counts stored with one kind of row.
 
-    The statement gives those rows in which one of the ``names`` is wrong: first what ``place``
-    names the row by, then for each name what is kept, and what it should be. Where nothing is kept, that
-    is -1, or 0 if there need be no row.
+    The statement returns the rows in which one of the ``names`` is wrong: first the values with which
+    ``place`` names the row, then for each name the stored and the correct count. A missing row counts as -1,
+    or as 0 if no row is required.
     """
 
     title: str
@@ -128,7 +128,7 @@ SUMS = (
         ) a ON a.account_id = t.account_id AND a.project_id = t.project_id AND a.number = t.number
         """,
     ),
-    # A version counts the files that were there before its own.
+    # The count of a version does not include its own files.
     _sum(
         "counts of versions",
         "version {3} of ticket {2} of project {1} of account {0}",

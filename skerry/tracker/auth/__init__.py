@@ -1,1 +1,1 @@
-"""Passwords, logins and what guests may do."""
+"""Authentication: passwords, logins, tokens, sessions and the quotas of guests."""

@@ -1,4 +1,4 @@
-"""Invitations: links by which people come in, or get a new password."""
+"""Invitations: links with which people join, or get a new password."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +34,7 @@ SIGN_IN_FIRST = (
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Invitation]:
-    """Return the invitations that can still be used, the newest first."""
+    """Return the valid invitations, newest first."""
     return ResultPage(Invitation, filter_by_name(context, ""))
 
 
@@ -48,7 +48,7 @@ def filter_by_name(context: Context, sought: str) -> list[Invitation]:
 
 
 def get(context: Context, params: Params) -> Invitation:
-    """Return one that can still be used; raises NotFound."""
+    """Return a valid invitation; raises NotFound."""
     for kept in store.waiting(context.transaction):
         if kept.id == params.ids["id"]:
             return _as_shown(kept)
@@ -71,10 +71,10 @@ def _as_shown(kept: store.Invitation, url: str = "") -> Invitation:
 
 
 def create(context: Context, params: Params) -> Invitation:
-    """Make a link for an e-mail address, in place of an earlier one; it stands in this answer only.
+    """Create a link for an e-mail address, which replaces an earlier one; only this response shows it.
 
-    For somebody of the account it gives a new password. Raises Invalid if a value cannot be used,
-    Forbidden where only an owner may, Conflict for somebody of the account who is elsewhere too.
+    For a person of the account it sets a new password. Raises Invalid if a value is not valid, Forbidden if
+    only an owner may do this, Conflict for a person of the account who belongs to another one too.
     """
     new = params.draft_of(Invitation).new
     email, name = new.email.strip().lower(), new.name.strip()
@@ -99,9 +99,9 @@ def create(context: Context, params: Params) -> Invitation:
 
 
 def _present(context: Context, email: str) -> Person | None:
-    """Return who of the account has the address; their password opens every account that they belong to.
+    """Return the person of the account with the address; the password is valid in all their accounts.
 
-    An address that has a login elsewhere is treated like one without: who invites is not to learn of it.
+    An address with a login in other accounts is treated like a new one, so that it is not revealed.
     """
     here = people_store.of_account(context.transaction)
     person = next((each for each in here if each.email == email), None)
@@ -147,34 +147,34 @@ def _with_code(context: Context, code: str) -> store.Invitation:
 
 
 def _is_still_given(context: Context, kept: store.Invitation) -> bool:
-    """Return whether whoever made an invitation could make it now: roles and logins change while it waits."""
+    """Return whether the inviter could still create the invitation: roles and logins may have changed."""
     maker = people_store.person(context.transaction, kept.creator_id)
     role = maker.role if maker and not maker.disabled else None
     wanted = kept.role
     if kept.user_id is not None:
         here = {person.id: person for person in people_store.of_account(context.transaction)}
         present = here.get(kept.user_id)
-        # By now the address may be that of somebody else.
+        # By now the address may belong to somebody else.
         if present is None or present.email != kept.email or present.disabled:
             return False
         if people_store.belongs_elsewhere(context.transaction, kept.user_id):
             return False
         wanted = present.role
     elif wanted is None and _project(context, kept) is None:
-        # Whoever came in would belong to nothing, where nobody in the account sees them.
+        # The person would belong to no project, and nobody in the account would see them.
         return False
     return role == "owner" or (role == "administrator" and wanted != "owner")
 
 
 def _project(context: Context, kept: store.Invitation) -> int | None:
-    """Return the project into which somebody is invited, if it is still there."""
+    """Return the project of an invitation, if it still exists."""
     project_id = kept.project_id
     is_there = project_id is not None and projects.one(context.transaction, project_id)
     return project_id if is_there else None
 
 
 def welcome(context: Context, params: Params) -> Welcome:
-    """Return who is invited by a code; raises NotFound if it opens nothing."""
+    """Return the invitation of a code; raises NotFound if the code is not valid."""
     kept = _with_code(context, params.texts["code"])
     valid = tokens.of_user(context.transaction, kept.user_id) if kept.user_id is not None else []
     return Welcome(email=kept.email, name=kept.name, tokens_count=len(valid))
@@ -198,9 +198,8 @@ def _joins(context: Context, kept: store.Invitation) -> bool:
 def hashed(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that replaces the request's password by its hash.
 
-    Whoever joins with the login that they have needs no password, and the request comes back without.
-    Raises NotFound if the code opens nothing, Invalid if a password is missing; the function raises
-    Invalid if it cannot be used.
+    A person who joins with their existing login needs no password. Raises NotFound if the code is not valid,
+    Invalid if a password is missing; the function raises Invalid if it cannot be used.
     """
     kept = _with_code(context, params.texts["code"])
     draft = params.draft_of(Welcome)
@@ -212,10 +211,10 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
 
 
 def accept(context: Context, params: Params) -> User:
-    """Accept an invitation with the chosen password, use up its code, and return who joined.
+    """Accept an invitation with the chosen password, and return the person who joined; it works once.
 
-    Raises NotFound if the code opens nothing, Invalid if a value cannot be used, Conflict if somebody has the
-    e-mail address who has not signed in, SerializationFailure if that has changed meanwhile.
+    Raises NotFound if the code is not valid, Invalid if a value is not valid, Conflict if the e-mail address
+    has a login and the caller has not signed in with it, SerializationFailure if that has changed meanwhile.
     """
     kept = _with_code(context, params.texts["code"])
     if not store.use(context.transaction, kept.id):

@@ -24,7 +24,7 @@ def change(context: Context, person: Person, *, disabled: bool) -> None:
 
 
 def disable(transaction: Transaction, person: Person) -> None:
-    """Disable a login in the account: nobody signs in with it, its tokens stop, its sessions end."""
+    """Disable a login in the account: password and tokens stop working, and its sessions end."""
     store.disable(transaction, person.id)
     sessions.end_here(transaction, person.id)
 
@@ -43,5 +43,5 @@ def disable_everywhere(transaction: Transaction, person: Person) -> None:
 
 
 def enable_everywhere(transaction: Transaction, person: Person) -> None:
-    """Enable a login on the whole server, but where an account has disabled it."""
+    """Enable a login on the whole server, except in accounts that have disabled it."""
     store.enable_everywhere(transaction, person.id)

@@ -1,4 +1,4 @@
-"""Passwords: changed by those whose they are."""
+"""Passwords, changed by their owners."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -34,7 +34,7 @@ def hashed(params: Params, draft: Draft[R], field: str) -> Params:
 
 
 def compared(context: Context, params: Params) -> Callable[[], Params]:
-    """Return a function that checks the present password and replaces both by hashes.
+    """Return a function that checks the current password and replaces both by hashes.
 
     If the present password is wrong, the draft of that request is empty. Raises Invalid if one of the two is
     missing; so does the function if the new one cannot be used.
@@ -52,14 +52,14 @@ def _hashed_both(params: Params, stored: str) -> Params:
     present, new = draft.new.present or "", draft.new.new or ""
     with secrets.TURNS:
         if not secrets.is_password(present, stored):
-            # Whoever comes a second time with the same form is not told so: it is done.
+            # Sending the same form twice is no error: the change is already made.
             return params.drafting(Draft(Password, {}))
         new = secrets.hash_password(new)
         return params.drafting(draft.put(Password.present, stored).put(Password.new, new))
 
 
 def change(context: Context, params: Params) -> Password:
-    """Change the caller's password, and sign them out of every browser but the one that asks.
+    """Change the caller's password, and sign out all of their other browsers.
 
     Their tokens are revoked if they want that; return how many are valid then. Raises Invalid if the present
     one is wrong, SerializationFailure if it was changed since it was compared.

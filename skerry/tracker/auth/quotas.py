@@ -1,4 +1,4 @@
-"""Quotas: how many bytes guests may send in a day (UTC), each of them and all to one project.
+"""Quotas: how many bytes a guest, and all guests of a project, may send in a day (UTC).
 
 A guest is somebody with a login who is a member of neither the project nor the account.
 """
@@ -55,7 +55,7 @@ def _counted(context: Context, quotas: Quotas) -> Iterator[tuple[str, int, int]]
     principal = context.principal
     if principal is None or context.entered is None or context.member or principal.role is not None:
         return
-    # Everybody counts in this order, so that nobody waits for each other.
+    # Always in this order, so that there are no deadlocks.
     if quotas.person:
         yield "person", principal.user_id, quotas.person
     if quotas.project:

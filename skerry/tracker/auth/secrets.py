@@ -1,4 +1,4 @@
-"""Passwords and tokens: made, hashed and checked."""
+"""Passwords and tokens: generated, hashed and checked."""
 
 import hashlib
 import hmac
@@ -16,7 +16,7 @@ from skerry.errors import Invalid
 # The smaller of the settings that OWASP recommends for argon2id: 19 MiB, two passes, one lane.
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
-# Checked against when there is no such login, so that an answer takes as long either way.
+# Checked if there is no such login, so that the response takes equally long.
 _NOBODY = _HASHER.hash(secrets.token_hex())
 
 AT_ONCE = 2
@@ -57,17 +57,17 @@ def new_token() -> str:
 
 
 def hash_token(token: str) -> str:
-    """Return the hash under which a token is kept; its 160 random bits need no slow one."""
+    """Return the hash under which a token is stored; 160 random bits need no slow hash."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 class PasswordCheck:
-    """Checks passwords, and remembers for some minutes which were right.
+    """Checks passwords, and remembers the correct ones for some minutes.
 
-    Checking one costs 20 ms and more, and Basic authentication sends it with every request. What
-    is remembered is a keyed hash of the password and of the stored hash together: it holds no
-    password, and a change of the password, by whichever process, makes it miss. Beside it is one of the
-    password and the login, which says before the stored hash is read what there is to find.
+    Checking one costs 20 ms and more, and Basic authentication sends it with every request. The cache holds a
+    keyed hash of the password together with the stored hash: it reveals no password, and a changed password
+    is never found. A second keyed hash, of password and login, can be looked up before the stored hash is
+    read.
     """
 
     SECONDS = 600.0
@@ -86,7 +86,7 @@ class PasswordCheck:
         return time.monotonic() < until
 
     def is_right(self, password: str, stored: str | None) -> bool:
-        """Check a password; takes as long when there is no stored hash."""
+        """Check a password; takes equally long without a stored hash."""
         if not is_password(password, stored or _NOBODY) or stored is None:
             return False
         self.remember(password, stored)

@@ -43,12 +43,12 @@ def end(context: Context, params: Params) -> None:
 
 
 def end_others(context: Context, _params: Params) -> None:
-    """Sign the caller out of every browser but the one that asks."""
+    """Sign the caller out of all other browsers."""
     store.end_others(context.transaction, context.author.user_id, context.author.session_id)
 
 
 def forget(database: Database) -> int:
-    """Remove sessions that are over, invitations that open nothing, and old networks; return how many."""
+    """Remove expired sessions, expired invitations, and old networks; return how many."""
     with database.write() as transaction:
         ended = store.end_old(transaction, alive_since(transaction))
         return ended + invitations.remove_over(transaction) + login_networks.remove_old(transaction)

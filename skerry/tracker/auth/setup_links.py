@@ -1,4 +1,4 @@
-"""Setting a new service up in a browser: by a link that works once, and only while nobody is there."""
+"""Setting up a new service in a browser, with a link that works once and only before the first login."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +18,7 @@ from skerry.tracker.events import Type
 
 GONE = "This server is already set up, or it was restarted and printed a newer link"
 
-# The invitation of nobody in particular, so that a new one takes the place of the old.
+# The same address for every link, so that a new one replaces the old one.
 _WHOEVER = ""
 _NOBODY = 0
 
@@ -53,7 +53,7 @@ def _with_code(context: Context, params: Params) -> store.Invitation:
 
 
 def get(context: Context, params: Params) -> SetUp:
-    """Return what a new service is set up with; raises NotFound if the code opens nothing."""
+    """Return the set-up form; raises NotFound if the code is not valid."""
     _with_code(context, params)
     return SetUp(account=account_store.name_of(context.transaction))
 
@@ -61,16 +61,16 @@ def get(context: Context, params: Params) -> SetUp:
 def hashed(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that replaces the request's password by its hash.
 
-    Raises NotFound if the code opens nothing; the function raises Invalid if the password cannot be used.
+    Raises NotFound if the code is not valid; the function raises Invalid if the password is not.
     """
     _with_code(context, params)
     return partial(passwords.hashed, params, params.draft_of(SetUp), SetUp.password)
 
 
 def finish(context: Context, params: Params) -> User:
-    """Name the account and make its owner, with the password that was chosen; the code is used up.
+    """Name the account and create its owner with the chosen password; the code works once.
 
-    Raises NotFound if the code opens nothing, Invalid if a value cannot be used.
+    Raises NotFound if the code is not valid, Invalid if a value is not valid.
     """
     kept, new = _with_code(context, params), params.draft_of(SetUp).new
     if not store.use(context.transaction, kept.id):

@@ -1,4 +1,4 @@
-"""Tokens: keys to an account or to one project of it, in somebody's name."""
+"""Tokens for an account, or for one of its projects, with their owner's permissions."""
 
 from datetime import datetime
 
@@ -26,9 +26,9 @@ NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
 
 
 def get(context: Context, params: Params) -> Token:
-    """Return a token to its owner, by its value, which is not kept.
+    """Return a token to its owner, by its value, which is not stored.
 
-    Raises NotFound for everybody else, and to the token of a project for all but that project's.
+    Raises NotFound for everybody else, and for the token of a project unless it is a token of that project.
     """
     value = params.texts["token"]
     found = store.with_hash(context.transaction, secrets.hash_token(value))
@@ -82,10 +82,10 @@ def _own(context: Context, token: store.Token, value: str = "") -> Token:
 
 
 def create(context: Context, params: Params) -> Token:
-    """Make a token of the caller's; its value stands in this answer and is not kept.
+    """Create a token for the caller; only this response shows its value.
 
-    Raises NotFound if the caller sees no such project, Invalid if they do not work in it or a
-    value cannot be used.
+    Raises NotFound if the project is not visible, Invalid if the caller is not a member of it or a value is
+    not valid.
     """
     new = params.draft_of(Token).new
     if new.project_id is not None:
@@ -113,7 +113,7 @@ def create(context: Context, params: Params) -> Token:
 def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> int | None:
     """Return until when a token is to be valid, in microseconds, None being for ever; a date wins.
 
-    Raises Invalid for one in the past, and for too many days.
+    Raises Invalid for a date in the past, and for too many days.
     """
     if end is not None:
         if microseconds(end) <= transaction.now:
@@ -146,9 +146,9 @@ def add(
     note: str,
     expires_at: int | None = None,
 ) -> str:
-    """Make a token, valid until ``expires_at`` in microseconds, and return its value, which is not kept.
+    """Create a token, valid until ``expires_at`` in microseconds, and return its value, which is not stored.
 
-    Raises NotFound if there is no such project, Invalid if the owner is not its member.
+    Raises NotFound if there is no such project, Invalid if the owner is not a member of it.
     """
     if len(note) > LONGEST_NOTE or not note.isprintable():
         raise Invalid("Note must have at most 255 printable characters")

@@ -1,1 +1,1 @@
-"""Every way in which tickets change."""
+"""Every way to change tickets."""

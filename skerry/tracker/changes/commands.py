@@ -14,19 +14,19 @@ from skerry.wire.record import changed
 Change = Callable[[Values], Values]
 """What a command does to a ticket's values; raises UnknownName if it cannot."""
 
-# What people from outside a public project may say about a ticket that they open.
+# The commands that people outside a public project may use in a ticket that they open.
 _FOR_ANYONE = ("tagged",)
 
 _NOTE = "(skipped: "
 
 
 def change_of(resolver: NameResolver, command: Command) -> Change:
-    """Return what a command does to tickets of the lexicon's project; raises UnknownName."""
+    """Return the change that a command makes to tickets of the resolver's project; raises UnknownName."""
     return _MAKERS[command.key](resolver, command)
 
 
 def into(state: State) -> Change:
-    """Return the change into a state."""
+    """Return the change to a state."""
     return lambda values: changed(values, state=state.name, closed=state.closed)
 
 
@@ -52,7 +52,7 @@ def _weigh(_resolver: NameResolver, command: Command) -> Change:
 
 
 def _tag(_resolver: NameResolver, command: Command) -> Change:
-    # The comma says that blanks belong to the tag.
+    # With a comma, blanks belong to the tag.
     named = _read(f"{command.value},")
     if not named:
         raise UnknownName(f"'{command.value}' has nothing that a tag can hold")
@@ -60,7 +60,7 @@ def _tag(_resolver: NameResolver, command: Command) -> Change:
     def change(values: Values) -> Values:
         present = [tag for tag in _read(values.tag or "") if tag not in named]
         tags = present if command.negated else [*present, *named]
-        # Read once more, because a ticket has only so many tags.
+        # Parsed again, because a ticket has only so many tags.
         return changed(values, tag=write_tags(_read(",".join([*tags, ""]))))
 
     return change
@@ -84,7 +84,7 @@ _MAKERS: dict[str, Callable[[NameResolver, Command], Change]] = {
 
 
 def apply(resolver: NameResolver, commands: Iterable[Command], values: Values) -> tuple[Values, list[str]]:
-    """Return the values after the commands, and for each that had to be skipped the reason."""
+    """Return the values after the commands, and the reason for each one that was skipped."""
     skipped: list[str] = []
     for command in commands:
         try:
@@ -95,13 +95,13 @@ def apply(resolver: NameResolver, commands: Iterable[Command], values: Values) -
 
 
 def note_of(skipped: Iterable[str]) -> str:
-    """Return which commands in a text were skipped, and why; nothing if none was."""
+    """Return a note on the skipped commands of a text, empty if none was skipped."""
     reasons = "; ".join(dict.fromkeys(skipped))
     return f"{_NOTE}{reasons})" if reasons else ""
 
 
 def without_note(text: str) -> tuple[str, str]:
-    """Return what somebody wrote and the note that was kept below it, which is empty if there is none."""
+    """Split a stored text into what was written and the note below it, which may be empty."""
     own, mark, rest = text.rpartition(f"\n\n{_NOTE}")
     return (own, f"{_NOTE}{rest}") if mark and "\n\n" not in rest else (text, "")
 
@@ -111,8 +111,8 @@ def in_text(
 ) -> tuple[Values, str]:
     """Return a ticket's values after the commands in a text about it, and the note to keep with the text.
 
-    What was changed in the same breath, from ``before`` to ``after``, stays as it was changed.
-    Commands that cannot be carried out, or not by the caller, are skipped, and the note says so.
+    Values that the same request changed, from ``before`` to ``after``, stay. Commands that cannot be carried
+    out, or not by the caller, are skipped, and the note says so.
     """
     wanted = [
         command

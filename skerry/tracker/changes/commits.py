@@ -1,4 +1,4 @@
-"""What the messages of changesets do to tickets."""
+"""Commands in commit messages."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Dry runs of bulk edits: what would become of which tickets."""
+"""Dry runs of bulk edits: what would change in which tickets."""
 
 from dataclasses import dataclass
 
@@ -21,10 +21,10 @@ MOST_SHOWN = 50
 
 @dataclass(frozen=True)
 class DryRun:
-    """What a bulk edit would touch; ``tickets`` are the first of them, as they are and as they would be.
+    """What a bulk edit would change; ``tickets`` are the first tickets, before and after.
 
-    ``mark`` stands for the numbers: it is another one if the query finds other tickets. ``moved_to`` is the
-    name of the project that they would be moved to, empty if they stay in theirs.
+    ``mark`` is a digest of the numbers, so it differs if the query finds other tickets. ``moved_to`` is the
+    name of the project that they would move to, empty if they stay.
     """
 
     numbers: list[int]
@@ -36,7 +36,7 @@ class DryRun:
 def preview(context: Context, query: str, command: str) -> DryRun:
     """Return what a bulk edit would do, without locks.
 
-    Raises Invalid and Forbidden as the edit itself would, but looks at no more tickets than it shows.
+    Raises Invalid and Forbidden as the edit itself would, but only looks at the tickets that it returns.
     """
     wanted, numbers = bulk_edits.read_commands(command), sorted(bulk_edits.found(context, query))
     target = moving_tickets.target(context, wanted)
@@ -51,14 +51,14 @@ def preview(context: Context, query: str, command: str) -> DryRun:
 
 
 def some(context: Context, numbers: list[int]) -> list[Ticket]:
-    """Return the first of these tickets of the project, as they stand."""
+    """Return the first of these tickets of the project."""
     keys = [(context.project_id, number) for number in numbers[:MOST_SHOWN]]
     return ticket_lists.those(context.transaction, keys)
 
 
 def _as_it_would_be(ticket: Ticket, values: Values, resolver: NameResolver) -> Ticket:
     assignee, milestone = values.assigned_user_id, values.milestone_id
-    # Whoever left, and is still responsible, is not in the lexicon.
+    # The resolver does not know people who left the project and are still responsible.
     kept_name = ticket.assigned_user_name if assignee == ticket.assigned_user_id else None
     kept_title = ticket.milestone_title if milestone == ticket.milestone_id else None
     return changed(
@@ -71,20 +71,20 @@ def _as_it_would_be(ticket: Ticket, values: Values, resolver: NameResolver) -> T
 def check_command(context: Context, number: int, text: str) -> None:
     """Raise Invalid unless a text is commands, in brackets or not, that a ticket can carry out; or NotFound.
 
-    In a comment what cannot be carried out is left as it is; who only gives a command hears of it.
+    In a comment such commands are skipped; commands without a comment are refused.
     """
     inside = text.strip().removeprefix("[").removesuffix("]")
     wanted = bulk_edits.read_commands(inside)
     if any(COMMANDS[command.key].only_in_bulk for command in wanted):
         raise Invalid("Only a bulk edit moves tickets to another project")
     if commands_in_comment(f"[{inside}]") != wanted:
-        # In brackets commas stand between commands.
+        # In brackets, commas separate commands.
         raise Invalid("A value with a comma must stand in quotes")
     change = bulk_edits.all_of(NameResolver(context, looking=True), wanted)
     bulk_edits.changed_by(number, change, ticket_rules.one(context, number), None)
 
 
 def check(context: Context, params: Params, seen: str) -> None:
-    """Raise PreconditionFailed if a bulk edit would touch other tickets than its reader saw."""
+    """Raise PreconditionFailed if a bulk edit would change other tickets than its reader saw."""
     if edit_conflicts.mark(sorted(bulk_edits.found(context, params.draft_of(BulkEdit).new.query))) != seen:
         raise PreconditionFailed("The query now finds other tickets. Review them before you change them")

@@ -1,4 +1,4 @@
-"""What has changed while somebody was writing, so that nothing is overwritten that they have not seen."""
+"""Edit conflicts: changes that the writer of a form has not seen are never overwritten."""
 
 import hashlib
 from collections.abc import Iterator
@@ -17,25 +17,25 @@ CHANGED = "This was changed while you were writing"
 CHANGED_MEANWHILE = "Somebody changed this while you were writing. The current version is shown below"
 NOTHING = "Nothing to save. Write a comment, add a file or change a field"
 
-# Whether a state is closed is for the settings to say, and in no form about a ticket.
+# Whether a state is closed follows from the settings; no form of a ticket has it.
 _MARKED = [*RECORDED.values()]
 
 
 def mark(*values: object) -> str:
-    """Return a short digest of some values."""
+    """Return a mark, a short digest, of some values."""
     return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
 
 def check(seen: str, present: str) -> None:
-    """Raise PreconditionFailed if the mark of what somebody saw is not that of what is there now."""
+    """Raise PreconditionFailed if the mark that a form sent differs from the present one."""
     if seen != present:
         raise PreconditionFailed(CHANGED_MEANWHILE)
 
 
 def seen_of(ticket: Ticket) -> str:
-    """Return what a form records of a ticket: its version, and a mark of each of its values.
+    """Return what a form remembers of a ticket: its version, and a mark of each value.
 
-    Whoever removes a version leaves what it changed, and then no version tells of that.
+    The marks are needed because removing a version keeps its changes, which no version tells of then.
     """
     return "-".join((str(ticket.version), *_marks_of(ticket).values()))
 
@@ -45,14 +45,14 @@ def _marks_of(ticket: Ticket) -> dict[str, str]:
 
 
 def mark_of(name: str, value: object) -> str:
-    """Return the mark of a value of a ticket, or of the text that stands for it in a form."""
+    """Return the mark of a value of a ticket, or of its text in a form."""
     text = "" if value is None else str(value)
-    # How a state is spelt is for the settings to say.
+    # The spelling of a state may change in the settings.
     return mark(folded(text) if name == "state" else text)
 
 
 def marks_in(seen: str) -> dict[str, str]:
-    """Return the marks of the values that the reader of a form saw, by name."""
+    """Return the marks of the values in a form, by name."""
     return dict(zip(_MARKED, seen.split("-")[1:], strict=False))
 
 
@@ -93,7 +93,7 @@ def _is_same(ticket: Ticket, params: Params) -> bool:
 
 
 def check_version(context: Context, params: Params, seen: str) -> None:
-    """Lock a comment and check that its text is as its reader saw it.
+    """Lock a comment and check that its text is what its reader saw.
 
     Raise PreconditionFailed or NotFound.
     """

@@ -1,4 +1,4 @@
-"""Which project tickets are moved to, and what of them fits there."""
+"""Moving tickets: the target project, and the values that fit there."""
 
 from collections.abc import Iterable
 
@@ -20,9 +20,9 @@ COMMAND = "project"
 
 
 def target(context: Context, commands: Iterable[Command]) -> Context | None:
-    """Return the context in the project that tickets move to, None if they stay.
+    """Return the context in the target project, None if the tickets stay.
 
-    Raises Invalid if there is no such project for the caller, Forbidden if they do not work there.
+    Raises Invalid if the project is not visible to the caller, Forbidden if they are not a member of it.
     """
     named = next((str(command.value) for command in commands if command.key == COMMAND), None)
     if named is None:
@@ -49,8 +49,8 @@ def _project_id(context: Context, named: str) -> int:
 def fitting(context: Context) -> Change:
     """Return the change of tickets that move into the current project.
 
-    They have no milestone there. A state that it lacks becomes its default state, or the first
-    closed one; somebody who does not work there is not responsible any more.
+    They have no milestone there. An unknown state becomes the default state or the first closed one, and a
+    person who does not work there is no longer responsible.
     """
     states, workers = states_of(context.project), NameResolver(context).workers
 
@@ -65,5 +65,5 @@ def fitting(context: Context) -> Change:
 
 
 def seeing(context: Context) -> set[int]:
-    """Return the ids of the people who may watch tickets in the project that was entered."""
+    """Return the ids of the people who may watch tickets in the current project."""
     return people.who_see(context.transaction, context.project)

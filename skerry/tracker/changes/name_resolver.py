@@ -1,4 +1,4 @@
-"""What the names in commands stand for in one project."""
+"""Names in commands: the states, people and milestones that they mean in a project."""
 
 from functools import cached_property
 
@@ -19,13 +19,13 @@ _LONGEST_ID = 18
 
 
 class UnknownName(Exception):
-    """A name stands for nothing here, or for several things; the sentence has no capital and no stop."""
+    """A name is unknown or ambiguous; the sentence has no capital and no full stop."""
 
 
 class NameResolver:
-    """The states, people and milestones of the project that was entered, each read once.
+    """The states, people and milestones of the current project, each read once.
 
-    One that is ``looking`` on only holds nothing, so that milestones may go before the end.
+    If it is only ``looking``, it locks nothing, so milestones may disappear before the end.
     """
 
     def __init__(self, context: Context, *, looking: bool = False) -> None:
@@ -46,7 +46,7 @@ class NameResolver:
         return states_of(self._context.project).first_closed
 
     def person(self, text: str) -> int:
-        """Return the id of somebody who works here; raises UnknownName.
+        """Return the id of a person who works in the project; raises UnknownName.
 
         People are named by id, login, full name or first name; the first of these that fits counts.
         """
@@ -76,7 +76,7 @@ class NameResolver:
         return {person.id for person in self._people}
 
     def name(self, user_id: int | None) -> str | None:
-        """Return the name of somebody who works here."""
+        """Return the name of a person who works in the project."""
         return next((person.name for person in self._people if person.id == user_id), None)
 
     def title(self, milestone_id: int | None) -> str | None:
@@ -84,10 +84,10 @@ class NameResolver:
         return next((each.title for each in self._milestones if each.id == milestone_id), None)
 
     def milestone(self, text: str) -> int:
-        """Return the id of a milestone, which then stays until the transaction ends.
+        """Return the id of a milestone, locked until the transaction ends.
 
-        It is named by title or as ``id#7``; ``next`` is the open one due first from today on. Of several
-        with one title the open one is meant. Raises UnknownName.
+        It is named by title or as ``id#7``; ``next`` is the open one due first from today on. If several have
+        the same title, the open one is meant. Raises UnknownName.
         """
         wanted = folded(text)
         found = self._next() if wanted == NEXT else self._titled(text, wanted)
@@ -95,7 +95,7 @@ class NameResolver:
         return found
 
     def check_milestone(self, milestone_id: int, text: str = "") -> None:
-        """Keep a milestone until the transaction ends; raises UnknownName if it is not there."""
+        """Lock a milestone until the transaction ends; raises UnknownName if there is none."""
         if not self._has(milestone_id):
             raise UnknownName(f"there is no milestone {as_written(text or f'{_BY_ID}{milestone_id}')}")
 

@@ -1,4 +1,4 @@
-"""What is compared with what its reader has seen: held before, so that nobody changes it in between."""
+"""Locks on rows that are compared with what their reader saw, so that they do not change in between."""
 
 from collections.abc import Callable, Mapping
 
@@ -29,8 +29,8 @@ Lock = Callable[[Context, Params], object]
 def locked(context: Context, kind: type[Record], params: Params, *, removes: bool) -> Context:
     """Return the context with the request's rows locked until the end.
 
-    What somebody ``removes`` is held with all that goes with it. A kind of which nothing is said here is held
-    with its whole project, as its own changes must do too.
+    With ``removes``, everything removed with the row is locked too. A kind that is not named here is locked
+    with its whole project, which its own changes must lock too.
     """
     hold = (_TO_REMOVE.get(kind) if removes else None) or LOCKS.get(kind, _hold_project)
     entered = hold(context, params)
@@ -38,7 +38,7 @@ def locked(context: Context, kind: type[Record], params: Params, *, removes: boo
 
 
 def lock_lists(context: Context) -> None:
-    """Keep others who compare a list that is in no project from adding to it until the end."""
+    """Lock a list outside projects, so that nobody adds to it while it is compared."""
     accounts.lock(context.transaction)
 
 
@@ -51,7 +51,7 @@ def _hold_project(context: Context, _params: Params) -> Context:
 
 
 def _lock_nothing(_context: Context, _params: Params) -> None:
-    """What is made and removed and never changed need not be held."""
+    """Lock nothing: rows that never change need no lock."""
 
 
 LOCKS: Mapping[type[Record], Lock] = {

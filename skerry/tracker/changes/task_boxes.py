@@ -1,4 +1,4 @@
-"""Tasks in texts: who may change a text may say that a task in it is done, or not done after all."""
+"""Tasks in texts: whoever may change a text can tick its tasks, and untick them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,10 +23,10 @@ R = TypeVar("R", bound=Record)
 def prepare(
     kind: type[R], field: str, body: Callable[[Context, Params], str]
 ) -> Callable[[Context, Params], Callable[[], Params]]:
-    """Return what puts the text with its task ticked into a draft, and renders it while others may write.
+    """Return a function that puts the text with its task ticked into a draft, rendered without a lock.
 
-    The text is a field of a kind of record; ``body`` finds it as it stands. What is returned raises Invalid
-    if there is no such task, and what ``body`` and ``rendering.rendered`` raise.
+    The text is a field of a record class; ``body`` finds its present value. The function raises Invalid if
+    there is no such task, and as ``body`` and ``rendering.rendered`` do.
     """
 
     def look(context: Context, params: Params) -> Callable[[], Params]:
@@ -35,7 +35,7 @@ def prepare(
         draft = params.draft_of(kind)
         number, done = _wanted(params, has_text=draft.get(field) is not UNSET)
         before = body(context, params)
-        # A box may be the name of a changeset, too.
+        # ``[x]`` may be the name of a changeset, too.
         named = markdown.changeset_candidates(before) | {"x"}
         known = changesets.known(context.transaction, context.project_id, named)
 
@@ -71,9 +71,6 @@ def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: set[s
 
 
 def check(params: Params, body: str) -> None:
-    """Raise SerializationFailure if the text was changed after its task was found.
-
-    Then it is looked for again.
-    """
+    """Raise SerializationFailure if the text has changed since its task was found, so that it is retried."""
     if params.beside.get(_BEFORE, body) != body:
         raise SerializationFailure

@@ -1,8 +1,8 @@
-"""The one place where tickets are opened, changed, commented on, moved and removed.
+"""The one place where tickets are created, changed, commented on, moved and removed.
 
-What becomes of a ticket is prepared elsewhere: its values (``changes``), the HTML of its text, its watchers.
-Here it is applied: row, version, counts, tags, watchers, files, index of words, and the event.
-``create`` and ``update`` write one ticket, a ``Batch`` several in a few statements.
+The values (``ticket_values``), the HTML of the text and the watchers are prepared elsewhere. Here they are
+applied: row, version, counts, tags, watchers, files, search index, and the event. ``create`` and ``update``
+write one ticket, a ``Batch`` several in a few statements.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -32,7 +32,7 @@ from skerry.tracker.events import Type
 
 
 class Comment(NamedTuple):
-    """What is said with a change: a text, which may be empty, with its HTML, and files."""
+    """The comment on a change: a text, which may be empty, with its HTML, and files."""
 
     body: str
     html: str
@@ -40,7 +40,7 @@ class Comment(NamedTuple):
 
 
 def create(context: Context, after: Values, comment: Comment, watchers: list[int]) -> Ticket:
-    """Open a ticket with these values under the project's next number, and return it."""
+    """Create a ticket with these values under the project's next number, and return it."""
     transaction, user_id, now = context.transaction, context.author.user_id, context.transaction.now
     number = ticket_counts.moved(transaction, context.project_id, None, after, numbers=1)
     row: Columns = {"project_id": context.project_id, "number": number, "version": 1, "user_id": user_id}
@@ -56,7 +56,7 @@ def create(context: Context, after: Values, comment: Comment, watchers: list[int
         created_at=now,
         updated_at=now,
     )
-    # A version counts the files that were there before its own.
+    # The count of a version does not include its own files.
     version_store.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(context, number, 1, comment.files)
     _keep_tags(context, context.project_id, [(number, None, after)])
@@ -68,7 +68,7 @@ def create(context: Context, after: Values, comment: Comment, watchers: list[int
 def update(
     context: Context, locked: ticket_store.Locked, after: Values, comment: Comment, watchers: list[int]
 ) -> Ticket:
-    """Return a ticket that is held a new version with these values and this comment, and return it."""
+    """Give a locked ticket a new version with these values and this comment, and return the ticket."""
     transaction, before, version = context.transaction, locked.ticket, locked.last_version + 1
     number, files = before.number or 0, before.attachments_count
     row: Columns = {"version": version, "user_id": context.author.user_id, "watchers_ids": watchers}
@@ -93,7 +93,7 @@ def update(
     )
     _keep_tags(context, context.project_id, [(number, before, after)])
     ticket_counts.moved(transaction, context.project_id, before, after)
-    # After the counts, as with a new ticket: files get their ids from a row for which others wait.
+    # After the counts, as with a new ticket: the counter of file ids is a contended row.
     attachment_rules.add(context, number, version, comment.files)
     key = (context.project_id, number)
     if after.title == before.title:
@@ -107,7 +107,7 @@ def update(
 
 
 def delete(context: Context, ticket: Ticket) -> None:
-    """Remove a ticket that is held, with its versions and files."""
+    """Delete a locked ticket with its versions and files."""
     transaction, number = context.transaction, ticket.number or 0
     attachments.remove_of_ticket(transaction, context.project_id, number)
     ticket_store.remove(transaction, context.project_id, number)
@@ -117,7 +117,7 @@ def delete(context: Context, ticket: Ticket) -> None:
 
 
 def rewrite(context: Context, version: Version, body: str, html: str, *, deleted: bool = False) -> None:
-    """Replace or delete the text of a version of a held ticket; the first one's is the ticket's own."""
+    """Replace or delete the text of a version of a locked ticket; the first version's is the ticket's own."""
     transaction, number = context.transaction, version.number or 0
     deleted_by = context.author.user_id if deleted else None
     version_store.rewrite(transaction, version, body, html, deleted_by=deleted_by)
@@ -131,7 +131,7 @@ def rewrite(context: Context, version: Version, body: str, html: str, *, deleted
 def _told(before: Values | None, after: Values, comment: Comment) -> Changes:
     """Return what an event says of a change: old and new values, and whether a text or files came.
 
-    The values of a new ticket that are none are left out.
+    The empty values of a new ticket are left out.
     """
     found: Changes = {}
     for name in RECORDED.values():
@@ -144,7 +144,7 @@ def _told(before: Values | None, after: Values, comment: Comment) -> Changes:
 def _keep_tags(
     context: Context, project_id: int, turned: Iterable[tuple[int, Values | None, Values]]
 ) -> None:
-    """Let tickets be found by their tags, by what they were before, if they were, and what they are."""
+    """Update the tags by which tickets are found, from their values before and after."""
     new: dict[Tagged, Iterable[str]] = {}
     changed: dict[Tagged, Iterable[str]] = {}
     kept: list[Tagged] = []
@@ -163,7 +163,7 @@ def _keep_tags(
 
 @dataclass
 class _Course:
-    """What has become of one ticket so far."""
+    """The state of one ticket so far."""
 
     locked: Locked
     values: Values
@@ -172,10 +172,10 @@ class _Course:
 
 
 class Batch:
-    """Return tickets new versions, which are kept together at the end.
+    """Gives tickets new versions, which are written together at the end.
 
-    All tickets are held from the beginning, and the counts are moved last. One that is ``looking`` on
-    only holds nothing, and nothing of it is kept.
+    All tickets are locked at the beginning, and the counts are updated last. If it is only ``looking``,
+    nothing is locked and nothing is written.
     """
 
     def __init__(self, context: Context, numbers: Iterable[int], *, via: str, looking: bool = False) -> None:
@@ -197,7 +197,7 @@ class Batch:
         return list(self._courses)
 
     def values(self, number: int) -> Values:
-        """Return a ticket's values as they is now."""
+        """Return a ticket's values as they are now."""
         return self._courses[number].values
 
     def add(
@@ -233,7 +233,7 @@ class Batch:
             course.watchers.intersection_update(allowed)
 
     def keep(self) -> None:
-        """Write everything; nothing is added afterwards."""
+        """Write everything; nothing may be added afterwards."""
         self._write(self._context.project_id, {number: number for number in self._courses})
         tally = CountChanges()
         for course in self._courses.values():
@@ -285,7 +285,7 @@ class Batch:
         for number, version, told in self._told:
             if project_id != here:
                 kind = Type.TICKET_MOVED
-                # Milestones of the old project are nobody's business in the new one.
+                # Milestones of the old project must not be visible in the new one.
                 told.pop("milestone_id", None)
                 told |= {"project_id": [here, project_id], "number": [number, numbers[number]]}
             events.record(

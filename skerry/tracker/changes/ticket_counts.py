@@ -1,4 +1,4 @@
-"""The kept counts of projects, milestones, states and tags, moved once for all that a transaction changes."""
+"""The stored counts of projects, milestones, states and tags, updated once in a transaction."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ _NO_NUMBERS: Mapping[int, int] = MappingProxyType({})
 
 
 class CountChanges:
-    """Adds up what changes of tickets do to the counts, and keeps it in one order.
+    """Adds up the changes to the counts, and writes them in one order.
 
-    Projects come first, then milestones, states and tags, each by its key, so that two who move tickets
-    between the same ones never wait in a ring; tickets are held before any of them.
+    Projects come first, then milestones, states and tags, each by its key, so that concurrent changes never
+    deadlock; tickets are locked before any of them.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class CountChanges:
         self._tags = Counter[tuple[int, str]]()
 
     def move(self, project_id: int, before: Values | None, after: Values | None) -> None:
-        """Count a ticket that was opened, changed or removed in a project."""
+        """Count a ticket that was created, changed or deleted in a project."""
         for values, step in ((before, -1), (after, 1)):
             if values is None:
                 continue
@@ -53,8 +53,7 @@ class CountChanges:
     def keep(self, transaction: Transaction, numbers: Mapping[int, int] = _NO_NUMBERS) -> dict[int, int]:
         """Write what has changed.
 
-        ``numbers`` says how many new ticket numbers each project gives; the last one given is the
-        answer for each of those that give any.
+        ``numbers`` says how many ticket numbers to reserve in each project; return the last one of each.
         """
         last: dict[int, int] = {}
         for project_id in sorted({*self._projects, *numbers}):
@@ -90,7 +89,7 @@ def moved(
     *,
     numbers: int = 0,
 ) -> int:
-    """Count one ticket as ``CountChanges`` does; return the project's last number if it gives new ones."""
+    """Count one ticket as ``CountChanges`` does; return the project's last number if some are reserved."""
     tally = CountChanges()
     tally.move(project_id, before, after)
     return tally.keep(transaction, {project_id: numbers}).get(project_id, 0)

@@ -1,4 +1,4 @@
-"""What a draft does to a ticket: the values after it, checked against the project's rules."""
+"""The values of a ticket after a draft, checked against the project's rules."""
 
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
@@ -14,7 +14,7 @@ from skerry.tracker.projects import states_of
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, changed
 
-# What people from outside a public project may set when they open a ticket; later they may only comment.
+# The fields that people outside a public project may set in a new ticket; later they may only comment.
 _FOR_ANYONE = ("title", "tag")
 
 
@@ -23,13 +23,13 @@ Values = Ticket
 
 
 def as_columns(values: Values) -> Columns:
-    """Return what a version has of a ticket, by column."""
+    """Return the values that a version records of a ticket, by column."""
     found = {name: getattr(values, name) for name in VALUES}
     return {**found, "closed": int(values.closed)}
 
 
 def tagged(number: int, values: Values) -> Tagged:
-    """Return what stands beside the tags of the ticket with a number."""
+    """Return what the tag rows of a ticket repeat of it."""
     return Tagged(number, closed=values.closed, assigned_user_id=values.assigned_user_id)
 
 
@@ -45,7 +45,7 @@ def defaults(project: Project) -> Values:
 def opening(context: Context) -> Values:
     """Return the defaults of a new ticket, and lock its milestone.
 
-    One that somebody has removed since the project was read is none.
+    A default milestone that was removed meanwhile is ignored.
     """
     values = defaults(context.project)
     if values.milestone_id is None or milestones.exists(
@@ -56,9 +56,9 @@ def opening(context: Context) -> Values:
 
 
 def apply(context: Context, before: Values, draft: Draft[Ticket], *, creating: bool) -> Values:
-    """Return the values after a draft, whose text is not looked at.
+    """Return the values after a draft; its text is ignored.
 
-    Raises Invalid with every problem found, Forbidden if the caller may not change one of them.
+    Raises Invalid with every problem found, Forbidden if the caller may not set one of them.
     """
     sent = draft.over(before)
     state, closed = _state(context.project, before, sent.state)
@@ -73,7 +73,7 @@ def apply(context: Context, before: Values, draft: Draft[Ticket], *, creating: b
 
 
 def _state(project: Project, before: Values, wanted: str | None) -> tuple[str | None, bool]:
-    # A ticket stays in its state, even if its project no longer has that.
+    # A ticket may keep its state even if the project no longer has it.
     if not wanted or folded(wanted) == folded(before.state or ""):
         return before.state, before.closed
     states = states_of(project)
@@ -106,7 +106,7 @@ def _refuse_outsider(before: Values, after: Values, *, creating: bool) -> None:
 
 
 def _check_references(context: Context, before: Values, after: Values) -> None:
-    # Somebody who left the project keeps what was assigned before.
+    # A person who left the project keeps earlier assignments.
     if after.assigned_user_id != before.assigned_user_id:
         people.check_assignee(context.transaction, context.project, after.assigned_user_id)
     if after.milestone_id not in (None, before.milestone_id) and not milestones.exists(
@@ -116,7 +116,7 @@ def _check_references(context: Context, before: Values, after: Values) -> None:
 
 
 def difference(before: Values, after: Values) -> Columns:
-    """Return what changed, by the names that clients know, with the old values."""
+    """Return the old values of the changed fields, by the names that clients know."""
     return {
         name: getattr(before, field)
         for name, field in RECORDED.items()

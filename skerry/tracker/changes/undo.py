@@ -1,4 +1,4 @@
-"""The way back from a bulk edit, which is another one."""
+"""Undoing a bulk edit, by another bulk edit."""
 
 from skerry.errors import Invalid
 from skerry.resources.bulk_edits import BulkEdit
@@ -21,9 +21,9 @@ from skerry.wire.record import changed
 def undo(context: Context, params: Params) -> BulkEdit:
     """Restore the values that the tickets of a bulk edit had before it.
 
-    What was changed again since stays as it is, and so does what would not fit any more; the
-    ticket's new version says so. Raises NotFound, or Invalid if the edit was undone already or
-    moved its tickets to another project.
+    Values that have changed again since stay, and so do values whose old ones are no longer valid; the new
+    version of the ticket says so. Raises NotFound, or Invalid if the edit was undone already or moved its
+    tickets to another project.
     """
     store.lock(context.transaction, context.project_id, params.ids["id"])
     edit = bulk_edits.one(context, params.ids["id"])
@@ -38,7 +38,7 @@ def undo(context: Context, params: Params) -> BulkEdit:
 
 
 def _restored(context: Context, edit: BulkEdit, bulk_edit_id: int) -> list[Touched]:
-    # Held before anything is read about them.
+    # Locked before anything is read about them.
     batch = Batch(context, edit.numbers, via=bulk_edits.VIA)
     opening = (
         f"{bulk_edits.link(context, bulk_edit_id)} "
@@ -56,7 +56,7 @@ def _restored(context: Context, edit: BulkEdit, bulk_edit_id: int) -> list[Touch
 
 
 class _Past:
-    """Brings old values back as far as they still fit the project."""
+    """Restores old values as far as they are still valid in the project."""
 
     def __init__(self, context: Context) -> None:
         self._states: States = states_of(context.project)
@@ -64,8 +64,8 @@ class _Past:
         self._milestones: dict[int, bool] = {}
 
     def back(self, values: Values, undoable: Undoable) -> tuple[Values, list[str]]:
-        """Return the restored values, and what was kept, with the reason."""
-        # A version may have been removed since, and what it changed stays.
+        """Return the restored values, and the reasons why others were kept."""
+        # A version may have been removed since; its changes stay.
         changed_since = undoable.changed_since | ticket_values.difference(undoable.left, values).keys()
         kept: list[str] = []
         for name, old in sorted(undoable.old.items()):
@@ -80,7 +80,7 @@ class _Past:
         return values, kept
 
     def _fitting(self, name: str, old: object) -> Columns | None:
-        """Return the old value by field, None if it is not of this project any more."""
+        """Return the old value by field, None if the project no longer has it."""
         if name == "state":
             state = self._states.find(str(old))
             return {"state": state.name, "closed": state.closed} if state else None

@@ -1,4 +1,4 @@
-"""Who watches a ticket."""
+"""The watchers of a ticket."""
 
 from collections.abc import Iterable
 
@@ -17,11 +17,11 @@ def filter_by_name(context: Context, user_ids: list[int]) -> dict[int, str]:
 def after(
     context: Context, params: Params, *, present: list[int], joining: Iterable[int | None]
 ) -> list[int]:
-    """Return the watchers after a change, in order of id.
+    """Return the watchers after a change, by id.
 
-    Those who join are added; ``multiple_watchers`` makes the list equal to what it says, and ``watching``
-    says of the caller alone whether they are in it. Raises Invalid if it names somebody who cannot see the
-    project, Forbidden if the caller may not set it.
+    Those in ``joining`` are added; the parameter ``multiple_watchers`` replaces the list, and ``watching``
+    adds or removes the caller. Raises Invalid for a person who cannot see the project, Forbidden if the
+    caller may not set the list.
     """
     watchers = _wanted(context, params, present, joining)
     own = params.beside.get("watching")

@@ -1,1 +1,1 @@
-"""What lists and forms choose from."""
+"""Searches, suggestions and choices for lists and forms."""

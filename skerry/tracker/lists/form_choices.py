@@ -1,4 +1,4 @@
-"""What a ticket of the project may be given: the choices that stand in its forms."""
+"""The choices in the forms of a ticket."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,9 @@ from skerry.wire.record import Field
 
 @dataclass(frozen=True)
 class Choices:
-    """The states of the project that was entered, who works in it, its milestones, the next one first.
+    """The states, people and milestones of the current project, the next milestone first.
 
-    The ``plain`` fields of tickets take what is written in them.
+    The ``plain`` fields of tickets are entered as text.
     """
 
     states: States

@@ -1,4 +1,4 @@
-"""Lists in which something is found by name."""
+"""Searching a list by name."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 def filter_by_name(everything: Iterable[T], text: Callable[[T], str], sought: str) -> list[T]:
-    """Return those whose text has, for each word sought, a word that begins with it.
+    """Return the items whose text has, for each word sought, a word that begins with it.
 
-    Case and accents do not count, as in searches for tickets; where nothing is sought, all are found.
+    Case and accents are ignored, as in searches for tickets; an empty search finds all.
     """
     wanted = words(sought)
     if not wanted:

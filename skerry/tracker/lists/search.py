@@ -1,4 +1,4 @@
-"""Queries, as the tracker takes them from people."""
+"""Searching with queries that people write."""
 
 from skerry.errors import Invalid
 from skerry.resources.tickets import Ticket
@@ -27,7 +27,7 @@ def parsed(text: str) -> Query:
 
 
 def check_names(context: Context, query: Query, scope: Scope) -> None:
-    """Raise Invalid if a query means the next milestone, and there is none."""
+    """Raise Invalid if a query names the next milestone, and there is none."""
     for term in terms(query.condition):
         for value in term.values if term.key == "milestone" else ():
             is_next = isinstance(value, Text) and value.text.casefold() == "next"
@@ -38,7 +38,7 @@ def check_names(context: Context, query: Query, scope: Scope) -> None:
 
 
 def asked(params: Params) -> Query | None:
-    """Return the query of a list, None where it means every ticket in the list's own order.
+    """Return the query of a list, None if it means every ticket in the default order.
 
     Raise Invalid.
     """
@@ -62,8 +62,8 @@ def found(context: Context, params: Params, query: Query, project_ids: list[int]
 def adjacent(context: Context, number: int, text: str) -> tuple[int | None, int | None]:
     """Return the numbers before and after a ticket in the project's list, or in that of a query.
 
-    None where there is none, where the ticket is not near the beginning of what is found, or where that
-    takes long to find out; raises Invalid if the query cannot be understood.
+    They are None if there is none, if the ticket is not near the beginning of the results, or if finding out
+    takes long. Raises Invalid if the query cannot be understood.
     """
     query = parsed(text)
     if query == _EVERY:

@@ -1,4 +1,4 @@
-"""What could stand at the caret of a query that is being typed."""
+"""Suggestions at the caret of a query that is being typed."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,16 +41,16 @@ class _Candidate:
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Suggestion]:
-    """Abort to 20 texts that could stand at the caret, those that are used most first.
+    """Return up to 20 completions at the caret, the most used first.
 
-    The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it
-    is no number or the query is too long.
+    The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it is not a
+    number or the query is too long.
     """
     return _at_caret(params, [context])
 
 
 def list_across_projects(context: Context, params: Params) -> ResultPage[Suggestion]:
-    """Abort to 20 texts that could stand at the caret of a query over all projects visible to the caller.
+    """Return up to 20 completions at the caret of a query over all projects visible to the caller.
 
     Names are those of the 20 projects with the most open tickets. Raises Unauthenticated if nobody
     is signed in and nothing is public, or Invalid.

@@ -1,1 +1,1 @@
-"""From Markdown to safe HTML, and when."""
+"""Rendering texts from Markdown to safe HTML."""

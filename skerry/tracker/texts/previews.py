@@ -1,4 +1,4 @@
-"""Texts that people write, shown before they are kept."""
+"""Previews of texts."""
 
 from skerry.resources.previews import Preview
 from skerry.tracker.context import Context, Params

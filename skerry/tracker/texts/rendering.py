@@ -1,4 +1,4 @@
-"""Rendering: the texts that people write become HTML, a large one before anybody waits for it."""
+"""Rendering of texts to HTML, for large ones before any lock is taken."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ TEXTS = ("body", "description", "goals")
 
 
 def ahead(database: Database, account_id: int, draft: Mapping[str, object], project_id: int) -> Rendered:
-    """Return the HTML of a draft's texts, made before anybody is kept waiting in a transaction.
+    """Return the HTML of a draft's texts, rendered before the transaction of the change.
 
     Raise Unavailable if the database does not answer.
     """
@@ -28,13 +28,13 @@ def ahead(database: Database, account_id: int, draft: Mapping[str, object], proj
 
 
 def known_by_then(context: Context, text: str, revision: str) -> frozenset[str]:
-    """Return the changesets that a text names, as they will be once the project has a revision."""
+    """Return the changesets that a text names, as if the project already had a revision."""
     named = markdown.changeset_candidates(text)
     return frozenset(changesets.known(context.transaction, context.project_id, named)) | named & {revision}
 
 
 def _known(database: Database, account_id: int, project_id: int, text: str) -> frozenset[str]:
-    """Return the changesets that a text names; which there are may change before it is kept."""
+    """Return the changesets that a text names; they may change before it is stored."""
     named = markdown.changeset_candidates(text)
     if not named:
         return named
@@ -48,7 +48,7 @@ def rendered(project_id: int, text: str, known: frozenset[str]) -> Rendered:
 
 
 def render(context: Context, text: str) -> str:
-    """Return the safe HTML of a text written in the project that was entered."""
+    """Return the safe HTML of a text in the current project."""
     named = markdown.changeset_candidates(text)
     known = frozenset(changesets.known(context.transaction, context.project_id, named))
     made = context.rendered.get((context.project_id, text, known))
@@ -56,9 +56,9 @@ def render(context: Context, text: str) -> str:
 
 
 def render_sent(context: Context, text: str | UnsetType, html: str | None) -> str:
-    """Return the HTML of a text in a draft; if none was sent, the HTML that stands there.
+    """Return the HTML of a text in a draft; if none was sent, the stored HTML.
 
-    What stands there was not rendered ahead, and may be large.
+    The stored text was not rendered ahead, and may be large.
     """
     return html or "" if isinstance(text, UnsetType) else render(context, text)
 

@@ -1,4 +1,4 @@
-"""Rendering anew: the texts that are kept get the HTML that they would get if they were written now."""
+"""Rendering all stored texts again, as the present version renders them."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,10 +19,10 @@ _TRIES = 5
 
 
 def rerender(database: Database) -> Iterator[tuple[int, int]]:
-    """Render every text of every account anew; yield how many were looked at, and replaced, after each few.
+    """Render every text of every account again; yield the numbers of texts read and replaced so far.
 
-    Others may read and write meanwhile; a text that somebody changes is left to them. It may be stopped at
-    any time and begun again. No version is made and no moment of a change moves.
+    Others may read and write meanwhile; a text that somebody changes meanwhile is skipped. It may be stopped
+    at any time and started again. No version is created and no timestamp changes.
     """
     with database.read() as transaction:
         found = accounts.list_all(transaction)
@@ -52,7 +52,7 @@ def _known(transaction: Transaction, text: Text) -> frozenset[str]:
 
 def _html(text: Text, revisions: frozenset[str]) -> str:
     own, note = commands.without_note(text.text)
-    # A text that was edited since is all its author's.
+    # After an edit there is no note: what looks like one is the author's own text.
     if note and text.html.endswith(markdown.noted("", note)):
         return markdown.noted(markdown.render(own, text.project_id, revisions.__contains__), note)
     return markdown.render(text.text, text.project_id, revisions.__contains__)
