@@ -1,4 +1,4 @@
-"""What a service holds and how much room it has."""
+"""How much data the service holds, and how much space is left."""
 
 import shutil
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Memberships as rows."""
+"""Rows of memberships."""
 
 from sqlalchemy import bindparam, select
 
@@ -36,13 +36,13 @@ _OF_PROJECT = Statement(
 
 
 def in_account(transaction: Transaction, user_id: int) -> list[Membership]:
-    """Return somebody's membership in the account, if there is one."""
+    """Return a person's membership in the account, if any."""
     rows = transaction.all(_IN_ACCOUNT, user_id=user_id)
     return [Membership(id=row[0], user_id=user_id, account=transaction.base) for row in rows]
 
 
 def in_projects(transaction: Transaction, user_id: int, *, only: int) -> list[Membership]:
-    """Return somebody's memberships in projects; ``only`` narrows them to one project, 0 does not."""
+    """Return a person's memberships in projects; ``only`` limits them to one project, 0 does not."""
     return [
         Membership(id=membership_id, user_id=user_id, project=_address(transaction, project_id))
         for membership_id, project_id in transaction.all(_IN_PROJECTS, user_id=user_id)
@@ -51,7 +51,7 @@ def in_projects(transaction: Transaction, user_id: int, *, only: int) -> list[Me
 
 
 def joined_ids(transaction: Transaction, user_id: int) -> set[int]:
-    """Return the ids of the projects of which somebody is a member."""
+    """Return the ids of a person's projects."""
     return {row[1] for row in transaction.all(_IN_PROJECTS, user_id=user_id)}
 
 

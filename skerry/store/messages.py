@@ -1,4 +1,4 @@
-"""Messages and their comments as rows of one table."""
+"""Rows of messages and of their comments, in one table."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _STORED = {column.name: column for column in messages.c if column.name != "accou
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:
-    """Return the address of a comment, which is its parent's."""
+    """Return the path of a comment, which is that of its parent."""
     place = SHAPE.place
     page = values[place["parent_id"]] or values[place["id"]]
     values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/messages/{page}"
@@ -63,7 +63,7 @@ _keys = (
 
 
 def _page(columns: Sequence[ColumnElement[Any]]) -> Statement:
-    """The keys come off the index alone, then only these rows are read."""
+    """The keys are read from the index alone, then only these rows."""
     joined = _keys.join(messages, messages.c.id == _keys.c.id).join(users, users.c.id == messages.c.user_id)
     return Statement(select(*columns).select_from(joined).where(HERE).order_by(*_NEWEST_FIRST))
 
@@ -107,7 +107,7 @@ def page(
 ) -> list[Message]:
     """Return a page of a project's messages without the comments on them, the last changed first.
 
-    Of long texts there is as much as fits the room.
+    Long texts are shortened to the budget.
     """
     rows = transaction.all(_PAGE, project_id=project_id, limit=limit, offset=offset)
     return TEXTS.fitted(transaction, SHAPE.records(rows, transaction), room)
@@ -131,15 +131,15 @@ def one(transaction: Transaction, project_id: int, message_id: int) -> Message |
 
 
 def lock(transaction: Transaction, project_id: int, message_id: int) -> None:
-    """Keep others from changing a message, or a comment, until the end.
+    """Lock a message or a comment until the end.
 
-    What a comment is on is held in its place, so that two at one conversation never wait in a ring.
+    For a comment its message is locked, so that two changes of a conversation never deadlock.
     """
     transaction.one(_LOCK, project_id=project_id, message_id=message_id)
 
 
 def add(transaction: Transaction, **values: Any) -> int:
-    """Keep a new message or comment and return its id."""
+    """Add a message or comment and return its id."""
     message_id = counters.next_id(transaction, "messages")
     transaction.run(
         _INSERT,
@@ -154,8 +154,8 @@ def add(transaction: Transaction, **values: Any) -> int:
 
 
 def add_comment(transaction: Transaction, project_id: int, parent_id: int, **values: Any) -> int | None:
-    """Keep a new comment on a message and return its id; None if there is no such message to comment on."""
-    # The parent first: whoever changes or removes it meanwhile waits, or is waited for.
+    """Add a comment on a message and return its id; None if there is no such message."""
+    # The parent is locked first, so that it is neither changed nor removed meanwhile.
     parent = transaction.one(_COMMENTED, project_id=project_id, message_id=parent_id, now=transaction.now)
     if parent is None:
         return None

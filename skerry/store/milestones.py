@@ -1,4 +1,4 @@
-"""Milestones as rows."""
+"""Rows of milestones."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from skerry.store.ticket_rows.long_texts import LongTexts
 
 @dataclass(frozen=True)
 class Named:
-    """A milestone as people call it; ``due_on`` in microseconds, None if it is due on no day."""
+    """The name of a milestone; ``due_on`` is in microseconds, None without a due date."""
 
     id: int
     title: str
@@ -61,7 +61,7 @@ _ALL = Statement(_WITH_NAMES.where(in_project(milestones)))
 
 _ONE = Statement(_WITH_NAMES.where(_THIS))
 
-# Others may choose and count the milestone at the same time, but not remove it.
+# Others may use and count the milestone at the same time, but not remove it.
 _EXISTS = Statement(select(milestones.c.id).where(_THIS).with_for_update(read=True, key_share=True))
 
 _LOCK = Statement(select(milestones.c.id).where(_THIS).with_for_update())
@@ -136,9 +136,8 @@ def page(
 ) -> tuple[list[Milestone], int]:
     """Return a page of the milestones of some projects, and how many there are on all pages.
 
-    The one due first comes first, those without a day last; of the same day by title. Only the
-    closed ones, if these are asked for, come with the one completed last first. Of long texts there is
-    as much as an answer has room for.
+    They are sorted by due date and title, those without a date last. If only closed ones are requested, the
+    last completed comes first. Long texts are shortened to the size of a response.
     """
     keys = [
         key
@@ -160,7 +159,7 @@ def whole(transaction: Transaction, project_id: int) -> list[Milestone]:
 
 
 def named(transaction: Transaction, project_id: int) -> list[Named]:
-    """Return what the milestones of a project are called, in the order of ``page``."""
+    """Return the names of the milestones of a project, in the order of ``page``."""
     found = transaction.all(_KEYS, project_ids=[project_id])
     found.sort(key=lambda row: order(*row[:3]))
     return [Named(row[0], row[2], row[1], closed=row[3] is not None) for row in found]
@@ -168,8 +167,8 @@ def named(transaction: Transaction, project_id: int) -> list[Named]:
 
 def order(milestone_id: int, due_on: int | None, title: str) -> tuple[Any, ...]:
     """Return the sort key of milestones, which also decides which one is next."""
-    # Made here, because the databases disagree about the order of texts, and PostgreSQL with
-    # itself from one installation to the next; even a long list of milestones is a short one.
+    # Sorted here, because the databases differ in the order of texts, and PostgreSQL installations among
+    # themselves; even long lists of milestones are short.
     return due_on is None, due_on or 0, title.casefold(), title, milestone_id
 
 
@@ -190,20 +189,20 @@ def exists(transaction: Transaction, project_id: int, milestone_id: int) -> bool
 
 
 def lock(transaction: Transaction, project_id: int, milestone_id: int) -> None:
-    """Keep others from changing a milestone until the end."""
+    """Lock a milestone until the end."""
     transaction.one(_LOCK, project_id=project_id, milestone_id=milestone_id)
 
 
 def lock_with_tickets(transaction: Transaction, project_id: int, milestone_id: int) -> None:
-    """Keep others from changing a milestone, its tickets and the project's own row until the end."""
-    # In the order in which everybody goes who changes these, so that nobody waits in a ring.
+    """Lock a milestone, its tickets and the project's own row until the end."""
+    # In the order in which they are always locked, so that there are no deadlocks.
     projects.lock(transaction, project_id)
     transaction.run(_LOCK_TICKETS, project_id=project_id, old_milestone_id=milestone_id)
     lock(transaction, project_id, milestone_id)
 
 
 def add(transaction: Transaction, **values: Any) -> int:
-    """Keep a new, open milestone without tickets and return its id."""
+    """Add an open milestone without tickets and return its id."""
     milestone_id = counters.next_id(transaction, "milestones")
     transaction.run(
         _INSERT,

@@ -1,4 +1,4 @@
-"""People, and what they belong to."""
+"""People and their memberships."""
 
 from sqlalchemy import bindparam, delete, insert, or_, select, union, union_all, update
 
@@ -84,7 +84,7 @@ _LEAVE_PROJECT = Statement(
     )
 )
 
-# Nobody gets the new tickets of a project that they have left; 0 stands for every project.
+# A person who left a project no longer gets its new tickets; 0 stands for every project.
 _ASSIGN_NO_MORE = Statement(
     update(projects)
     .where(
@@ -95,7 +95,7 @@ _ASSIGN_NO_MORE = Statement(
     .values(default_assigned_user_id=None, updated_at=LATER)
 )
 
-# Administrators of the account work in each project, members only in their own.
+# Administrators of the account work in every project, members only in their own.
 _ASSIGN_AT_HOME = Statement(
     update(projects)
     .where(
@@ -156,7 +156,7 @@ _STAYS_IN_PROJECT = Statement(
     .with_for_update(read=True)
 )
 
-# Administrators see every project, so they can be given work in each.
+# Administrators see every project, so tickets can be assigned to them in each.
 _IDS_OF_WORKERS = union(
     select(project_members.c.user_id).where(in_project(project_members)),
     select(account_members.c.user_id).where(_HERE, account_members.c.role != "member"),
@@ -164,7 +164,7 @@ _IDS_OF_WORKERS = union(
 
 _WHO_WORK_IN = Statement(_IDS_OF_WORKERS)
 
-# Whoever works there in two ways is found twice, which takes a fourth of the time of looking for that.
+# A person who works there in two ways is found twice; removing duplicates would take four times as long.
 _workers = union_all(*_IDS_OF_WORKERS.selects).subquery()
 
 _WORKS_IN = Statement(select(_workers.c.user_id).where(_workers.c.user_id == bindparam("user_id")))
@@ -203,7 +203,7 @@ def of_account(transaction: Transaction) -> list[Person]:
 
 
 def add(transaction: Transaction, email: str, name: str, password_hash: str) -> int:
-    """Make a person with a login and return the id."""
+    """Create a person with a login and return the id."""
     user_id = int(transaction.value(counters.NEXT, account_id=0, kind="users"))
     transaction.run(_INSERT, id=user_id, name=name, now=transaction.now)
     transaction.run(
@@ -213,13 +213,13 @@ def add(transaction: Transaction, email: str, name: str, password_hash: str) -> 
 
 
 def join_account(transaction: Transaction, user_id: int, role: str) -> None:
-    """Make somebody a member of the account."""
+    """Make a person a member of the account."""
     membership = counters.next_id(transaction, "memberships")
     transaction.run(_JOIN_ACCOUNT, user_id=user_id, id=membership, role=role, now=transaction.now)
 
 
 def join_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """Make somebody a member of a project, who then stays one until the end; return whether that is news."""
+    """Make a person a member of a project, locked until the end; return whether they were not one before."""
     if transaction.one(_STAYS_IN_PROJECT, project_id=project_id, user_id=user_id):
         return False
     membership = counters.next_id(transaction, "memberships")
@@ -228,7 +228,7 @@ def join_project(transaction: Transaction, project_id: int, user_id: int) -> boo
 
 
 def leave_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """End a project membership, and the assigning of new tickets by it; return whether there was one."""
+    """End a project membership, and the default assignment of new tickets; return whether there was one."""
     transaction.run(_ASSIGN_NO_MORE, of_user=user_id, of_project=project_id, now=transaction.now)
     return bool(transaction.changed(_LEAVE_PROJECT, project_id=project_id, user_id=user_id))
 
@@ -239,7 +239,7 @@ def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
 
 
 def works_in(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """Return whether somebody is a member of the project or an administrator of the account."""
+    """Return whether a person is a member of the project or an administrator of the account."""
     return transaction.one(_WORKS_IN, project_id=project_id, user_id=user_id) is not None
 
 
@@ -250,7 +250,7 @@ def workers(transaction: Transaction, project_id: int) -> list[Person]:
 
 def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
     """Return the names of people by their ids, in the order of the names."""
-    # Made here, because the databases disagree about the order of texts.
+    # Sorted here, because the databases differ in the order of texts.
     found = sorted(transaction.all(_NAMES, user_ids=user_ids), key=lambda row: (row[1].casefold(), row[0]))
     return dict(found)
 
@@ -269,12 +269,12 @@ def change_role(transaction: Transaction, user_id: int, role: str) -> None:
 
 
 def leave_account(transaction: Transaction, user_id: int) -> None:
-    """End somebody's memberships in the account and in its projects, as ``leave_project`` does."""
+    """End a person's memberships in the account and in its projects, as ``leave_project`` does."""
     transaction.run(_ASSIGN_NO_MORE, of_user=user_id, of_project=0, now=transaction.now)
     for statement in _LEAVE:
         transaction.run(statement, user_id=user_id)
 
 
 def belongs_elsewhere(transaction: Transaction, user_id: int) -> bool:
-    """Return whether somebody belongs to another account, or to a project of one."""
+    """Return whether a person belongs to another account, or to a project of one."""
     return transaction.one(_ELSEWHERE, user_id=user_id) is not None

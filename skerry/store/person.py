@@ -1,4 +1,4 @@
-"""Somebody as one account sees them: the columns and the tables that they come from."""
+"""A person as seen by one account: the columns, and the tables that they come from."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from skerry.store.engine.tables import account_logins, account_members, logins, 
 class Person:
     """Somebody, with the role in one account: None, ``member``, ``administrator`` or ``owner``.
 
-    The moments say since when the login is disabled, there or on the whole server.
+    The timestamps say since when the login is disabled, there or on the whole server.
     """
 
     id: int
@@ -23,7 +23,7 @@ class Person:
 
     @property
     def disabled(self) -> bool:
-        """Return whether the login opens nothing in the account."""
+        """Return whether the login is disabled in the account."""
         return self.disabled_at is not None or self.disabled_everywhere_at is not None
 
 

@@ -1,4 +1,4 @@
-"""Projects as rows."""
+"""Rows of projects."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -17,16 +17,17 @@ from skerry.store.ticket_rows.long_texts import LongTexts
 
 @dataclass(frozen=True)
 class Found:
-    """A project, and whether the person who asked for it is one of its members."""
+    """A project, and whether the caller is a member of it."""
 
     project: Project
     member: bool
 
 
 class Visibility(NamedTuple):
-    """Who looks, 0 for nobody known; whether they see ``everything``; the ``only`` project, 0 for any.
+    """The caller, 0 if anonymous; whether they see ``everything``; the ``only`` project, 0 for any.
 
-    With NULL for nobody a planner drops the join with the members, and with it which account is meant.
+    With NULL for anonymous callers, the planner would drop the join with the members, and with it the
+    account.
     """
 
     user_id: int = 0
@@ -61,7 +62,7 @@ _BEGINNINGS = _TEXTS.in_place_of(_SHAPE.columns)
 
 
 def _visible(as_member: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
-    """Return the condition on projects that a user sees: all, or public ones and their own."""
+    """Return the condition on projects visible to a user: all, or public ones and their own."""
     return (
         or_(bindparam("everything") == 1, projects.c.public == 1, as_member),
         or_(bindparam("only") == 0, projects.c.id == bindparam("only")),
@@ -78,7 +79,7 @@ _SEEN_ONE = Statement(
     .where(HERE, projects.c.id == bindparam("project_id"), *_visible(project_members.c.user_id.is_not(None)))
 )
 
-# A join would be planned by PostgreSQL for few projects, and look through all of somebody's for each.
+# PostgreSQL would plan a join for few projects, and scan all of a person's projects for each.
 _own = select(project_members.c.project_id).where(
     project_members.c.account_id == bindparam("account_id"), project_members.c.user_id == bindparam("user_id")
 )
@@ -167,8 +168,8 @@ def one(transaction: Transaction, project_id: int) -> Project | None:
 def seen_one(transaction: Transaction, project_id: int, visibility: Visibility) -> Found | None:
     """Return a project if it is visible to a user, and whether they are a member.
 
-    One that is hidden is not even read, so that looking for it takes as long as for none. A long description
-    is not read to its end; see ``whole``.
+    A hidden project is not even read, so that looking for it takes as long as for a missing one. A long
+    description is shortened; see ``whole``.
     """
     row = transaction.one(_SEEN_ONE, project_id=project_id, **visibility._asdict())
     return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
@@ -182,7 +183,7 @@ def whole(transaction: Transaction, project: Project) -> Project:
 def seen(transaction: Transaction, visibility: Visibility) -> list[Project]:
     """Return the projects visible to a user, by name.
 
-    Of long descriptions there is as much as an answer has room for.
+    Long descriptions are shortened to the size of a response.
     """
     rows = transaction.all(_SEEN, **visibility._asdict())
     records = _SHAPE.records(rows, transaction)
@@ -205,17 +206,17 @@ def seen_ids(transaction: Transaction, visibility: Visibility) -> list[int]:
 
 
 def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
-    """Return how many tickets some projects hold together."""
+    """Return the total number of tickets of some projects."""
     return int(transaction.value(_TICKETS_COUNT, project_ids=project_ids))
 
 
 def tickets_counts(transaction: Transaction, project_ids: list[int]) -> dict[int, int]:
-    """Return how many tickets each of some projects holds, by its id."""
+    """Return the number of tickets of each of some projects, by its id."""
     return {row[0]: row[1] for row in transaction.all(_TICKETS_COUNTS, project_ids=project_ids)}
 
 
 def add(transaction: Transaction, **values: Any) -> int:
-    """Keep a new project and return its id."""
+    """Add a project and return its id."""
     project_id = counters.next_id(transaction, "projects")
     now = transaction.now
     values = {"description": None, "description_html": None, "license": None, **values}
@@ -225,7 +226,7 @@ def add(transaction: Transaction, **values: Any) -> int:
 
 
 def lock(transaction: Transaction, project_id: int) -> None:
-    """Keep others from changing a project until the end."""
+    """Lock a project until the end."""
     transaction.one(_LOCK, project_id=project_id)
 
 
@@ -247,7 +248,7 @@ def remove(transaction: Transaction, project_id: int) -> None:
 
 
 def count(transaction: Transaction, project_id: int, *, tickets: int = 0, open_tickets: int = 0) -> None:
-    """Move a project's counters by some amounts."""
+    """Add to a project's counters."""
     transaction.run(_COUNT, project_id=project_id, tickets=tickets, open_tickets=open_tickets)
 
 

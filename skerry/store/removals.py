@@ -1,4 +1,4 @@
-"""Removals of people as rows, with what brings the people back."""
+"""Rows of removals of people, with what is needed to restore the people."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -22,11 +22,11 @@ _FRESH = removals.c.created_at > bindparam("since")
 
 @dataclass
 class Kept:
-    """What somebody had before they were removed, and what was done with it.
+    """What a person had before their removal, and what was done with it.
 
     ``role`` and ``joined_at`` are those of the membership in the account. ``projects`` are those of which
-    they were a member, each with the id and the moment of the membership. ``defaults`` are the projects
-    whose new tickets were assigned to them. ``bulk_edits`` reassigned their tickets, each in its project.
+    they were a member, each with the id and the time of the membership. ``defaults`` are the projects whose
+    new tickets were assigned to them. ``bulk_edits`` reassigned their tickets, each in its project.
     """
 
     role: str | None = None
@@ -39,7 +39,7 @@ class Kept:
 
 
 class Load(NamedTuple):
-    """For how many open tickets of a project somebody is responsible."""
+    """The number of open tickets of a project for which a person is responsible."""
 
     project_id: int
     name: str
@@ -48,7 +48,7 @@ class Load(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What a removal kept, and who was the successor."""
+    """What a removal stored, and the successor."""
 
     kept: Kept
     successor_id: int | None
@@ -86,7 +86,7 @@ _HAND_OVER = Statement(
     .values(default_assigned_user_id=bindparam("successor_id"), updated_at=LATER)
 )
 
-# What somebody has set since stays.
+# Defaults that were set since stay.
 _HAND_BACK = Statement(
     update(projects)
     .where(
@@ -118,7 +118,7 @@ _LOADS = Statement(
 
 _INSERT = Statement(insert(removals))
 
-# A removal from the account takes the place of those from its projects.
+# A removal from the account replaces those from its projects.
 _FORGET = Statement(
     delete(removals).where(
         _HERE,
@@ -135,7 +135,7 @@ _PLACE = (_HERE, _FRESH, removals.c.project_id == bindparam("of_project"))
 
 
 def _listed(of: Select[tuple[int]]) -> Statement:
-    """Select the removals at a place of those who have not come back in another way."""
+    """Select the removals from a project or the account of people who have not come back in another way."""
     person, creator, successor = users.alias("person"), users.alias("creator"), users.alias("successor")
     joined = (
         removals.join(person, person.c.id == removals.c.user_id)
@@ -171,7 +171,7 @@ _STILL_IN_PROJECT = select(project_members.c.user_id).where(
 )
 _OF_ACCOUNT, _OF_PROJECT = _listed(_STILL_IN_ACCOUNT), _listed(_STILL_IN_PROJECT)
 
-# Whoever brings somebody back waits for who does so at the same time, and then finds them back.
+# A concurrent restoration waits for this lock, and then finds the person restored.
 _LOCK = Statement(
     select(removals.c.kept, removals.c.successor_id)
     .where(*_PLACE, removals.c.user_id == bindparam("of_user"))
@@ -189,7 +189,7 @@ _PROJECT = Statement(
 
 
 def had(transaction: Transaction, user_id: int, project_id: int = 0) -> Kept:
-    """Return what somebody has in a project, or in the account with all its projects."""
+    """Return what a person has in a project, or in the account with all its projects."""
     kept = Kept()
     if not project_id:
         row = transaction.one(_IN_ACCOUNT, user_id=user_id)
@@ -201,13 +201,13 @@ def had(transaction: Transaction, user_id: int, project_id: int = 0) -> Kept:
 
 
 def loads(transaction: Transaction, user_id: int, project_id: int = 0) -> list[Load]:
-    """Return for how many open tickets somebody is responsible, by project, in one project or in all."""
+    """Return the number of a person's open tickets, by project, in one project or in all."""
     found = transaction.all(_LOADS, of_user=user_id, of_project=project_id)
     return [Load(project, name, bool(archived), count) for project, name, archived, count in found]
 
 
 def hand_over(transaction: Transaction, user_id: int, successor_id: int, project_id: int) -> None:
-    """Assign the new tickets of a project to a successor that were to be somebody's."""
+    """Replace a person by their successor as the default assignee of a project."""
     transaction.run(
         _HAND_OVER, of_user=user_id, successor_id=successor_id, of_project=project_id, now=transaction.now
     )
@@ -222,7 +222,7 @@ def add(
     successor_id: int | None,
     project_id: int = 0,
 ) -> None:
-    """Keep a removal, and forget those that cannot be undone any more."""
+    """Add a removal, and forget those that can no longer be undone."""
     transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=transaction.now - LASTS)
     transaction.run(
         _INSERT,
@@ -261,7 +261,7 @@ def _removal(row: Row, project_id: int) -> Removal:
 
 
 def take(transaction: Transaction, user_id: int, project_id: int = 0) -> Taken | None:
-    """Return what a removal kept, and forget it; None if there is none that can be undone."""
+    """Return what a removal stored, and forget it; None if there is none that can be undone."""
     since = transaction.now - LASTS
     row = transaction.one(_LOCK, of_user=user_id, of_project=project_id, since=since)
     if row is None:
@@ -275,7 +275,7 @@ def _kept(text: str) -> Kept:
 
 
 def join_again(transaction: Transaction, user_id: int, kept: Kept) -> None:
-    """Make somebody a member again of what they left, as far as it exists and they are none of it."""
+    """Restore a person's memberships, where the project still exists and they are not a member."""
     if kept.role and not transaction.one(_IN_ACCOUNT, user_id=user_id):
         transaction.run(
             _JOIN_ACCOUNT, user_id=user_id, id=kept.membership_id, role=kept.role, created_at=kept.joined_at
@@ -293,6 +293,6 @@ def join_again(transaction: Transaction, user_id: int, kept: Kept) -> None:
 
 
 def hand_back(transaction: Transaction, user_id: int, successor_id: int | None, project_id: int) -> None:
-    """Assign the new tickets of a project to somebody again, unless somebody has decided otherwise since."""
+    """Restore a person as the default assignee of a project, unless it was changed since."""
     present = successor_id or 0
     transaction.run(_HAND_BACK, of_user=user_id, of_project=project_id, present=present, now=transaction.now)

@@ -1,4 +1,4 @@
-"""Settings of projects as rows, and what new states do to the tickets that have them."""
+"""Rows of projects' settings, and the update of tickets to new states."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -45,7 +45,7 @@ _CHANGE = Statement(
 
 
 def _stored(*tables: Any) -> Statement:
-    # Each without repeats: all rows of both would be sorted together.
+    # Distinct in each part: otherwise all rows of both would be sorted together.
     held = (select(each.c.state, each.c.closed).where(in_project(each)).distinct() for each in tables)
     return Statement(union(*held).order_by("state", "closed"))
 
@@ -89,14 +89,14 @@ def change(transaction: Transaction, project_id: int, **values: Any) -> None:
 def stored_states(transaction: Transaction, project_id: int, *, ever: bool) -> list[StoredState]:
     """Return every state that tickets of a project have, or ``ever`` had, and whether it is closed.
 
-    What they had is read off all of their versions, which takes long where there are many.
+    Earlier states are read from all versions, which takes long if there are many.
     """
     rows = transaction.all(_EVER_STORED if ever else _LOCKED, project_id=project_id)
     return [StoredState(name, bool(closed)) for name, closed in rows]
 
 
 def lock(transaction: Transaction, project_id: int, states: list[str]) -> None:
-    """Keep others from changing the tickets with some states until the end."""
+    """Lock the tickets with some states until the end."""
     transaction.run(_LOCK, project_id=project_id, states=states)
 
 

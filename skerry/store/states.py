@@ -1,4 +1,4 @@
-"""How many tickets are in which state, kept by project."""
+"""The stored counts of tickets by state."""
 
 from sqlalchemy import select
 

@@ -48,7 +48,7 @@ def counts(transaction: Transaction, project_id: int, most: int) -> list[tuple[s
 def suggested(transaction: Transaction, project_id: int, prefix: str, most: int) -> list[str]:
     """Return so many tags of a project that begin with a prefix, which is in lower case.
 
-    Those that its newest tickets use most come first, then others in alphabetical order.
+    Those that the newest tickets use most come first, then the others in alphabetical order.
     """
     rows = transaction.all(_NEWEST, project_id=project_id, recent=_RECENT)
     used = Counter[str]()

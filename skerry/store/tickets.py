@@ -1,4 +1,4 @@
-"""Tickets as rows."""
+"""Rows of tickets."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _STORED = {
 
 @dataclass(frozen=True)
 class Locked:
-    """A ticket without its names, the last version number given, and its row as it is stored."""
+    """A locked ticket without names, its last version number, and its row as stored."""
 
     ticket: Ticket
     last_version: int
@@ -57,7 +57,7 @@ _OPENING = Statement(
     select(func.substr(tickets.c.original_body, 1, bindparam("most", type_=Integer))).where(THIS)
 )
 
-# The names are read after the row is held, so only the ticket's own row is locked.
+# The names are read after the row is locked, so that only the ticket's own row is locked.
 _LOCK = Statement(select(tickets.c.number).where(THIS).with_for_update())
 
 _LOCKED = ("last_version", *_STORED)
@@ -85,7 +85,7 @@ def _updating(names: Iterable[str]) -> Statement:
 
 _UPDATE = _updating(_CHANGEABLE)
 
-# SQLite writes an index anew as soon as one of its columns is named, whether or not its value changes.
+# SQLite rewrites an index if one of its columns is set, even to the same value.
 _UPDATE_IN_MILESTONE = _updating(name for name in _CHANGEABLE if name != "milestone_id")
 
 _REWRITE = Statement(
@@ -106,7 +106,7 @@ _DELETE = Statement(delete(tickets).where(THIS))
 
 
 def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
-    """Return a ticket of a project as it is now, without its versions."""
+    """Return a ticket of a project without its versions."""
     row = transaction.one(_ONE, project_id=project_id, number=number)
     return SHAPE.record(row, transaction) if row else None
 
@@ -127,7 +127,7 @@ def with_opening(transaction: Transaction, ticket: Ticket, most: int) -> Ticket:
 
 
 def lock(transaction: Transaction, project_id: int, number: int) -> None:
-    """Keep others from changing a ticket until the end."""
+    """Lock a ticket until the end."""
     transaction.one(_LOCK, project_id=project_id, number=number)
 
 
@@ -141,7 +141,7 @@ def locked(transaction: Transaction, project_id: int, number: int) -> Locked | N
 
 
 def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> Ticket:
-    """Keep a new ticket with its watchers, and return it."""
+    """Add a ticket with its watchers, and return it."""
     values["watchers_ids"] = rows.written(watchers_ids)
     transaction.run(_INSERT, **values)
     associations.add_watchers(transaction, values["project_id"], {values["number"]: watchers_ids})
@@ -167,7 +167,7 @@ def _made(transaction: Transaction, stored: Mapping[str, Any]) -> Ticket:
 
 
 def rewrite(transaction: Transaction, ticket: Ticket, body: str, body_html: str) -> None:
-    """Replace a ticket's opening text; the text as first written stays known."""
+    """Replace a ticket's opening text; the original text is kept."""
     transaction.run(
         _REWRITE,
         project_id=ticket.project_id,

@@ -1,4 +1,4 @@
-"""Users as others see them."""
+"""Rows of people, as others see them."""
 
 from sqlalchemy import ColumnElement, Select, Table, bindparam, or_, select, update
 
@@ -32,8 +32,8 @@ def _within(table: Table) -> Select[tuple[int]]:
 def _first_of(table: Table) -> ColumnElement[bool]:
     """Return whether a table of very many rows names somebody.
 
-    If most people are there often, PostgreSQL would go through all of it for whoever is not, but for the
-    first in the order of an index it uses that.
+    If most people occur often, PostgreSQL would scan the whole table for one who does not; asked for the
+    first row in index order, it uses the index.
     """
     first = _within(table).order_by(table.c.project_id, table.c.number).limit(1)
     return first.scalar_subquery().is_not(None)
@@ -41,7 +41,7 @@ def _first_of(table: Table) -> ColumnElement[bool]:
 
 _belongs = [_within(table).exists() for table in (account_members, project_members)]
 _takes_part = [_first_of(table) for table in (versions, watchers)]
-# These are looked through for whoever is nowhere else; there are fewer of them.
+# These smaller tables are scanned only for people who were not found elsewhere.
 _writes = [_within(table).exists() for table in (messages, changesets)]
 
 _OF_ACCOUNT = Statement(select(*SHAPE.columns).where(_THIS, or_(*_belongs)), across_projects=True)
@@ -81,7 +81,7 @@ def met(transaction: Transaction, user_id: int) -> User | None:
 
 
 def lock(transaction: Transaction, user_id: int) -> None:
-    """Keep others from changing somebody until the end."""
+    """Lock a person until the end."""
     transaction.one(_LOCK, user_id=user_id)
 
 

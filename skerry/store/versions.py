@@ -1,4 +1,4 @@
-"""Versions of tickets as rows."""
+"""Rows of versions of tickets."""
 
 import json
 from typing import Any
@@ -105,7 +105,7 @@ _REWRITE = Statement(
     )
 )
 
-# By its ticket's revision it is seen that a version is another.
+# The ticket's revision shows that a version has changed.
 _TOUCH = Statement(update(tickets).where(THIS).values(revision=tickets.c.revision + 1))
 
 _DISCOUNT = Statement(
@@ -118,7 +118,7 @@ _DISCOUNT = Statement(
 def newest(
     transaction: Transaction, project_id: int, number: int, room: int, upto: int = LARGEST
 ) -> list[Version]:
-    """Return the newest versions of a ticket, up to one, that fit the room, oldest first."""
+    """Return the newest versions of a ticket, up to a given one, that fit the budget, oldest first."""
     here = {"project_id": project_id, "number": number}
 
     def block(before: int) -> list[Version]:
@@ -166,7 +166,7 @@ def one(transaction: Transaction, project_id: int, number: int, version: int) ->
 def add(
     transaction: Transaction, *, diffable_attributes: dict[str, Any], watchers_ids: list[int], **values: Any
 ) -> None:
-    """Keep a new version."""
+    """Add a version."""
     now = transaction.now
     values["diffable_attributes"] = json.dumps(diffable_attributes, ensure_ascii=False)
     values["watchers_ids"] = rows.written(watchers_ids)
@@ -176,7 +176,7 @@ def add(
 def rewrite(
     transaction: Transaction, version: Version, body: str, body_html: str, *, deleted_by: int | None = None
 ) -> None:
-    """Replace the text of a version in place; ``deleted_by`` is who deleted it, None if it was edited."""
+    """Replace the text of a version; ``deleted_by`` is the person who deleted it, None if it was edited."""
     key = {"project_id": version.project_id, "number": version.number}
     new = {"new_body": body, "new_body_html": body_html, "deleted_by": deleted_by, "now": transaction.now}
     transaction.run(_REWRITE, version=version.version, **key, **new)

@@ -1,7 +1,7 @@
-"""The files that people attach: in a folder, or in a bucket that speaks S3.
+"""Attached files, in a folder or in an S3 bucket.
 
-Bytes come first to a temporary file, a temporary file beside the data, and move on only when all of them
-are there. Nothing here knows what a file is for; the rows of the attachments say that.
+Bytes arrive in a temporary file beside the data, which moves to its place once it is complete. Nothing here
+knows what a file is for; the rows of the attachments do.
 """
 
 import fcntl
@@ -18,13 +18,13 @@ from skerry.store.files.temporary_files import TemporaryFile, remove_abandoned, 
 
 
 class Blobs:
-    """The one way to files; made once in each process."""
+    """The only way to files; created once in each process."""
 
     def __init__(self, data: Path, place: str = "") -> None:
         """Keep files below the data folder, or at ``s3://bucket/prefix``.
 
-        The credentials of a bucket are the usual ones of AWS, from the environment. Raises ValueError in
-        words for what cannot be used.
+        The credentials of a bucket are the usual AWS variables of the environment. Raises ValueError with a
+        sentence for settings that are not valid.
         """
         self.data = data
         self.temporary_files = data / "uploads"
@@ -33,7 +33,7 @@ class Blobs:
 
     @property
     def folders(self) -> list[Path]:
-        """Return where files are written on this machine, as they come and to stay."""
+        """Return the local folders of temporary and of stored files."""
         return (
             [self.data, self.temporary_files]
             if self.is_far
@@ -46,21 +46,21 @@ class Blobs:
         return self._storage.is_far
 
     def temporary_file(self, limit: int, too_large: str) -> TemporaryFile:
-        """Begin to take a file of at most ``limit`` bytes; raises Unavailable if the disk refuses."""
+        """Begin a file of at most ``limit`` bytes; raises Unavailable if the disk refuses it."""
         with translate_errors():
             self.temporary_files.mkdir(parents=True, exist_ok=True)
             return TemporaryFile(self.temporary_files, limit, too_large)
 
     def keep(self, temporary_file: TemporaryFile, key: str) -> None:
-        """Put a file that has come whole into the storage; raises Unavailable."""
+        """Move a complete file into the storage; raises Unavailable."""
         with translate_errors():
             self._storage.put(temporary_file.path, key)
 
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
         """Return the bytes of a file from ``start`` up to ``stop``, piece by piece.
 
-        Raises NotFound if the file is not there or cut short, or Unavailable, at the latest when the piece is
-        asked for. Each piece is a request of its own, so a slow reader keeps no connection waiting.
+        Raises NotFound if the file is missing or too short, or Unavailable, at the latest when a piece is
+        requested. Each piece is a request of its own, so a slow reader occupies no connection.
         """
         size = self._storage.piece_size
         for begin in range(start, stop, size):
@@ -72,24 +72,24 @@ class Blobs:
             piece = self._storage.piece(key, start, stop)
         except FileNotFoundError as error:
             raise NotFound("The file no longer exists") from error
-        # Nobody may take what is left of a file for all of it.
+        # Nobody may mistake the rest of a damaged file for all of it.
         if len(piece) != stop - start:
             raise NotFound("The file is no longer complete")
         return piece
 
     def size(self, key: str) -> int | None:
-        """Return how many bytes a file has, None if it is not there; raises Unavailable."""
+        """Return the size of a file in bytes, None if it is missing; raises Unavailable."""
         with translate_errors(), suppress(FileNotFoundError):
             return self._storage.size(key)
         return None
 
     def check_there(self, key: str) -> None:
-        """Raise Unavailable if not even the folder or the bucket is there in which a file has its place."""
+        """Raise Unavailable if the folder or the bucket of a file is missing."""
         with translate_errors():
             self._storage.check_there(key)
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Remove files; it is no error if they are gone. Raises Unavailable."""
+        """Remove files; missing files are no error. Raises Unavailable."""
         with translate_errors():
             for batch in chunks(keys, BATCH):
                 self._storage.remove(batch)
@@ -107,7 +107,7 @@ class Blobs:
     def let_go(self, keys: Iterable[str]) -> bool:
         """Remove files that no row names any more, as ``remove`` does.
 
-        While a backup reads them they stay, for a later sweep; says whether they are gone.
+        During a backup they stay, for a later cleanup; return whether they were removed.
         """
         with self._locked("backup.lock", fcntl.LOCK_SH | fcntl.LOCK_NB) as free:
             if free:
@@ -122,7 +122,7 @@ class Blobs:
 
     @contextmanager
     def alone(self) -> Iterator[bool]:
-        """Return whether no other process of this machine holds the folder; it stays so until the end."""
+        """Lock the folder until the end unless another local process has; return whether it is locked."""
         with self._locked("sweep.lock", fcntl.LOCK_EX | fcntl.LOCK_NB) as alone:
             yield alone
 
@@ -140,7 +140,7 @@ class Blobs:
                 yield True
 
     def remove_temporary_files(self, older_than: timedelta) -> int:
-        """Remove what uploads left behind that ended with their program.
+        """Remove the temporary files of uploads whose process was killed.
 
         Return how many. Raises Unavailable.
         """
@@ -148,7 +148,7 @@ class Blobs:
             return sum(remove_abandoned(path, older_than) for path in self.temporary_files.glob("upload-*"))
 
     def check(self) -> None:
-        """Raise Unavailable, saying where and why, unless a file can be kept and removed."""
+        """Raise Unavailable, saying where and why, unless a file can be stored and removed."""
         try:
             self._try()
         except Unavailable as error:

@@ -1,4 +1,4 @@
-"""Files in a bucket of anything that speaks S3."""
+"""Files in a bucket of any S3-compatible storage."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from obstore.store import S3Store
 
 from skerry.store.files.storage import BATCH, PIECE, StoredFile, passing_key
 
-# A part is held in memory while it travels, so this times the number of parts is what one file costs.
+# Each part is in memory while it is sent, so one file takes this times the number of parallel parts.
 PART = 8 * 1024 * 1024
 PARTS_AT_ONCE = 1
 
@@ -22,26 +22,26 @@ _NAME = re.compile(r"^\w+: ")
 
 
 class Bucket:
-    """A bucket, or what is below a prefix of one; every method may raise OSError."""
+    """A bucket, or a prefix in one; every method may raise OSError."""
 
-    # Each is a request of its own.
+    # Each piece is a request of its own.
     piece_size = PIECE
     is_far = True
 
     def __init__(self, place: str) -> None:
         """Use ``s3://bucket/prefix``, with the address and the credentials that the environment names.
 
-        Raises ValueError in words if they cannot be used.
+        Raises ValueError with a sentence if they are not valid.
         """
         try:
             self._store = S3Store.from_url(
                 place,
-                # Whoever names an endpoint with http:// wants it so.
+                # An endpoint with http:// is allowed if it is named explicitly.
                 client_options={"allow_http": True, "connect_timeout": "5s", "timeout": "60s"},
                 retry_config={"max_retries": 3, "retry_timeout": timedelta(seconds=20)},
             )
         except (BaseError, ValueError) as error:
-            # What follows is about the library's own code.
+            # The rest of the message is about the library's own code.
             reason = str(error).partition("\n")[0]
             raise ValueError(f"SKERRY_BLOBS or an AWS_ setting cannot be used: {reason}") from error
 
@@ -56,7 +56,7 @@ class Bucket:
             try:
                 return bytes(obstore.get_range(self._store, key, start=start, end=stop))
             except BaseError as error:
-                # The file ends before.
+                # The file ends before that.
                 if _BEYOND not in str(error):
                     raise
                 return b""
@@ -67,12 +67,12 @@ class Bucket:
             return obstore.head(self._store, key)["size"]
 
     def check_there(self, key: str) -> None:  # noqa: ARG002 - it has no folders
-        """Raise OSError if the bucket is not there."""
+        """Raise OSError if the bucket is missing."""
         with _translate_errors():
             next(iter(obstore.list(self._store, chunk_size=1)), None)
 
     def remove(self, keys: list[str]) -> None:
-        """Remove files; S3 does not mind those that are gone."""
+        """Remove files; S3 ignores missing ones."""
         with _translate_errors():
             obstore.delete(self._store, keys)
 
@@ -83,7 +83,7 @@ class Bucket:
                 yield from (StoredFile(found["path"], found["last_modified"]) for found in batch)
 
     def now(self) -> datetime:
-        """Return the time by the bucket's clock, which only a file reveals."""
+        """Return the time by the bucket's clock, read from a file that is put there."""
         key = passing_key()
         with _translate_errors():
             obstore.put(self._store, key, b"now")
@@ -107,7 +107,7 @@ def _said(error: BaseError) -> str:
     lines = [line for line in details.splitlines() if line.strip("(){}[], ")]
     if not first.endswith(_UNSENT) or not lines:
         return first
-    # What caused all the rest stands deepest, as in: message: "Connection refused",
+    # The root cause is nested deepest, as in: message: "Connection refused",
     deepest = max(reversed(lines), key=lambda line: len(line) - len(line.lstrip()))
     cause = _NAME.sub("", deepest.strip()).strip('",')
     return f"{first}: {cause}"

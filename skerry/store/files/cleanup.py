@@ -1,7 +1,7 @@
-"""The cleanup: what a program that was killed left behind is removed later.
+"""The cleanup of files that killed processes left behind.
 
-Bytes come to the storage before their row is written, and rows go before their bytes. Whatever
-happens in between leaves bytes without a row, never a row without bytes.
+Bytes are stored before their row is written, and rows are removed before their bytes. So a crash in between
+leaves bytes without a row, never a row without bytes.
 """
 
 import re
@@ -15,10 +15,10 @@ from skerry.store.engine.database import Database
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.storage import StoredFile
 
-# Far longer than any request lives between the arrival of its files and the writing of its rows.
+# Far longer than any request takes between the arrival of its files and the writing of its rows.
 AGE = timedelta(hours=1)
 
-# A bucket may hold what others put there; only what looks like ours is ever removed.
+# A bucket may hold files of others; only keys that look like ours are ever removed.
 OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
 
 
@@ -29,7 +29,7 @@ def clean_up(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> i
     cannot be reached.
     """
     swept = blobs.remove_temporary_files(older_than)
-    # Another clock than ours says when a file came to a bucket.
+    # The bucket's clock, not ours, dates its files.
     youngest = blobs.now() - older_than
     for batch in blobs.list_all():
         unclaimed = unknown(database, batch, youngest)
@@ -41,8 +41,8 @@ def clean_up(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> i
 
 
 def _settle(database: Database) -> None:
-    """Wait until no failure of the power brings back a row that has gone."""
-    # On PostgreSQL nobody sees that a row has gone before that is on the disk: there is nothing to wait for.
+    """Wait until a removed row can no longer come back after a power failure."""
+    # On PostgreSQL a removed row is durable before anybody sees it, so there is nothing to wait for.
     with database.write() as transaction:
         transaction.once_lasting(lambda: None)
 

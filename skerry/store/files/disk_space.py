@@ -1,4 +1,4 @@
-"""Room on the disk of a folder, on which a server may be at work meanwhile."""
+"""Free space on the disk of a folder, which a running server may be using."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ NEEDED = 4 * 1024 * 1024
 
 
 def check_disk_space(folder: Path, size: int = 0) -> None:
-    """Raise Conflict unless so many bytes fit into a folder, and some stay free."""
+    """Raise Conflict unless so many bytes fit into a folder with some to spare."""
     if shutil.disk_usage(folder).free < size + _LEFT_FREE:
         free = sizes.exact(_LEFT_FREE)
         raise Conflict(f"The archive does not fit into {folder}, where {free} must stay free")
@@ -26,17 +26,17 @@ def check_disk_space(folder: Path, size: int = 0) -> None:
 def check_writable(database: Database, blobs: Blobs) -> None:
     """Raise Unavailable, naming the folder, where a change or a file would fail for lack of room.
 
-    Nothing is written: the system knows what is free. A database or a bucket elsewhere is not asked.
+    Nothing is written: the system reports the free space. Remote databases and buckets are not checked.
     """
     file = database.engine.url.database if database.engine.dialect.name == "sqlite" else None
     for folder in ([Path(file).parent] if file else []) + blobs.folders:
         try:
             found = os.statvfs(folder)
         except FileNotFoundError:
-            # It is made with the first file.
+            # The folder is created with the first file.
             continue
         except OSError as error:
             raise Unavailable from error
-        # Some file systems make room for the names of files as they need it, and count none.
+        # Some file systems allocate inodes dynamically and report none.
         if found.f_bavail * found.f_frsize < NEEDED or (found.f_files and not found.f_favail):
             raise Unavailable from OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))

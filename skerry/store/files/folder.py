@@ -15,20 +15,20 @@ from skerry.store.files.storage import PIECE, StoredFile, passing_key
 class Folder:
     """Files in a folder, which may be on another disk than the temporary files."""
 
-    # The server takes about sixteen pieces ahead of a slow reader.
+    # The server buffers about sixteen pieces ahead of a slow reader.
     piece_size = 64 * 1024
     is_far = False
 
     def __init__(self, root: Path) -> None:
-        """Use a folder; it is made with the first file."""
+        """Use a folder, which is created with the first file."""
         self._root = root
         self._named: set[Path] = set()
 
     def put(self, path: Path, key: str) -> None:
-        """Move a file to its place, so that it outlives a loss of power."""
+        """Move a file to its place durably."""
         place = self._root / key
         place.parent.mkdir(parents=True, exist_ok=True)
-        # Young again, so that no sweep takes it before its row is written.
+        # Touched, so that no cleanup removes it before its row is written.
         os.utime(path)
         try:
             path.replace(place)
@@ -57,10 +57,10 @@ class Folder:
     def _name(self, folder: Path) -> None:
         """Flush the name of a folder to the disk, once in each process.
 
-        Whoever made it may have ended before that, or not be there yet.
+        The process that created it may have been killed before, or not have got there yet.
         """
         if folder not in self._named:
-            # It stands in the folder above.
+            # The name is in the parent folder.
             fsync(self._root)
             fsync(self._root.parent)
             self._named.add(folder)
@@ -76,11 +76,11 @@ class Folder:
         return (self._root / key).stat().st_size
 
     def check_there(self, key: str) -> None:
-        """Raise OSError if the folder of a file is not there."""
+        """Raise OSError if the folder of a file is missing."""
         (self._root / key).parent.stat()
 
     def remove(self, keys: list[str]) -> None:
-        """Remove files, those that are gone included."""
+        """Remove files; missing files are no error."""
         for key in keys:
             (self._root / key).unlink(missing_ok=True)
 
@@ -90,7 +90,7 @@ class Folder:
             for name in names:
                 path = Path(folder, name)
                 with suppress(FileNotFoundError):
-                    # Where a link of somebody else leads to may be out of reach.
+                    # The target of somebody else's link may be out of reach.
                     since = datetime.fromtimestamp(path.lstat().st_mtime, UTC)
                     yield StoredFile(path.relative_to(self._root).as_posix(), since)
 

@@ -1,4 +1,4 @@
-"""The lock on a data folder: servers, side by side, or one program that replaces everything."""
+"""The lock on a data folder: shared by servers, exclusive for a program that replaces everything."""
 
 import fcntl
 import os
@@ -19,7 +19,7 @@ def hold_shared(data: Path) -> None:
 
 @contextmanager
 def hold_exclusive(data: Path) -> Iterator[None]:
-    """Keep servers on this machine out of a data folder; raises Conflict if one is in it."""
+    """Keep servers on this machine out of a data folder; raises Conflict if one is running."""
     door = _door(data)
     try:
         if not lock_if_free(door):
@@ -30,7 +30,7 @@ def hold_exclusive(data: Path) -> Iterator[None]:
 
 
 def user_of(data: Path) -> int:
-    """Return the system user that owns the server of a data folder; this user where there was none yet."""
+    """Return the system user that runs the server of a data folder; the current user if there is none yet."""
     try:
         return (data / _DOOR).stat().st_uid
     except OSError:

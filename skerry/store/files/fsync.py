@@ -1,4 +1,4 @@
-"""Bringing to the disk what was written."""
+"""Flushing writes to the disk."""
 
 import os
 from pathlib import Path

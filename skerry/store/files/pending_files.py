@@ -1,4 +1,4 @@
-"""Files that are in the storage before the rows that speak of them are written for good."""
+"""Files in the storage whose rows are not committed yet."""
 
 from secrets import token_hex
 from types import TracebackType
@@ -11,7 +11,7 @@ from skerry.store.files.temporary_files import TemporaryFile
 
 
 class PendingFiles:
-    """Keeps files; those of which no row came to speak are removed at the end, or by the cleanup."""
+    """Stores files; those without a committed row are removed at the end, or by the cleanup."""
 
     def __init__(self, blobs: Blobs) -> None:
         """Start without files."""
@@ -19,7 +19,7 @@ class PendingFiles:
         self._keys: list[str] = []
 
     def place(self, temporary_file: TemporaryFile, account_id: int) -> str:
-        """Move a file of an account, or with 0 of none, to where it stays, and return its code.
+        """Store a file and return its code; account 0 is for files of no account.
 
         Raises Unavailable if the storage cannot be reached.
         """
@@ -30,19 +30,19 @@ class PendingFiles:
         return code
 
     def settle(self) -> None:
-        """Leave the files where they are: their rows are written for good."""
+        """Keep the files: their rows are committed."""
         self._keys = []
 
     def __enter__(self) -> Self:
-        """Keep files until the end."""
+        """Begin."""
         return self
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Remove files of which no row speaks."""
-        # Whether a commit that was cut off has happened is not known: then the cleanup decides. So it is
-        # when somebody stops the program.
+        """Remove the files without rows."""
+        # If a commit was interrupted, its outcome is unknown, and the cleanup decides; likewise if the
+        # process is stopped.
         if self._keys and isinstance(error, Exception | None) and not isinstance(error, Unavailable):
             self._give_up()
 
@@ -50,4 +50,4 @@ class PendingFiles:
         try:
             self._blobs.remove(self._keys)
         except Unavailable:
-            return  # the cleanup will find them; the caller is told about the first error
+            return  # the cleanup will find them; the first error is raised

@@ -1,4 +1,4 @@
-"""What any storage of files has, be it a folder or a bucket."""
+"""The interface of file storages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class StoredFile:
-    """A file in the storage: its key, and when it came there."""
+    """A file in the storage: its key and its time."""
 
     key: str
     since: datetime
 
 
 class Storage(Protocol):
-    """Where files stay, by key; every method may raise OSError, or FileNotFoundError for what is gone."""
+    """A storage of files by key; every method may raise OSError, or FileNotFoundError."""
 
     piece_size: int
     """How many bytes are fetched at a time."""
@@ -31,19 +31,19 @@ class Storage(Protocol):
     """Whether it is on another machine, which may let everybody wait."""
 
     def put(self, path: Path, key: str) -> None:
-        """Keep a file; the one at the path may be moved."""
+        """Store a file; the one at the path may be moved."""
 
     def piece(self, key: str, start: int, stop: int) -> bytes:
-        """Return the bytes from ``start`` up to ``stop``, as many of them as there are."""
+        """Return the bytes from ``start`` up to ``stop``, fewer at the end of the file."""
 
     def size(self, key: str) -> int:
         """Return how many bytes a file has."""
 
     def check_there(self, key: str) -> None:
-        """Raise OSError if not even the folder or the bucket is there in which a file has its place."""
+        """Raise OSError if the folder or the bucket of a file is missing."""
 
     def remove(self, keys: list[str]) -> None:
-        """Remove files, those that are gone included."""
+        """Remove files; missing files are no error."""
 
     def list_all(self) -> Iterable[StoredFile]:
         """Return every file."""

@@ -1,4 +1,4 @@
-"""Files that are still coming, beside the data."""
+"""Temporary files of uploads, beside the data."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ AWAY = "Files are temporarily unavailable. Try again shortly"
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Translate storage errors into the product's own."""
+    """Translate errors of the storage into Unavailable."""
     try:
         yield
     except OSError as error:
@@ -25,14 +25,14 @@ def translate_errors() -> Iterator[None]:
 
 
 class TemporaryFile:
-    """A file that is still coming; it takes at most ``limit`` bytes, and sums them up in ``checksum``.
+    """An upload in progress, of at most ``limit`` bytes, with a running ``checksum``.
 
-    Its lock says that somebody works on it: a program that dies lets go of the lock, and the
-    sweep takes the file away.
+    It is locked while it is written: if the process dies, the lock is released and the cleanup removes the
+    file.
     """
 
     def __init__(self, folder: Path, limit: int, too_large: str) -> None:
-        """Open an empty file in the folder; ``too_large`` is what is said about a byte too many."""
+        """Open an empty file in the folder; ``too_large`` is the error message for too many bytes."""
         # Closed by ``discard``: the file lives longer than this call.
         opened = NamedTemporaryFile(dir=folder, prefix="upload-", delete=False)  # noqa: SIM115
         self.file = cast("BinaryIO", opened)
@@ -44,7 +44,7 @@ class TemporaryFile:
         self._too_large = too_large
 
     def write(self, data: bytes, /) -> None:
-        """Take the next bytes; raises TooLarge, or Unavailable if the disk refuses them."""
+        """Write the next bytes; raises TooLarge, or Unavailable if the disk refuses them."""
         self.size += len(data)
         if self.size > self._limit:
             raise TooLarge(self._too_large)
@@ -59,16 +59,16 @@ class TemporaryFile:
             os.fsync(self.file.fileno())
 
     def discard(self) -> None:
-        """Close the file, and remove it unless it was kept; if the disk refuses that, the cleanup does it."""
-        with suppress(OSError):  # a full disk refuses what was not written yet, and nobody needs it
+        """Close the file, and remove it unless it was stored; if that fails, the cleanup does it."""
+        with suppress(OSError):  # a full disk refuses buffered bytes, which nobody needs
             self.file.close()
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
 
 
 def remove_abandoned(path: Path, older_than: timedelta) -> bool:
-    """Remove a file on which nobody works, if nothing came for so long; return whether that was done."""
-    # What somebody else has left there does not keep the cleanup from the rest.
+    """Remove an unlocked file that has not grown for so long; return whether it was removed."""
+    # Files of other programs must not stop the cleanup.
     with suppress(FileNotFoundError, PermissionError, BlockingIOError), path.open("rb") as file:
         written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)
         if written > datetime.now(UTC) - older_than:

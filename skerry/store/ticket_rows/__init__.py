@@ -1,1 +1,1 @@
-"""The rows of tickets: lists, pages, names, texts and changes of many at once."""
+"""Rows of tickets: lists, pages, names, texts, and batches of changes."""

@@ -1,4 +1,4 @@
-"""Which tickets stand beside one in its project's own order, the last changed first."""
+"""The tickets before and after one in its project's list, the last changed first."""
 
 from sqlalchemy import bindparam, literal_column, select, tuple_
 

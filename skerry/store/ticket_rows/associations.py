@@ -1,4 +1,4 @@
-"""Associations of tickets, by which they are found: their tags, and who watches them."""
+"""Rows by which tickets are found: their tags and watchers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _WATCH = Statement(
 
 @dataclass(frozen=True)
 class Tagged:
-    """A ticket with what stands beside each of its tags."""
+    """A ticket with the values that each of its tag rows repeats."""
 
     number: int
     closed: bool
@@ -66,7 +66,7 @@ def set_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, It
 
 
 def follow(transaction: Transaction, project_id: int, tickets: Iterable[Tagged]) -> None:
-    """Update what the rows of tags repeat of their tickets."""
+    """Update what the tag rows repeat of their tickets."""
     transaction.run_many(
         _FOLLOW,
         [
@@ -86,7 +86,7 @@ def add_watchers(
 ) -> None:
     """Make tickets, by number, findable by more watchers, as far as they are not.
 
-    Their own lists are the caller's to keep, as with all that is done to watchers here.
+    The lists in the tickets' own rows are up to the caller, as with all functions on watchers here.
     """
     pairs = [(number, user_id) for number, several in watchers_ids.items() for user_id in several]
     transaction.run_many(
@@ -106,7 +106,7 @@ def set_watchers(
 
 
 def change_watchers(transaction: Transaction, ticket: Ticket, user_ids: Iterable[int]) -> None:
-    """Make one ticket findable by these watchers and no others; those who stay are not touched."""
+    """Make one ticket findable by these watchers and no others; rows that stay are not written."""
     project_id, number = ticket.project_id or 0, ticket.number or 0
     before, after = set(ticket.watchers_ids), set(user_ids)
     if gone := sorted(before - after):

@@ -1,4 +1,4 @@
-"""Many tickets of one project as rows: held, changed and given versions together."""
+"""Batches of tickets of one project: locked, changed and given versions together."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -42,10 +42,10 @@ _UPDATE = Statement(
 
 @dataclass(frozen=True)
 class Locked:
-    """A ticket as it stands, which nobody else changes until the transaction ends.
+    """A ticket that is locked until the transaction ends.
 
-    Of the ``ticket`` only the number is there, what a version has of it, how many files it has, and its
-    watchers. ``updated_at`` is in microseconds since 1970.
+    Of the ``ticket``, only the number, the recorded fields, the count of files and the watchers are set.
+    ``updated_at`` is in microseconds since 1970.
     """
 
     ticket: Ticket
@@ -59,15 +59,15 @@ class Locked:
 
 
 def lock(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Locked]:
-    """Keep others from changing some tickets until the end; return those that exist, by number.
+    """Lock some tickets until the end; return those that exist, by number.
 
-    Everybody holds several tickets in this order, so that nobody waits in a ring.
+    Several tickets are always locked in this order, so that there are no deadlocks.
     """
     return _those(transaction, _LOCK, project_id, numbers)
 
 
 def look(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Locked]:
-    """Return the tickets that exist, by number, as ``hold`` does but without locks."""
+    """Return the tickets that exist, by number, as ``lock`` does but without locks."""
     return _those(transaction, _LOOK, project_id, numbers)
 
 
@@ -107,7 +107,7 @@ def add_versions(
     added: Iterable[Mapping[str, Any]],
     timestamps: Mapping[int, int],
 ) -> None:
-    """Keep new versions of tickets, whose moments are given by their numbers."""
+    """Add versions of tickets; their times are given by ticket number."""
     transaction.run_many(
         INSERT,
         [

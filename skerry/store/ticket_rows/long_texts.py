@@ -1,8 +1,8 @@
-"""Long texts of rows in a list: only so much of them is read as an answer has room for.
+"""Long texts of rows in a list: only as much of them is read as fits a response.
 
-A statement for a list reads the beginnings of texts (``in_place_of``). Where that is all of each, nothing
-else is done. Otherwise it is asked how long they are, and the long ones are read once more, so much of each
-that they fit together. So a list never holds more of them than an answer does.
+A statement for a list reads the beginnings of texts (``in_place_of``). If these are complete, nothing else is
+done. Otherwise their lengths are queried, and the long ones are read again, as much of each as fits. So a
+list never holds more text than a response does.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ Key = tuple[int | None, Hashable]
 CUT = budget.SHORT + 1
 """The characters of a beginning."""
 
-# What a value that is no text takes in memory, beside its text in the database.
+# The memory of a value that is no text, in addition to its text in the database.
 _UNFOLDED = 8
 
 BLOCK = 250
@@ -34,16 +34,16 @@ BLOCK = 250
 
 
 def _fitting(costs: list[int], room: int) -> int:
-    """Return how many fit the room, from the first on."""
+    """Return how many fit the budget, from the first on."""
     return sum(1 for total in accumulate(costs) if total <= room)
 
 
 class LongTexts(Generic[R]):
-    """The text of one kind of record in a table, and what is left empty rather than read in part.
+    """The texts of one kind of record in a table; some fields are left empty rather than read in part.
 
-    ``key`` is the field that tells the rows of a project apart, or those for which ``where`` holds. ``read``
-    gives the functions that make the values of columns which are no texts in the record; there None stands
-    for what was not read to its end.
+    ``key`` is the field that identifies the rows of a project, or those for which ``where`` holds. ``read``
+    has the functions that convert columns that are no texts in the record; there None stands for an
+    incomplete value.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class LongTexts(Generic[R]):
             yield case((size <= most, self._columns[name]))
 
     def in_place_of(self, columns: Sequence[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
-        """Return columns with the beginnings of these texts in their place."""
+        """Return columns with the texts replaced by their beginnings."""
         return [
             self.beginning(column.name)
             if column.name in self._columns and column.name not in self._read
@@ -87,13 +87,13 @@ class LongTexts(Generic[R]):
         ]
 
     def beginning(self, name: str) -> ColumnElement[Any]:
-        """Return what is read in the place of one column."""
+        """Return the expression that replaces one column."""
         return beginning(self._columns[name], CUT).label(name)
 
     def newest(
         self, transaction: Transaction, block: Callable[[int], list[R]], room: int, **where: Any
     ) -> list[R]:
-        """Return the newest of some records that fit the room, oldest first; one at least, if there is one.
+        """Return the newest of some records that fit the budget, oldest first; at least one, if there is one.
 
         ``block`` gives the next of them, newest first, from those with at most a key on: ``BLOCK`` of them,
         fewer at the end.
@@ -114,7 +114,7 @@ class LongTexts(Generic[R]):
     def _first(
         self, transaction: Transaction, records: list[R], room: int, *, must: bool, **where: Any
     ) -> list[R]:
-        """Return the first of some records that fit the room; with ``must`` at least one, cut if need be."""
+        """Return the first of some records that fit the budget; with ``must`` at least one, cut if needed."""
         sizes = dict(self._asked(transaction, self._sizes, self._long(records), where))
         octets = max((octets for _, octets in sizes.values()), default=0)
         costs = [
@@ -128,7 +128,7 @@ class LongTexts(Generic[R]):
         return taken
 
     def are_whole(self, records: Sequence[R], room: int) -> bool:
-        """Return whether all texts of records were read, and fit the room."""
+        """Return whether all texts of records were read, and fit the budget."""
         return not self._any_long(records) and budget.surely_fit(records, room)
 
     def is_long(self, record: R) -> bool:
@@ -137,7 +137,7 @@ class LongTexts(Generic[R]):
 
     def _long(self, records: Sequence[R]) -> dict[Key, R]:
         """Return by key those records of which not all texts were read."""
-        # All are looked at together first, as most lists have none.
+        # All are checked together first, as most lists have none.
         if not self._any_long(records):
             return {}
         return {self._key_of(record): record for record in records if self._any_long([record])}
@@ -153,7 +153,7 @@ class LongTexts(Generic[R]):
     def fitted(
         self, transaction: Transaction, records: Sequence[R], room: int = budget.MOST, **where: Any
     ) -> list[R]:
-        """Return the records of a list with as much of their texts as fits the room together."""
+        """Return the records of a list with as much of their texts as fits the budget together."""
         if self.are_whole(records, room):
             return list(records)
         long = self._long(records)

@@ -1,4 +1,4 @@
-"""Tickets that go to another project, with everything that belongs to them."""
+"""Moving tickets to another project, with everything that belongs to them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ def _this(table: Any) -> Any:
 
 
 def _copied() -> Statement:
-    """The row of a ticket once more, under its new key."""
+    """Select the row of a ticket under its new key."""
     names = [column.name for column in tickets.c]
     new = {
         "project_id": bindparam("new_project_id", type_=tickets.c.project_id.type),
@@ -29,7 +29,7 @@ def _copied() -> Statement:
 
 _COPY = _copied()
 
-# What a milestone of the old project was called is nobody's business in the new one.
+# The names of the old project's milestones must not be visible in the new one.
 _MOVE_VERSIONS = Statement(update(versions).where(_this(versions)).values(**_NEW, milestone_id=None))
 _MOVE = tuple(
     Statement(update(table).where(_this(table)).values(**_NEW)) for table in (taggings, watchers, attachments)

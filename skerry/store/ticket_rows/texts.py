@@ -1,4 +1,4 @@
-"""All texts of people with the HTML that was made of them, wherever they are kept."""
+"""All texts with their HTML, in whichever table."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def _statements(table: Table, name: str, keys: Sequence[str], project: str) -> _
         next=Statement(
             select(*wanted).where(some).order_by(*key).limit(inline_literal("limit")), across_projects=True
         ),
-        # Somebody may have written another text since this one was read.
+        # The text may have changed since it was read.
         update=Statement(
             update(table)
             .where(this, text == bindparam("old_text"))
@@ -56,7 +56,7 @@ def _statements(table: Table, name: str, keys: Sequence[str], project: str) -> _
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of texts: where they are, and the key that comes before all others."""
+    """One kind of texts: their table, and a key before all others."""
 
     statements: _Statements
     keys: tuple[str, ...]
@@ -74,7 +74,7 @@ class Kind:
         return [Text(row[:width], row[width], row[width + 1], row[width + 2] or "") for row in rows]
 
     def replace(self, transaction: Transaction, text: Text, html: str) -> bool:
-        """Replace the HTML of a text, unless the text is another by now; return whether it was replaced."""
+        """Replace the HTML of a text, unless the text has changed; return whether it was replaced."""
         locks.lock_shared(transaction, text.project_id)
         self.touch(transaction, text)
         named = self._named(text.key)
@@ -84,7 +84,7 @@ class Kind:
         return {f"key_{name}": value for name, value in zip(self.keys, key, strict=True)}
 
 
-# By its ticket's revision it is seen that a version is another.
+# The ticket's revision shows that a version has changed.
 _TOUCH = Statement(
     update(tickets)
     .where(

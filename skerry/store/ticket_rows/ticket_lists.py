@@ -1,4 +1,4 @@
-"""Lists of tickets: which they are is always asked; what is as it was when it was read is not read again."""
+"""Lists of tickets: their keys are always queried; unchanged tickets come from the cache."""
 
 from collections.abc import Hashable, Sequence
 from operator import itemgetter
@@ -26,7 +26,7 @@ LONGEST = 20_000
 SHORTEST = 1_000
 """For how many characters a ticket counts beside its texts."""
 
-# For how many characters each of its watchers counts.
+# The number of characters that each watcher counts for.
 _WATCHER = 12
 
 _UNKNOWN: tuple[Look | None, Any] = (None, None)
@@ -59,13 +59,13 @@ def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int,
 def those(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
     """Return the tickets of some projects and numbers, in the same order.
 
-    Those that are gone are left out.
+    Missing tickets are left out.
     """
     return marked(transaction, ticket_pages.markers_of(transaction, keys))
 
 
 def marked(transaction: Transaction, marks: Sequence[Row]) -> list[Ticket]:
-    """Return the tickets that have these marks, in the same order."""
+    """Return the tickets with these markers, in the same order."""
     if not marks:
         return []
     names = ticket_names.of_all(transaction, [mark[4:] for mark in marks])
@@ -82,7 +82,7 @@ def marked(transaction: Transaction, marks: Sequence[Row]) -> list[Ticket]:
     for project_id, numbers in unread.items():
         found.update(_read(transaction, project_id, numbers, names, looks))
     shown = [found[key] for mark in marks if (key := mark[:2]) in found]
-    # What is kept is so short that a page of it fits.
+    # Cached tickets are so short that a page of them fits.
     if looks or len(shown) > budget.PAGE:
         shown = _TEXTS.fitted(transaction, shown)
         _keep(transaction, shown, looks)
@@ -92,14 +92,14 @@ def marked(transaction: Transaction, marks: Sequence[Row]) -> list[Ticket]:
 def _read(
     transaction: Transaction, project_id: int, numbers: list[int], names: Names, looks: dict[Key, Look]
 ) -> dict[Key, Ticket]:
-    """Read tickets with the beginnings of their texts, and note by what they are known again."""
+    """Read tickets with the beginnings of their texts, and note their cache keys."""
     found: dict[Key, Ticket] = {}
     for row in transaction.all(_READ, project_id=project_id, numbers=numbers):
         named, number = _NAMED(row), row[_NUMBER]
         try:
             called = in_row(names, named)
         except KeyError:
-            # Whoever writes may find a row that was changed since its mark was read.
+            # In a transaction that writes, a row may have changed since its marker was read.
             called = in_row(ticket_names.of_all(transaction, [named]), named)
         found[project_id, number] = tickets.SHAPE.record(row[:-1] + called, transaction)
         looks[project_id, number] = row[-1], row[_CHANGED], called
@@ -107,7 +107,7 @@ def _read(
 
 
 def with_openings(transaction: Transaction, found: list[Ticket]) -> list[Ticket]:
-    """Return tickets of a list with their opening texts as first written, as far as an answer has room."""
+    """Return tickets of a list with their original opening texts, as far as they fit a response."""
     shown = [tickets.with_opening(transaction, ticket, budget.SMALL) for ticket in found]
     fitted = budget.fitted(shown) if budget.at_most(shown) > budget.MOST else shown
     if any(map(budget.is_cut, fitted)):
@@ -116,7 +116,7 @@ def with_openings(transaction: Transaction, found: list[Ticket]) -> list[Ticket]
 
 
 def _keep(transaction: Transaction, shown: list[Ticket], looks: dict[Key, Look]) -> None:
-    """Keep those tickets that were read and are short, with all of their texts."""
+    """Cache the short tickets with complete texts."""
     here, weight = (transaction.account_id, transaction.base), 0
     keeping: dict[Hashable, tuple[Look, Ticket]] = {}
     for ticket in shown:
@@ -130,7 +130,7 @@ def _keep(transaction: Transaction, shown: list[Ticket], looks: dict[Key, Look])
 
 
 def _is_small(ticket: Ticket) -> bool:
-    """Return whether a ticket has all of its texts, and so many of its kind fit into an answer."""
+    """Return whether a ticket has complete texts, and a full page of such tickets fits a response."""
     if len(ticket.body) + len(ticket.body_html) <= budget.SHORT:
         return bool(ticket.body_html or not ticket.body)
     return not budget.is_cut(ticket) and budget.weight(ticket) <= budget.SMALL

@@ -1,4 +1,4 @@
-"""The names that tickets and their versions show, looked up live: who is renamed is renamed everywhere."""
+"""The names in tickets and versions, looked up with each read, so that renaming shows everywhere."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ DUE_ON = {"milestone_due_on": milestones.c.due_on}
 
 
 def joined(rows: FromClause, own: Table) -> Join:
-    """Join the names to rows that hold a ticket; ``own`` is the table that says who and what it is about."""
+    """Join the names to the rows of tickets; ``own`` is the table with the ids."""
     return (
         rows.join(_creators, _creators.c.id == tickets.c.creator_id)
         .join(_authors, _authors.c.id == own.c.user_id)
@@ -48,7 +48,7 @@ def joined(rows: FromClause, own: Table) -> Join:
 
 
 def name_in(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return the name of whoever a column of a row names, None where it names nobody."""
+    """Return the name of the person in a column of a row, None for nobody."""
     person = users.alias()
     return select(person.c.name).where(person.c.id == column).scalar_subquery()
 
@@ -100,13 +100,13 @@ Shown = tuple[dict[int | None, str | None], dict[int | None, str | None], int | 
 
 
 def shown_of(names: Names, milestone_id: int | None) -> Shown:
-    """Return what a whole ticket in a milestone shows of names."""
+    """Return the names in a whole ticket of a milestone."""
     people, goals = names
     return people, {each: title for each, (title, _) in goals.items()}, goals[milestone_id][1]
 
 
 def shown_in(records: Iterable[Ticket | Version], due_on: int | None) -> Shown:
-    """Return what a ticket and its versions show, whose milestone is due on a day."""
+    """Return the names in a ticket and its versions, with the due date of its milestone."""
     people: dict[int | None, str | None] = {}
     titles: dict[int | None, str | None] = {}
     for each in records:
@@ -129,9 +129,9 @@ def _found(transaction: Transaction, *ids: frozenset[int | None]) -> Names:
 
 
 def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
-    """Return the names of what a ticket names as they stand in its row, its address not yet among them.
+    """Return the names of a ticket in the order of its row, without its URL.
 
-    Raises KeyError for somebody or something that was not asked for.
+    Raises KeyError for an id that was not looked up.
     """
     (people, goals), (author, creator, assignee, milestone) = names, named
     return people[author], people[creator], people[assignee], None, *goals[milestone]

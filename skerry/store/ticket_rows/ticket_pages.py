@@ -1,4 +1,4 @@
-"""Which tickets stand on a page, the last changed first: their marks, by which they are known again."""
+"""Pages of tickets, the last changed first, as markers that are the keys of the cache."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,9 +21,9 @@ Key = tuple[int, int]
 
 
 class TicketMarker(NamedTuple):
-    """A ticket's place, its revision, and whom and what its row names.
+    """A ticket's key, its revision, and the ids in its row.
 
-    ``updated_at`` tells a revision from one of the same number that a database lost when it failed.
+    ``updated_at`` distinguishes a revision from one with the same number that was lost in a crash.
     """
 
     project_id: int
@@ -48,36 +48,36 @@ def _page(chosen: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
     return chosen.order_by(*newest_first).limit(inline_literal("limit")).offset(unplanned_literal("offset"))
 
 
-# All of it stands in the list's own index.
+# The list's own index covers all of it.
 OF_PROJECT = Statement(
     _page(select(*WITH_MARKER).where(_HERE, tickets.c.project_id == unplanned_literal("project_id")))
 )
 
 
 def _of_projects() -> Statement:
-    """The keys come off the index alone, then only these rows are read."""
+    """The keys are read from the index alone, then only these rows."""
     chosen = and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
     keys = _page(select(*_PLACE).where(chosen)).subquery("page")
     joined = keys.join(
         tickets, (tickets.c.project_id == keys.c.project_id) & (tickets.c.number == keys.c.number)
     )
-    # Ordered by the page's own columns: by those of the tickets, SQLite would rather walk all
-    # tickets of the account in their order than sort a page.
+    # Ordered by the page's own columns: with those of the tickets, SQLite would scan all tickets of the
+    # account in order rather than sort a page.
     newest_first = [keys.c[column.name].desc() for column in _PLACE]
     return Statement(select(*WITH_MARKER).select_from(joined).where(_HERE).order_by(*newest_first))
 
 
 OF_PROJECTS = _of_projects()
 
-# One column more, which the list's index has not: SQLite would rather read through all of that, where it
-# finds everything, than look the numbers up.
+# One more column, which the list's index does not cover: otherwise SQLite would scan the whole covering index
+# rather than look the numbers up.
 THOSE = Statement(
     select(*WITH_MARKER, tickets.c.version).where(in_project(tickets), OneOf(tickets.c.number, "numbers"))
 )
 
 
 def markers_of(transaction: Transaction, keys: Sequence[Key]) -> list[Row]:
-    """Return the marks of some tickets, in the same order; those that are gone are left out."""
+    """Return the markers of some tickets, in the same order; missing ones are left out."""
     wanted: dict[int, list[int]] = {}
     for project_id, number in keys:
         wanted.setdefault(project_id, []).append(number)

@@ -1,4 +1,4 @@
-"""Whole tickets, with their versions and files: what is as it was when it was read is not read again."""
+"""Whole tickets with versions and files, cached while they are unchanged."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -24,12 +24,12 @@ LONGEST = 100_000
 SHORTEST = 1_000
 """For how many characters a ticket, each of its versions and each of its files count beside their texts."""
 
-# For how many characters each of its watchers counts.
+# The number of characters that each watcher counts for.
 _WATCHER = 12
 
-# Every change of a ticket, of a version or of a file raises the ticket's revision; what the states of a
-# project are does not, and changes many versions at once. The moment of the ticket's last change tells a
-# revision from one of the same number that a database lost when it failed.
+# Every change of a ticket, a version or a file increments the ticket's revision; new states of the project do
+# not, and change many versions at once. The time of the ticket's last change distinguishes a revision from
+# one with the same number that was lost in a crash.
 _MARKED = (
     table.c.revision,
     table.c.updated_at,
@@ -64,7 +64,7 @@ _MARK_BEGINS = len(tickets.SHAPE.columns) + 1
 
 
 class Known(NamedTuple):
-    """A ticket that was read, and by what it is known again: the names of all in it among them."""
+    """A cached ticket, and its cache key, which includes all names in it."""
 
     mark: Row
     people: frozenset[int | None]
@@ -76,7 +76,7 @@ class Known(NamedTuple):
 def one(transaction: Transaction, project_id: int, number: int, upto: int = LARGEST) -> Ticket | None:
     """Return a ticket of a project with its versions, the oldest first, and its files.
 
-    Of a large one there are only the newest versions for which an answer has room, or the newest up to one.
+    A large ticket has only the newest versions that fit a response, or the newest up to a given one.
     """
     key = transaction.account_id, transaction.base, project_id, number
     known: Known | None = transaction.known_tickets.get(key)
@@ -91,7 +91,7 @@ def one(transaction: Transaction, project_id: int, number: int, upto: int = LARG
     ticket, room = _with_opening(transaction, ticket, original)
     history = versions.newest(transaction, project_id, number, room - sum(map(budget.beside, files)), upto)
     whole = changed(ticket, versions=history, attachments=files)
-    # The text as first written stays when another one stands in its place, and may be longer.
+    # The original text is kept when it is replaced, and may be longer.
     weight = _weight(ticket) + sum(map(_weight, history))
     weight += 0 if original is None else len(ticket.original_body or "")
     weight += SHORTEST * len(files)
@@ -103,7 +103,7 @@ def one(transaction: Transaction, project_id: int, number: int, upto: int = LARG
 
 
 def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None) -> tuple[Ticket, int]:
-    """Return a ticket with its texts and the opening one as first written, and what room they leave."""
+    """Return a ticket with its texts and the original opening text, and the budget that is left."""
     if not _TEXTS.is_long(ticket) and len(original or "") <= budget.SHORT:
         return _opened(ticket, original), budget.MOST - 2 * budget.SMALL
     ticket = _TEXTS.read(transaction, [ticket])[0]
@@ -118,7 +118,7 @@ def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None
 
 
 def several(transaction: Transaction, project_id: int, numbers: list[int]) -> Iterator[Ticket]:
-    """Return some tickets of a project as ``one`` does, by number; they are read anew, and not kept."""
+    """Return some tickets of a project as ``one`` does, by number, without the cache."""
     histories: dict[int | None, list[Version]] = {}
     for version in versions.of_several(transaction, project_id, numbers):
         histories.setdefault(version.number, []).append(version)
@@ -142,6 +142,6 @@ def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known:
 
 
 def _weight(shown: Ticket | Version) -> int:
-    # What a version says of a change are texts of the version before.
+    # The recorded changes of a version are texts of the previous version.
     texts = len(shown.body) + len(shown.body_html) + 2 * len(shown.tag or "")
     return SHORTEST + texts + _WATCHER * len(shown.watchers_ids)

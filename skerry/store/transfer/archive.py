@@ -1,8 +1,8 @@
-"""The file that a backup is: a tar archive, written and read from its beginning to its end.
+"""The file of a backup: a tar archive, written and read sequentially.
 
-Its first member says what it is and which schema its rows have; its last one says what all the
-others must be. Between them stand the tables, then the files. However large it is, little of it is
-in memory at a time.
+The first member describes the archive and the schema of its rows; the last one lists all others with
+checksums. Between them are the tables, then the files. However large it is, little of it is in memory at a
+time.
 """
 
 import gzip
@@ -36,16 +36,16 @@ _ABOUT, _MANIFEST = "about.json", f"manifest{_LINES}"
 ENDS = (_ABOUT, _MANIFEST)
 """The first member and the last one."""
 
-# Nearly as small as at the highest level, in a third of the time.
+# Nearly as small as with the highest level, in a third of the time.
 _LEVEL = 6
 
-# What the readers of the formats say about bytes that are not theirs, and only they.
+# Errors that only the readers of the formats raise, for malformed data.
 DAMAGES = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError)
 
-# What they say too, as does much else that goes wrong.
+# Errors that they raise too, but that may have other causes.
 OTHER_DAMAGES = (ValueError, OverflowError, MemoryError, RecursionError)
 
-# All that a row holds.
+# The types of the values in a row.
 _VALUES = {int, float, str, type(None)}
 
 Members = Iterator[tuple[str, IO[bytes]]]
@@ -57,7 +57,7 @@ class ArchiveError(ValueError):
 
 @dataclass(frozen=True)
 class About:
-    """What an archive is: the schema of its rows, the program that wrote it, and when, as ISO 8601 in UTC."""
+    """The description of an archive: its schema, the program that wrote it, and the time in UTC."""
 
     schema: str
     program: str
@@ -69,17 +69,17 @@ class About:
 def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     """Return a new private file that appears under its name only once it is complete and durable.
 
-    ``-`` is the standard output. Raises Conflict if that is closed, or there is a file already and it must
-    not be overwritten, or what is no file, or somebody else writes the same one at this moment.
+    ``-`` is the standard output. Raises Conflict if that is closed, if the file exists and must not be
+    overwritten, if the path is not a regular file, or if another process is writing the file.
     """
     if str(path) == "-":
         if sys.__stdout__ is None:
-            # What stands in its place takes everything and keeps nothing.
+            # Its replacement accepts everything and stores nothing.
             raise Conflict("The standard output is closed; name a file")
         yield sys.stdout.buffer
         return
     if path.exists() and not path.is_file():
-        # It would be replaced by one, which no device and no pipe outlives.
+        # A device or a pipe would be replaced by a file.
         raise Conflict(f"{path} is no file; name another place, or - for the standard output")
     if path.exists() and not overwrite:
         raise Conflict(f"{path} is there already; choose another name, or overwrite it with --force")
@@ -97,7 +97,7 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
 
 
 def _begun(part: Path) -> IO[bytes]:
-    """Begin a file in which nobody else writes until it is closed; one that was left there goes."""
+    """Begin a file, locked until it is closed; a leftover file is removed."""
     with suppress(FileNotFoundError), part.open("rb") as left:
         _hold(left, part)
         part.unlink()
@@ -107,15 +107,15 @@ def _begun(part: Path) -> IO[bytes]:
 
 
 def _hold(file: IO[bytes], part: Path) -> None:
-    """Lock a file; raises Conflict if somebody else has, or put another one in its place."""
+    """Lock a file; raises Conflict if another process has locked or replaced it."""
     if not lock_if_free(file.fileno()) or not os.path.samestat(os.fstat(file.fileno()), part.stat()):
         raise Conflict(f"{part} is being written by another program; try again when it is done")
 
 
 @contextmanager
 def writing(file: IO[bytes], room: Path | None = None) -> Iterator["Writer"]:
-    """Write an archive; ``room`` is a folder in which its largest member finds place."""
-    # A pipe can only be written on and on, which tarfile wants to be told.
+    """Write an archive; ``room`` is a folder with space for its largest member."""
+    # A pipe cannot be rewound, for which tarfile has a mode of its own.
     mode: Any = "w:" if file.seekable() else "w|"
     with TemporaryFile(dir=room) as manifest, tarfile.open(fileobj=file, mode=mode) as tar:
         writer = Writer(tar, manifest, room)
@@ -133,7 +133,7 @@ class Writer:
         self._room = room
 
     def about(self, about: About) -> None:
-        """Write what the archive is."""
+        """Write the description of the archive."""
         with self.member(_ABOUT) as temporary_file:
             temporary_file.write(json.dumps(asdict(about)).encode())
 
@@ -154,7 +154,7 @@ class Writer:
         forget(self._tar)
 
     def table(self, name: str, rows: Iterable[Iterable[Any]]) -> int:
-        """Write rows of numbers, texts and None, after the names of the columns; return how many they are."""
+        """Write the names of the columns, then rows of numbers, texts and None; return the number of rows."""
         count = -1
         with self.member(f"{TABLES}{name}{_LINES}") as temporary_file, packed(temporary_file) as lines:
             for row in rows:
@@ -163,7 +163,7 @@ class Writer:
         return count
 
     def finish(self) -> None:
-        """Write what all the members must be."""
+        """Write the list of all members."""
         self._manifest.seek(0)
         with TemporaryFile(dir=self._room) as temporary_file:
             with packed(temporary_file) as lines:
@@ -172,9 +172,9 @@ class Writer:
 
 
 def _entry(name: str, file: IO[bytes]) -> bytes:
-    """Return the line about a member: its name, its size in bytes, and the SHA-256 of its bytes."""
+    """Return a member's line in the list: name, size in bytes, and SHA-256."""
     file.seek(0)
-    # Any file that is read as bytes will do; its types ask for one that cannot be written to.
+    # Any binary file will do; the type stubs ask for a read-only one.
     digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
     return _line([name, file.tell(), digest])
 
@@ -189,15 +189,16 @@ def packed(file: IO[bytes]) -> gzip.GzipFile:
 
 
 def forget(tar: tarfile.TarFile) -> None:
-    """Forget the members of a tar archive, which nothing here looks up by name."""
-    # Its types hide the list.
+    """Forget the members read so far, which tarfile would collect."""
+    # The type stubs hide the list.
     tar.members.clear()  # type: ignore[attr-defined]
 
 
 def verified(path: Path) -> About:
     """Read an archive to its end and return what it is.
 
-    Raises ArchiveError if it is none, damaged, cut off, or of a newer form than this program reads.
+    Raises ArchiveError if it is not an archive, damaged, incomplete, or of a newer format than this program
+    reads.
     """
     about: About | None = None
     complete = False
@@ -228,13 +229,13 @@ def opened(path: Path) -> Iterator[Members]:
 
 @contextmanager
 def readable(damages: tuple[type[Exception], ...]) -> Iterator[None]:
-    """Raise ArchiveError for what the readers of the formats say."""
+    """Turn errors of the format readers into ArchiveError."""
     try:
         yield
     except ArchiveError:
         raise
     except damages as error:
-        # A size for which there is not memory enough has no words of its own.
+        # A MemoryError for an impossible size has no message.
         reason = str(error) or "a size in it cannot be"
         raise ArchiveError(f"The archive cannot be read: {reason}") from error
 
@@ -250,8 +251,8 @@ def _members(tar: tarfile.TarFile) -> Members:
 
 def is_whole(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bool:
     """Return whether a member is a plain file with all its bytes behind it."""
-    # Links are not even looked at: they may lead nowhere. Holes are as large as they say, on no disk.
-    # What says to be longer than what it takes, or less than nothing, may lead back to itself.
+    # Links are not followed: their targets may be missing. Sparse files may claim any size. A member that
+    # claims more bytes than it has, or a negative size, could point back to itself.
     return info.isreg() and not info.issparse() and 0 <= info.size <= tar.offset - info.offset_data
 
 

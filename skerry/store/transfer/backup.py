@@ -1,7 +1,7 @@
-"""Backups: everything that the service keeps as it was at one moment, while it goes on working.
+"""Backups: everything in the service at one point in time, while it keeps running.
 
-The rows are written without regard to the database that they come from, so that they can go into
-the other one. What can be made from them again, as the words for the search, is left out.
+The rows do not depend on the kind of database, so a backup of SQLite can be restored to PostgreSQL, and the
+reverse. Derived data, such as the search index, is left out.
 """
 
 import json
@@ -30,7 +30,7 @@ from skerry.store.files.cleanup import clean_up
 from skerry.store.transfer import archive
 from skerry.store.transfer.archive import About, Writer
 
-# Rows of tickets may be large, so few of them are in memory at a time.
+# Rows of tickets may be large, so only a few are in memory at a time.
 _AT_ONCE = 100
 
 _ACCOUNT = "account_id"
@@ -38,7 +38,7 @@ _ACCOUNT = "account_id"
 
 @dataclass
 class Report:
-    """What a backup holds; ``lost`` has a sentence for each file that it should hold and does not."""
+    """The content of a backup; ``lost`` has a sentence for each missing file."""
 
     rows: int
     files: int
@@ -46,19 +46,19 @@ class Report:
 
 
 def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> Report:
-    """Write everything as it is now into one file; ``-`` is the standard output.
+    """Write everything to one file; ``-`` is standard output.
 
     Raises Conflict if the file is there and must not be overwritten or the database is empty,
     SchemaError if it is newer than the program, Unavailable if it or the files cannot be reached.
     """
-    # What a link leads to is replaced, not the link.
+    # The target of a link is replaced, not the link.
     path = path.resolve() if str(path) != "-" and path.is_file() else path
     room = None if str(path) == "-" else path.parent
     with (
         archive.created(path, overwrite=overwrite) as file,
         TemporaryFile("w+", dir=room) as wanted,
         archive.writing(file, room) as writer,
-        # From before the moment that is kept on, no file may go that its rows speak of.
+        # From before the snapshot on, no file that its rows refer to may be removed.
         blobs.untouched(),
     ):
         report = Report(_write_rows(database, writer, wanted), 0, [])
@@ -70,7 +70,7 @@ def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> 
 
 
 def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
-    """Write every table as it is at one moment, note the files that its rows speak of, and count the rows."""
+    """Write every table in one snapshot, note the files that the rows refer to, and count the rows."""
     revision, tables = schema.stored(database)
     if revision is None:
         raise Conflict("There is nothing to back up: the database is empty")
@@ -99,7 +99,7 @@ def _of_attachment(row: dict[str, Any]) -> tuple[str, int, str]:
 
 
 def _of_user(row: dict[str, Any]) -> tuple[str, int, str] | None:
-    # An older schema knows no pictures.
+    # An older schema has no pictures.
     if row.get("avatar_code") is None:
         return None
     return key_of(avatars.SERVICE, row["avatar_code"]), row["avatar_size"], f"user {row['id']}, the picture"
@@ -115,7 +115,7 @@ _FILES: dict[str, Callable[[dict[str, Any]], tuple[str, int, str] | None]] = {
 def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
     """Return the rows of a table in the order of its key.
 
-    Where tables are spread by account, those of all accounts would come from everywhere for each page.
+    In distributed tables, a page over all accounts would query every node.
     """
     if not transaction.is_spread or stored.key[0] != _ACCOUNT:
         yield from _pages(transaction, stored, stored.key)
@@ -152,13 +152,13 @@ def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None
         report.files += 1
     else:
         if not report.lost:
-            # Where the settings name another place, or a disk is missing, nothing is lost.
+            # If the settings name another storage, or a disk is missing, nothing is lost.
             blobs.check_there(key)
         report.lost.append(f"The file of {title}, is not there or not whole; the archive lacks it")
 
 
 def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
-    """Write a file if it is there and has its size."""
+    """Write a file if it exists and has the right size."""
     if blobs.size(key) != size:
         return False
     try:
@@ -170,7 +170,7 @@ def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
 
 
 def _tidy(database: Database, blobs: Blobs) -> None:
-    """Remove the files that had to stay meanwhile, unless a server does so just now."""
+    """Remove the files whose removal was postponed, unless a server is doing so."""
     with suppress(Unavailable), blobs.alone() as alone:
         if alone:
             clean_up(database, blobs)

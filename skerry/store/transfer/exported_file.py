@@ -1,4 +1,4 @@
-"""The file that an export is: a tar archive, packed while it is written."""
+"""The file of an export: a compressed tar archive."""
 
 import io
 import tarfile
@@ -13,7 +13,7 @@ from skerry.store.transfer import archive
 
 @contextmanager
 def packing(path: Path, *, overwrite: bool) -> Iterator["Pack"]:
-    """Pack files into one that takes its place once it is whole; ``-`` is the standard output.
+    """Pack files into an archive that appears once it is complete; ``-`` is standard output.
 
     Raises Conflict as ``archive.created`` does.
     """
@@ -27,21 +27,21 @@ def packing(path: Path, *, overwrite: bool) -> Iterator["Pack"]:
 
 
 class Pack:
-    """Takes the files of an export, one after the other."""
+    """Writes the files of an export, one after the other."""
 
     def __init__(self, tar: tarfile.TarFile, room: Path | None) -> None:
-        """Begin without files; ``room`` is a folder in which the largest has place."""
+        """Begin without files; ``room`` is a folder with space for the largest one."""
         self._tar = tar
         self._room = room
         self.made_at = 0
         """When the files were made, in seconds since 1970."""
 
     def add(self, name: str, content: bytes) -> None:
-        """Take a file."""
+        """Add a file."""
         self._add(name, len(content), io.BytesIO(content))
 
     def copy(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Take a file piece by piece; nothing of it, if a piece cannot be had."""
+        """Add a file piece by piece; nothing of it if a piece cannot be read."""
         with TemporaryFile(dir=self._room) as temporary_file:
             temporary_file.writelines(pieces)
             size = temporary_file.tell()

@@ -1,4 +1,4 @@
-"""What exports say that the interface does not show: exact moments, owners, and what was given away."""
+"""Details in exports that the interface does not show: exact times, owners, and used numbers."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,7 +40,7 @@ from skerry.wire.record import Record, changed, fields_of
 
 D = TypeVar("D", bound=Record)
 
-# Fifty messages may have any number of comments, and SQLite takes 32,766 values in a statement.
+# Fifty messages may have any number of comments, and SQLite takes at most 32,766 values in a statement.
 _AT_ONCE = 1000
 
 

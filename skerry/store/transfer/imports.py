@@ -1,4 +1,4 @@
-"""What comes from elsewhere as rows, under ids and moments of its own."""
+"""Rows of imports, with their own ids and times."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -59,7 +59,7 @@ TABLES = (
 
 
 class Present(NamedTuple):
-    """A project that is there, by what never changes of it; the moment is in microseconds."""
+    """A present project, identified by what never changes; the time is in microseconds."""
 
     id: int
     permalink: str
@@ -73,7 +73,7 @@ def _insert(table: Table) -> Statement:
 
 _INSERTS = {table.name: _insert(table) for table in TABLES}
 
-# What an archive says nothing of, such as that a login is disabled, is empty.
+# Columns that archives do not have, such as that a login is disabled, are empty.
 _EMPTY = {table.name: {column.name: None for column in table.c if column.nullable} for table in TABLES}
 
 _COUNTER = and_(counters.c.account_id == bindparam("of_account"), counters.c.name == bindparam("kind"))
@@ -117,13 +117,13 @@ def present(transaction: Transaction) -> list[Present]:
 def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
     """Map each id of one kind to itself if it is free here, else to one ``beyond`` another.
 
-    Nobody else gets any of them any more. A transaction that only reads says what they would be.
+    The ids are reserved. A transaction that only reads returns what they would be.
     """
     ids = sorted(set(wanted))
     if not ids:
         return {}
     kept = [each for each in ids if 0 < each <= HIGHEST]
-    # The counter first: whoever got an id of it before is seen then, and nobody gets one meanwhile.
+    # The counter is locked first: ids taken before are visible then, and nobody takes one meanwhile.
     last = _counted(transaction, kind, max([*kept, beyond]), 0)
     taken = _those_taken(transaction, kind, kept)
     new = [each for each in ids if each in taken or not 0 < each <= HIGHEST]
@@ -148,7 +148,7 @@ def _those_taken(transaction: Transaction, kind: str, ids: list[int]) -> set[int
 
 
 def keep(transaction: Transaction, rows: Mapping[str, list[dict[str, Any]]]) -> None:
-    """Keep rows by the names of their tables; columns that may be empty can be left out."""
+    """Add rows by table name; nullable columns can be left out."""
     for table in TABLES:
         if table.name in rows:
             empty = _EMPTY[table.name]
@@ -156,11 +156,11 @@ def keep(transaction: Transaction, rows: Mapping[str, list[dict[str, Any]]]) -> 
 
 
 def room(transaction: Transaction, size: int) -> int:
-    """Return how many bytes rows of a JSON size may take beside the files, with words and log."""
+    """Return how many bytes the rows of a JSON file may need on the disk, with search index and log."""
     return 4 * size if transaction.dialect.name == "sqlite" else 0
 
 
 def measure(transaction: Transaction) -> None:
-    """Let PostgreSQL know of the tickets: it looks up that of each row, by the wrong index else."""
+    """Update PostgreSQL's statistics on tickets, without which it would choose the wrong index."""
     if transaction.dialect.name == "postgresql":
         transaction.adjust("ANALYZE tickets")

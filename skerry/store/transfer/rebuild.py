@@ -1,4 +1,4 @@
-"""A database that is emptied and filled anew, in the eyes of others at once or not at all.
+"""Replacing a database, atomically for others.
 
 On PostgreSQL that is one transaction. On SQLite a new file is filled and then takes the place of
 the old one.
@@ -19,13 +19,13 @@ from skerry.store.files.fsync import fsync
 
 _BUSY = "The database is in use; stop what uses it first"
 
-# What SQLite keeps beside a file; whatever an old file leaves there, a new one would take for its own.
+# The files that SQLite keeps beside a database; those of an old database would corrupt a new one.
 _BESIDE = ("-wal", "-shm", "-journal")
 _OF_PART = ("", "-writer", *_BESIDE)
 
 
 def is_empty(database: Database) -> bool:
-    """Return whether a database has none of our tables; raises Unavailable if it does not answer."""
+    """Return whether a database has none of our tables; raises Unavailable if it does not respond."""
     path = _path(database)
     if path is not None:
         return not path.exists() or not path.stat().st_size
@@ -58,7 +58,7 @@ def rebuilt(database: Database) -> Iterator[Connection]:
 
 
 def forget_part(database: Database) -> None:
-    """Remove what is left of a new file whose program was killed; only where nobody fills one now."""
+    """Remove the unfinished file of a killed process; only if no process is filling one."""
     path = _path(database)
     if path is not None:
         _remove(_part_of(path), *_OF_PART)
@@ -70,7 +70,7 @@ def _part_of(path: Path) -> Path:
 
 def _path(database: Database) -> Path | None:
     url = database.engine.url
-    # A link stays, and what it leads to is replaced.
+    # The target of a link is replaced, not the link.
     return Path(url.database).resolve() if url.get_backend_name() == "sqlite" and url.database else None
 
 
@@ -81,13 +81,13 @@ def _drop_tables(connection: Connection) -> None:
 
 
 def _measure(connection: Connection) -> None:
-    """Let PostgreSQL know what it holds; by itself it looks a minute later, and is slow until then."""
+    """Update PostgreSQL's statistics, which it would do by itself a minute later, being slow until then."""
     quote = connection.dialect.identifier_preparer.quote
     connection.exec_driver_sql(f"ANALYZE {', '.join(map(quote, schema.ours(connection)))}")
 
 
 def _settle(path: Path) -> None:
-    """Bring an old database into one file, if it can be read at all; raises Conflict if somebody uses it."""
+    """Merge the journal of an old database into its file, if possible; raises Conflict if it is in use."""
     if not path.exists():
         return
     try:
@@ -101,7 +101,7 @@ def _settle(path: Path) -> None:
 
 @contextmanager
 def _filling(database: Database, part: Path) -> Iterator[Connection]:
-    # A program that was killed may have left its part, with a journal that is not for the next one.
+    # A killed process may have left an unfinished file, with a journal that does not fit the next one.
     _remove(part, *_OF_PART)
     new = Database(database.engine.url.set(database=str(part)).render_as_string(hide_password=False))
     with closing(new), schema.changing(new) as connection:

@@ -1,4 +1,4 @@
-"""Restoring: what a backup holds becomes the database and the files."""
+"""Restoring a backup to the database and the files."""
 
 import shutil
 from contextlib import suppress
@@ -24,17 +24,16 @@ from skerry.store.search import index as search_index
 from skerry.store.transfer import archive, rebuild
 from skerry.store.transfer.archive import About, ArchiveError, Members
 
-# As in the backup: rows of tickets may be large.
+# As for the backup: rows of tickets may be large.
 _AT_ONCE = 100
 
 
 def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: bool) -> About:
-    """Restore an archive into the database and the files, and return its description.
+    """Restore an archive to the database and the files, and return its description.
 
-    The archive is read to its end before anything changes. With ``force`` it replaces what is there.
-    Raises ArchiveError if it is damaged, SchemaError if it is newer than the program, Conflict if
-    something is there that must not be replaced or somebody works on it, Unavailable if the
-    database or the files cannot be reached.
+    The archive is read to its end before anything changes. With ``force`` it replaces what is there. Raises
+    ArchiveError if it is damaged, SchemaError if it is newer than the program, Conflict if present data must
+    not be replaced or is in use, Unavailable if the database or the files cannot be reached.
     """
     about = archive.verified(path)
     schema.check_known(about.schema, "The archive")
@@ -59,7 +58,7 @@ def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
         schema.upgrade(connection)
         _index(database, connection)
         _pause(database, connection)
-        # A file takes the place of one that is there, so it comes when hardly anything else can fail.
+        # Files replace present ones, so they are copied when hardly anything else can fail.
         with archive.opened(path) as members:
             _copy(blobs, members)
 
@@ -67,8 +66,8 @@ def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
 def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
     """Remove the files that were copied, as far as that can be done: the disk may be full of them.
 
-    What failed after the database was there, or while nobody could tell, leaves it its files. So does what
-    was to replace files of a database that is not there: nothing tells them from those that were copied.
+    If the database was replaced, or that is unknown, the files stay. They also stay if they may have replaced
+    files of a missing database, which cannot be told from the copied ones.
     """
     with suppress(Unavailable):
         if not rebuild.is_empty(database):
@@ -110,13 +109,13 @@ def _load(connection: Connection, stored: Stored | None, name: str, file: IO[byt
         for some in chunks(rows, _AT_ONCE):
             connection.execute(statement, [dict(zip(columns, row, strict=True)) for row in some])
     except (DBAPIError, OverflowError, UnicodeEncodeError) as error:
-        # The last two are the driver's, who has no way to send such a value.
+        # The last two come from the driver, which cannot send such a value.
         reason = getattr(error, "orig", error)
         raise ArchiveError(f"The database does not take a row of {name}: {reason}") from error
 
 
 def _key(name: str) -> str:
-    """Return the name that a member has as a file of ours; raises ArchiveError if none has it."""
+    """Return the storage key of a member; raises ArchiveError if it is not valid."""
     key = name.removeprefix(archive.FILES)
     if not OURS.fullmatch(key):
         raise ArchiveError(f"The archive does not fit: {key} is no name of a file of ours")
@@ -149,7 +148,7 @@ def _pause(database: Database, connection: Connection) -> None:
 
 
 def _index(database: Database, connection: Connection) -> None:
-    """Make the words for the search from the tickets, in the same transaction."""
+    """Rebuild the search index from the tickets, in the same transaction."""
     transaction = Transaction(database, connection.connection.cursor())
     for account in accounts.list_all(transaction):
         transaction.account_id = account.id

@@ -1,6 +1,6 @@
-"""An archive of an export, unpacked into one file without a name, so that its files are read in any order.
+"""Unpacking an export into one anonymous file, so that its files can be read in any order.
 
-Nothing is ever written under a name that stands in the archive.
+Nothing is ever written under a name from the archive.
 """
 
 import gzip
@@ -26,7 +26,7 @@ MOST_MEMBERS = 2_000_000
 
 _PACKED = b"\x1f\x8b"
 
-# What stands before a file with a long name or other marks of its own is read into memory.
+# Extended headers, such as those of long names, are read into memory.
 _LONGEST_HEADER = 1024 * 1024
 _HEADERS = frozenset(
     (
@@ -41,7 +41,7 @@ _HEADERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Where a file stands among the bytes of an archive; ``size`` is in bytes."""
+    """The position of a file in the unpacked archive; ``size`` is in bytes."""
 
     name: str
     start: int
@@ -49,7 +49,7 @@ class Member:
 
 
 class _Header(tarfile.TarInfo):
-    """What stands before each file of an archive, none of it so large that it fills the memory."""
+    """The header of each file in an archive, limited in size."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -62,7 +62,7 @@ class _Header(tarfile.TarInfo):
     def _refuse_holes(self, *_: object) -> NoReturn:
         raise ArchiveError(f"The archive cannot be used: {mended(self.name)} has holes")
 
-    # Maps of holes are as long as they say.
+    # Sparse maps may have any length.
     _proc_sparse = _proc_gnusparse_10 = _refuse_holes
 
 
