@@ -10,13 +10,13 @@ from threading import Thread
 from time import sleep
 from typing import Self
 
-from skerry import background
+from skerry import background, http_protocol
 from skerry import settings as config
 from skerry.background import Background
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import events
+from skerry.store import accounts, events
 from skerry.store.auth import idempotency
 from skerry.store.engine.database import Database
 from skerry.store.files import folder_lock
@@ -72,6 +72,7 @@ class Instance:
         with self.blobs.alone() as alone:
             if not alone:
                 return 0
+            accounts.complete(self.database)
             forgotten = sessions.forget(self.database) + idempotency.forget(self.database)
             forgotten += quotas.forget(self.database) + events.forget(self.database)
             return clean_up(self.database, self.blobs) + forgotten
@@ -169,6 +170,7 @@ class Lifespan:
         for name, read in READERS.items():
             report = partial(_say_reader_failed, self._dispatcher.log, name)
             besides[name] = partial(event_readers.keep_reading, self._database, name, read, report)
+        http_protocol.when_ending.append(self._dispatcher.event_streams.close)
         self._database.open()
         self._watch = asyncio.create_task(end_with_parent())
         for name, work in besides.items():

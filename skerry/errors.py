@@ -99,6 +99,17 @@ class PreconditionFailed(SkerryError):
     default = "This has changed since you read it"
 
 
+class Gone(SkerryError):
+    """What is asked for was there, and is not kept any more."""
+
+    default = "This is not kept any more"
+
+    def __init__(self, sentence: str = "", oldest: int | None = None) -> None:
+        """Keep the number of the oldest event that is kept, if the caller may know it."""
+        self.oldest = oldest
+        super().__init__(sentence)
+
+
 class TooLarge(SkerryError):
     """The request is larger than the setting allows."""
 

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -25,6 +26,10 @@ _REFUSAL = b"HTTP/1.1 %s\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: c
 _UPGRADE = re.compile(rb"\r\nu(?=pgrade[ \t]*:)", re.IGNORECASE)
 
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
+
+
+when_ending: list[Callable[[], object]] = []
+"""What is called when the server lets its connections end, for answers that have no end of their own."""
 
 
 class Protocol(HttpToolsProtocol):
@@ -109,6 +114,8 @@ class Protocol(HttpToolsProtocol):
     def shutdown(self) -> None:
         """End the connection after its request; a request that is on its way has a moment to come."""
         self._is_ending = True
+        for call in when_ending:
+            call()
         self.loop.call_later(_ENDING_SECONDS, super().shutdown)
 
     def resume_writing(self) -> None:

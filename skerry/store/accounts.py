@@ -1,13 +1,18 @@
 """Accounts: the tenants of one server."""
 
+import secrets
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, insert, select, update
 
+from skerry.errors import Unavailable
 from skerry.store.counts import counters
+from skerry.store.engine.database import Database
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import accounts
 from skerry.store.engine.transactions import Transaction
+
+_KEY_BYTES = 32
 
 
 @dataclass(frozen=True)
@@ -46,13 +51,24 @@ _BASE_URL = Statement(select(accounts.c.base_url).where(accounts.c.id == bindpar
 
 _NAME = Statement(select(accounts.c.name).where(accounts.c.id == bindparam("account_id")))
 
+_THIS = accounts.c.id == bindparam("account_id")
+_KEY = Statement(select(accounts.c.key).where(_THIS))
+_KEYLESS = Statement(select(accounts.c.id).where(accounts.c.key.is_(None)), across_accounts=True)
+_GIVE_KEY = Statement(
+    update(accounts).where(_THIS, accounts.c.key.is_(None)).values(key=bindparam("new_key"))
+)
+
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
 
 _ANY = Statement(select(accounts.c.id).limit(1), across_accounts=True)
 
 _INSERT = Statement(
     insert(accounts).values(
-        id=bindparam("id"), name=bindparam("name"), host=bindparam("host"), created_at=bindparam("now")
+        id=bindparam("id"),
+        name=bindparam("name"),
+        host=bindparam("host"),
+        created_at=bindparam("now"),
+        key=bindparam("key"),
     ),
     across_accounts=True,
 )
@@ -86,6 +102,23 @@ def base_url_of(transaction: Transaction) -> str:
     return str(transaction.value(_BASE_URL) or "")
 
 
+def key_of(transaction: Transaction) -> bytes:
+    """Return the secret key of the transaction's account; raises Unavailable if it has none yet."""
+    key = transaction.value(_KEY)
+    if key is None:
+        raise Unavailable
+    return bytes.fromhex(key)
+
+
+def complete(database: Database) -> None:
+    """Give a key to every account that was made by a server of an older version."""
+    with database.read() as transaction:
+        found = [account_id for (account_id,) in transaction.all(_KEYLESS)]
+    for account_id in found:
+        with database.write(account_id) as transaction:
+            transaction.run(_GIVE_KEY, new_key=secrets.token_hex(_KEY_BYTES))
+
+
 def list_all(transaction: Transaction) -> list[Account]:
     """Return every account, oldest first."""
     return [Account(*row) for row in transaction.all(_ALL)]
@@ -108,7 +141,14 @@ def add_first(transaction: Transaction, name: str, host: str | None = None) -> A
 
 def _added(transaction: Transaction, name: str, host: str | None) -> Account:
     account = Account(counters.next_id(transaction, "accounts"), name, host.lower() if host else None)
-    transaction.run(_INSERT, id=account.id, name=name, host=account.host, now=transaction.now)
+    transaction.run(
+        _INSERT,
+        id=account.id,
+        name=name,
+        host=account.host,
+        now=transaction.now,
+        key=secrets.token_hex(_KEY_BYTES),
+    )
     transaction.run_many(
         counters.START, [{"account_id": account.id, "kind": kind} for kind in counters.KINDS]
     )

@@ -16,6 +16,9 @@ from skerry.store.engine.transactions import DAY, Transaction
 KEPT_DAYS = 90
 """How long events are kept."""
 
+FORGOTTEN = "events forgotten"
+"""The counter that holds the number of the last event that is not kept any more."""
+
 _SOME = 1000
 """How many old events one transaction removes, so that others can write in between."""
 

@@ -83,13 +83,13 @@ _SEEN_ONE = Statement(
 _own = select(project_members.c.project_id).where(
     project_members.c.account_id == bindparam("account_id"), project_members.c.user_id == bindparam("user_id")
 )
-_VISIBLE = (HERE, *_visible(projects.c.id.in_(_own)))
+VISIBLE = (HERE, *_visible(projects.c.id.in_(_own)))
 
-_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*_VISIBLE), across_projects=True)
+_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*VISIBLE), across_projects=True)
 
 _ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(HERE), across_projects=True)
 
-_SEEN_IDS = Statement(select(projects.c.id).where(*_VISIBLE), across_projects=True)
+_SEEN_IDS = Statement(select(projects.c.id).where(*VISIBLE), across_projects=True)
 
 _TICKETS_COUNT = Statement(
     select(func.coalesce(func.sum(project_counters.c.tickets_count), 0)).where(

@@ -157,6 +157,7 @@ class ResultPage(Generic[R]):
     """A list or a page of one; ``total`` counts the items of all pages, and is None if there are no pages.
 
     If it is not ``exact``, counting stopped there. ``extra`` are numbers in the body beside the items.
+    A list that is read on behind a cursor has a ``last`` one, and a ``next`` one if there is more.
     """
 
     kind: type[R]
@@ -164,3 +165,5 @@ class ResultPage(Generic[R]):
     total: int | None = None
     exact: bool = True
     extra: Mapping[str, int] | None = None
+    last: str | None = None
+    next: str | None = None

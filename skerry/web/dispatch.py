@@ -29,6 +29,7 @@ from skerry.web.requests import bodies, drafting, parameters
 from skerry.web.requests.bodies import Body, Receiver
 from skerry.web.responses import answer, downloads, feeds, negotiation
 from skerry.web.responses.answer import Found
+from skerry.web.responses.event_streams import EventStreams
 from skerry.web.routes.route import Endpoint, ResponseKind
 from skerry.web.site import browser, frame, kept, signing, site
 from skerry.web.site.frame import Entered, Frame
@@ -57,6 +58,7 @@ class Dispatcher:
         self.execution = Execution(embedded=settings.is_embedded, threads=settings.threads_for_database)
         self.receiver = Receiver(settings, blobs)
         self.authentication = Authentication(database, settings.requests_per_minute, Counts())
+        self.event_streams = EventStreams(database, self.execution, self.authentication, log)
         self._original = settings.dialect == dialect.NAME
         self.formats = dialect.FORMATS if self._original else formats.FORMATS
         self._writing = Writing(
@@ -133,6 +135,7 @@ class Dispatcher:
         query = parameters.query_of(request)
         body, tree = await self._early_form(request)
         route = parameters.route_of(endpoint, request, query, tree)
+        is_stream = route.response_kind is ResponseKind.EVENTS and negotiation.wants_stream(request)
         if route.response_kind is ResponseKind.FILE:
             # A file is what it is, in whatever format it is asked for.
             form = formats.JSON
@@ -145,6 +148,8 @@ class Dispatcher:
         await self.check_password(request, params)
         if form is None:
             await self._answer_browser(state, response, segments)
+        elif is_stream:
+            await self.event_streams.answer(state, response, form)
         elif route.writes:
             answer.send(response, await self._writing.write(state))
         elif route.response_kind is ResponseKind.FILE:

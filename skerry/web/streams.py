@@ -48,13 +48,22 @@ class Stream:
         self._receive = receive
         self._first = True
         self._release: list[Callable[[], object]] = []
+        self._when_gone: list[Callable[[], object]] = []
 
     async def first(self) -> Event:
         """Return the event that Falcon awaits before it looks at a request, as if the body came later."""
         if self._first:
             self._first = False
             return {"type": "http.request", "body": b"", "more_body": True}
-        return await self._receive()
+        event = await self._receive()
+        if event["type"] == "http.disconnect":
+            for call in self._when_gone:
+                call()
+        return event
+
+    def when_gone(self, call: Callable[[], object]) -> None:
+        """Call something when the sender has gone away before the answer ended, as Falcon watches for it."""
+        self._when_gone.append(call)
 
     async def next(self, until: float) -> bytes:
         """Return the next piece, empty at the end.

@@ -168,7 +168,16 @@ def _mapping(name: str, kinds: Mapping[str, type]) -> Write:
 
 
 def _member(name: str, kind: type, value: Any) -> str:
+    if isinstance(value, list):
+        return _pair(name, value)
     return _scalar(name, kind if kind in SCALARS else str)(value)
+
+
+def _pair(name: str, values: list[Any]) -> str:
+    """Return an old and a new value, of which one may be none."""
+    kind = next((type(value) for value in values if value is not None), str)
+    inside = (_member(each, kind, value) for each, value in zip(("old", "new"), values, strict=True))
+    return f'<{name} type="array">{"".join(inside)}</{name}>'
 
 
 def _list(name: str, how: Items) -> Write:

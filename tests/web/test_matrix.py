@@ -69,6 +69,7 @@ IN_NO_PROJECT = {
     "GET /milestones": LISTS,
     "GET /query/suggest": LISTS,
     "GET /activity": LISTS,
+    "GET /events": LISTS,
     "POST /projects": everybody(401, 403, 201, 201, 403, 403, 403),
     "GET /projects/new": everybody(401, 403, 200, 200, 200, 403, 403),
     "GET /profile": PROFILE,

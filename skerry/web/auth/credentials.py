@@ -58,6 +58,27 @@ class Credentials:
             return by_session(transaction, browser.secret_of(request))
         return self.by_password(transaction, *_name_and_password(header), address)
 
+    def still(self, transaction: Transaction, request: Request, query: Mapping[str, str]) -> Principal | None:
+        """Return the caller of a request that was let in before; None if its credentials end or ended.
+
+        A password is right for as long as it is remembered, so that none has to be hashed.
+        """
+        try:
+            token = token_of(request, query)
+            if token is not None:
+                return _by_token(transaction, token)
+            header = request.get_header("Authorization")
+            if header is None:
+                return by_session(transaction, browser.secret_of(request))
+            email, password = _name_and_password(header)
+            login = _login(transaction, email)
+        except Unauthenticated:
+            return None
+        if login is None or not self._passwords.remembers(password, login.password_hash):
+            return None
+        self._passwords.remember(password, login.password_hash)
+        return Principal(login.user_id, login.name, login.role)
+
     def check_ahead(self, look: Look, request: Request, query: Mapping[str, str], address: str) -> None:
         """Check the password of a request as ``check`` does, before ``identify`` takes a connection."""
         header = request.get_header("Authorization")

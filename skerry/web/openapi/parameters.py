@@ -42,6 +42,12 @@ SHARED: dict[str, Parameter] = {
 HEADERS: dict[str, Parameter] = {
     "ETag": {"description": "Changes when what is shown changes.", "schema": _TEXT},
     "Link": {"description": "The pages `first`, `prev`, `next` and `last`.", "schema": _TEXT},
+    "LastEventId": {
+        "description": "How far the events have been looked through: the `after` to go on with.",
+        "schema": _TEXT,
+    },
+    "Next": {"description": "Where the next events stand, if there are more.", "schema": _TEXT},
+    "OldestEvent": {"description": "The oldest event that is kept.", "schema": {"type": "integer"}},
     "Location": {
         "description": "The absolute address of what was made.",
         "schema": {"type": "string", "format": "uri"},
@@ -101,6 +107,10 @@ BESIDE: dict[str, Parameter] = {
 """What may be sent beside a draft, by name."""
 
 _ASKED: dict[str, Parameter] = {
+    "after": {
+        "type": "string",
+        "description": "The number of the event, or the cursor, to go on behind; `now` is behind the last.",
+    },
     "q": {"type": "string", "description": "What to look for, in the query language."},
     "caret": {"type": "integer", "minimum": 0, "description": "Where in the query something is being typed."},
     "state": {
@@ -109,6 +119,9 @@ _ASKED: dict[str, Parameter] = {
         "description": "Only the open or the closed ones.",
     },
 }
+
+
+_PAGING = {ResponseKind.PAGE: ("Page", "Limit"), ResponseKind.EVENTS: ("Limit",)}
 
 
 def in_path(path: str) -> list[Parameter]:
@@ -141,9 +154,7 @@ def of(route: Route, *, is_compared: bool) -> list[Parameter]:
         return _shared("Range", "IfNoneMatch")
     if not route.writes:
         own = [_query(name, **_ASKED.get(name, _TEXT)) for name in route.beside]
-        return own + _shared(
-            *(["Page", "Limit"] if route.response_kind is ResponseKind.PAGE else []), "IfNoneMatch"
-        )
+        return own + _shared(*_PAGING.get(route.response_kind, ()), "IfNoneMatch")
     compared = is_compared and route.method != "POST"
     # Without a body they can only stand in the query string.
     beside = [] if route.draft else [_query(name, **BESIDE[name]) for name in route.beside]

@@ -29,6 +29,7 @@ _WHEN_WRITING = (
     errors.Invalid,
 )
 _HEADERS: dict[type[SkerryError], dict[str, str]] = {
+    errors.Gone: {answer.OLDEST: "OldestEvent"},
     errors.Unauthenticated: {"WWW-Authenticate": "WWWAuthenticate"},
     errors.TooManyRequests: {"Retry-After": "RetryAfter"},
     errors.Unavailable: {"Retry-After": "RetryAfter"},
@@ -37,7 +38,7 @@ _HEADERS: dict[type[SkerryError], dict[str, str]] = {
 
 def shared() -> dict[str, Response]:
     """Return the error responses by the names of their components."""
-    kinds = (*_ALWAYS, errors.Forbidden, *_WHEN_WRITING, errors.RangeNotSatisfiable)
+    kinds = (*_ALWAYS, errors.Forbidden, *_WHEN_WRITING, errors.Gone, errors.RangeNotSatisfiable)
     return {kind.__name__: _error(kind) for kind in kinds}
 
 
@@ -88,6 +89,8 @@ def _content_of(route: Route, noun: str) -> Response:
         names["Link"] = "Parts"
     if route.response_kind is ResponseKind.PAGE:
         names.update({"X-Total-Count": "TotalCount", "Link": "Link"})
+    if route.response_kind is ResponseKind.EVENTS:
+        names.update({answer.LAST_EVENT: "LastEventId", "Link": "Next"})
     single = route.response_kind is ResponseKind.ITEM
     return {
         "description": f"The {noun}." if single else f"A list: every item is a {noun}.",
@@ -104,6 +107,8 @@ def _errors(route: Route) -> Iterator[type[SkerryError]]:
         yield from _WHEN_WRITING
     elif route.response_kind is ResponseKind.PAGE or route.beside:
         yield errors.Invalid
+        if route.response_kind is ResponseKind.EVENTS:
+            yield errors.Gone
     elif route.response_kind is ResponseKind.FILE:
         yield errors.RangeNotSatisfiable
 

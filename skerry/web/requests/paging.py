@@ -44,8 +44,18 @@ def headers(address: str, query: Mapping[str, str], page: Page, total: int, *, e
         del places["last"]
     if page.number < last or not exact:
         places["next"] = page.number + 1
-    kept = urlencode({name: value for name, value in query.items() if name not in ("page", "_token")})
-    start = f"<{address}?{kept}&page=" if kept else f"<{address}?page="
+    start = _start(address, query, "page")
     links = [f'{start}{number}>; rel="{name}"' for name, number in places.items()]
     counted = {} if exact else {"X-Total-Count-Exact": "false"}
     return {"X-Total-Count": str(total), **counted, "Link": ", ".join(links)}
+
+
+def next_link(address: str, query: Mapping[str, str], after: str) -> str:
+    """Return the header that leads on behind a cursor, in a list that is read from its beginning."""
+    return f'{_start(address, query, "after")}{after}>; rel="next"'
+
+
+def _start(address: str, query: Mapping[str, str], place: str) -> str:
+    """Return the beginning of a link to another part of a list, which the value of a parameter ends."""
+    kept = urlencode({name: value for name, value in query.items() if name not in (place, "_token")})
+    return f"<{address}?{kept}&{place}=" if kept else f"<{address}?{place}="

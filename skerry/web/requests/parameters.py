@@ -23,7 +23,7 @@ _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
 _MOST_PARAMETERS = 200
 # The checkboxes of a list send this parameter once for each ticked number.
 _SEVERAL = "numbers"
-_PAGED = (ResponseKind.PAGE, ResponseKind.FORM)
+_PAGED = (ResponseKind.PAGE, ResponseKind.EVENTS, ResponseKind.FORM)
 
 
 def query_of(request: Request) -> dict[str, str]:

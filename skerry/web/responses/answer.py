@@ -36,6 +36,7 @@ STATUSES: Mapping[type[SkerryError], str] = {
     errors.RequestTimeout: falcon.HTTP_408,
     errors.Conflict: falcon.HTTP_409,
     errors.SerializationFailure: falcon.HTTP_409,
+    errors.Gone: falcon.HTTP_410,
     errors.PreconditionFailed: falcon.HTTP_412,
     errors.TooLarge: falcon.HTTP_413,
     errors.RangeNotSatisfiable: falcon.HTTP_416,
@@ -63,6 +64,12 @@ _CONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
 
 SHORTENED = "X-Texts-Shortened"
 """The header that says that not all texts are in an answer."""
+
+LAST_EVENT = "X-Last-Event-Id"
+"""The header that says how far the events have been looked through, as a cursor."""
+
+OLDEST = "X-Oldest-Event"
+"""The header that names the oldest event that is kept, where an older one was asked for."""
 
 CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
@@ -163,6 +170,8 @@ def seen(form: Format, info: RequestInfo, route: Route, params: Params, found: F
     headers = _changed_at(result)
     if isinstance(shown, ResultPage) and shown.total is not None:
         headers = (*_page(info, params, shown, shown.total), *headers)
+    if isinstance(shown, ResultPage) and shown.last is not None:
+        headers = (*_cursors(info, params, shown), *headers)
     if shortened is not None:
         headers = (*_shortened(info, route, params, shortened), *headers)
     return Seen(_tag(form, shown, body), headers, body)
@@ -229,6 +238,14 @@ def _page(
     return paging.headers(address, params.query, params.page, total, exact=results.exact).items()
 
 
+def _cursors(info: RequestInfo, params: Params, results: ResultPage[Record]) -> Iterable[tuple[str, str]]:
+    """Return the headers of a list that is read on behind a cursor."""
+    yield LAST_EVENT, results.last or ""
+    if results.next is not None:
+        address = f"{info.base}{info.quoted_path}{_extension(info)}"
+        yield "Link", paging.next_link(address, params.query, results.next)
+
+
 def matches(header: str | None, tags: Iterable[str]) -> bool:
     """Return whether an If-Match or If-None-Match header names one of the tags."""
     if header is None:
@@ -289,6 +306,8 @@ def explain(response: Response, failure: SkerryError) -> None:
         response.set_header("Connection", "close")
     if isinstance(failure, errors.TooManyRequests | errors.Unavailable):
         response.set_header("Retry-After", str(failure.retry_after))
+    if isinstance(failure, errors.Gone) and failure.oldest is not None:
+        response.set_header(OLDEST, str(failure.oldest))
     if isinstance(failure, errors.TooManyRequests):
         # Old clients know no other header, and wait two minutes without it.
         response.set_header("X-Rate-Limit-Retry-After", str(failure.retry_after))

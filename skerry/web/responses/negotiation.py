@@ -11,11 +11,15 @@ from skerry.wire.formats import Format
 Formats = Mapping[str, Format]
 """The formats that are spoken, by their extensions."""
 
+EVENT_STREAM = "text/event-stream"
+
 _KNOWN = {
     "application/json": "json",
     "text/json": "json",
     "application/xml": "xml",
     "text/xml": "xml",
+    # What goes wrong with a stream is said in JSON.
+    EVENT_STREAM: "json",
     "text/html": "",
     "application/xhtml+xml": "",
 }
@@ -38,20 +42,26 @@ def requested_format(request: Request, formats: Formats, feed: Format | None) ->
 
 def preferred_format(request: Request, formats: Formats) -> Format | None:
     """Return the format of Accept, else of Content-Type, ignoring the address, or None for a page."""
-    name = _best(request.get_header("Accept"))
+    media_type = _best(request.get_header("Accept"))
+    name = None if media_type is None else _KNOWN[media_type]
     if name is None:
         name = _KNOWN.get((request.content_type or "").partition(";")[0].strip().lower())
     return formats[name] if name else None
 
 
+def wants_stream(request: Request) -> bool:
+    """Return whether events are wanted as they happen."""
+    return _best(request.get_header("Accept")) == EVENT_STREAM
+
+
 def _best(accept: str | None) -> str | None:
-    """Return the format preferred by an Accept header: empty for a page, None if it names none."""
+    """Return the known media type preferred by an Accept header, None if it names none."""
     best, liking = None, 0.0
     for piece in (accept or "").split(","):
         media_type, _, parameters = piece.partition(";")
-        found = _KNOWN.get(media_type.strip().lower())
+        found = media_type.strip().lower()
         quality = _quality(parameters)
-        if found is not None and quality > liking:
+        if found in _KNOWN and quality > liking:
             best, liking = found, quality
     return best
 

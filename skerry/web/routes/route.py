@@ -21,6 +21,8 @@ class ResponseKind(Enum):
     ITEM = auto()
     LIST = auto()
     PAGE = auto()
+    EVENTS = auto()
+    """A page of events, or a stream of them."""
     FILE = auto()
     EMPTY = auto()
     FORM = auto()

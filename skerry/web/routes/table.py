@@ -5,6 +5,7 @@ from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.burndowns import BurndownDay
 from skerry.resources.changesets import Changeset
+from skerry.resources.events import Event
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.previews import Preview
@@ -22,6 +23,7 @@ from skerry.tracker import (
     bulk_edits,
     burndowns,
     changesets,
+    event_lists,
     messages,
     milestones,
     projects,
@@ -58,6 +60,7 @@ CHANGESET = f"{CHANGESETS}/{{revision}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
 
 _WATCHERS = ("multiple_watchers", "watching")
+_AFTER = ("after",)
 _SEARCH = ("q",)
 _TYPED = ("q", "caret")
 _WHICH = ("state",)
@@ -111,6 +114,26 @@ ROUTES: tuple[Route, ...] = (
         quick=False,
     ),
     Route("GET", f"{PROJECT}/activity", activities.list_all, Permission.VIEW, Activity, ResponseKind.PAGE),
+    Route(
+        "GET",
+        "/events",
+        event_lists.list_across_projects,
+        Permission.PUBLIC,
+        Event,
+        ResponseKind.EVENTS,
+        beside=_AFTER,
+        quick=False,
+    ),
+    Route(
+        "GET",
+        f"{PROJECT}/events",
+        event_lists.list_all,
+        Permission.VIEW,
+        Event,
+        ResponseKind.EVENTS,
+        beside=_AFTER,
+        quick=False,
+    ),
     Route("GET", f"{PROJECT}/states", states.list_all, Permission.VIEW, State, ResponseKind.LIST),
     Route(
         "GET",

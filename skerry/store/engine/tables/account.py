@@ -13,6 +13,7 @@ accounts = Table(
     timestamp("created_at"),
     # In front of the addresses in mails; without one the setting of the server holds.
     text("base_url", null=True),
+    text("key", null=True),
 )
 
 users = Table(

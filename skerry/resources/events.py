@@ -1,0 +1,33 @@
+"""Events: everything that happened, in order."""
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from skerry.wire.record import Record
+
+
+class Event(Record, frozen=True):
+    """One change: what happened to what, by whom, and how it came.
+
+    ``changes`` holds the old and the new value by field, or nothing for a field of which no values are kept,
+    such as a text. ``subject_id`` is the number or id of the subject; a changeset has a ``revision`` instead.
+    Whoever is no member sees no ``number``. Events of one request have a common ``batch_id``.
+    """
+
+    singular: ClassVar[str] = "event"
+    plural: ClassVar[str] = "events"
+
+    batch_id: int | None = None
+    changes: dict[str, Any] = {}
+    happened_at: datetime | None = None
+    number: int | None = None
+    project_id: int | None = None
+    revision: str | None = None
+    subject_id: int | None = None
+    subject_kind: str = ""
+    type: str = ""
+    url: str | None = None
+    user_id: int | None = None
+    user_name: str | None = None
+    version: int | None = None
+    via: str = ""

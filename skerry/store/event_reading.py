@@ -1,0 +1,163 @@
+"""Events as they are read: in order of their numbers, with what decides who may see them."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, Table, bindparam, or_, select
+
+from skerry.store import projects as project_store
+from skerry.store.engine.statements import OneOf, Statement, inline_literal
+from skerry.store.engine.tables import (
+    bins,
+    bulk_edits,
+    changesets,
+    counters,
+    events,
+    messages,
+    milestones,
+    project_members,
+    projects,
+    tickets,
+    users,
+)
+from skerry.store.engine.transactions import Transaction
+from skerry.store.events import FORGOTTEN, Happened
+from skerry.store.projects import Visibility
+
+
+class Reach(NamedTuple):
+    """The numbers of an account's events: the last one, and the last of those that are not kept any more."""
+
+    last: int
+    forgotten: int
+
+
+class Named(NamedTuple):
+    """An event and the name of whoever did it."""
+
+    event: Happened
+    user_name: str | None
+
+
+_HERE = events.c.account_id == bindparam("account_id")
+_COLUMNS = [events.c[name] for name in Happened._fields]
+
+
+def _following(*condition: ColumnElement[bool]) -> Select[Any]:
+    return (
+        select(*_COLUMNS, users.c.name)
+        .select_from(events.outerjoin(users, users.c.id == events.c.user_id))
+        .where(_HERE, events.c.number > bindparam("after"), *condition)
+        .order_by(events.c.number)
+        .limit(inline_literal("some"))
+    )
+
+
+_visible = select(projects.c.id).where(*project_store.VISIBLE)
+
+_OF_ACCOUNT = Statement(_following(), across_projects=True)
+_OF_VISIBLE = Statement(
+    _following(or_(events.c.project_id.is_(None), events.c.project_id.in_(_visible))), across_projects=True
+)
+_OF_PROJECT = Statement(_following(events.c.project_id == bindparam("project_id")))
+
+_REACH = Statement(
+    select(counters.c.name, counters.c.value).where(
+        counters.c.account_id == bindparam("account_id"),
+        counters.c.name.in_(("events", FORGOTTEN)),
+    )
+)
+
+_LAST_OF_ACCOUNTS = Statement(
+    select(counters.c.account_id, counters.c.value).where(
+        OneOf(counters.c.account_id, "account_ids"), counters.c.name == "events"
+    ),
+    across_accounts=True,
+)
+
+
+def reach(transaction: Transaction) -> Reach:
+    """Return how far the events of the account go."""
+    found: dict[str, int] = dict(transaction.all(_REACH))
+    return Reach(found.get("events", 0), found.get(FORGOTTEN, 0))
+
+
+def last_numbers(transaction: Transaction, account_ids: Sequence[int]) -> dict[int, int]:
+    """Return the number of the last event of each of some accounts."""
+    return dict(transaction.all(_LAST_OF_ACCOUNTS, account_ids=list(account_ids)))
+
+
+def of_account(transaction: Transaction, after: int, some: int) -> list[Named]:
+    """Return the next events of the account, whoever may see them."""
+    return _named(transaction.all(_OF_ACCOUNT, after=after, some=some))
+
+
+def of_visible(transaction: Transaction, visibility: Visibility, after: int, some: int) -> list[Named]:
+    """Return the next events in the projects visible to a user, and of the account itself."""
+    return _named(transaction.all(_OF_VISIBLE, after=after, some=some, **visibility._asdict()))
+
+
+def of_project(transaction: Transaction, project_id: int, after: int, some: int) -> list[Named]:
+    """Return the next events of a project."""
+    return _named(transaction.all(_OF_PROJECT, project_id=project_id, after=after, some=some))
+
+
+def _named(rows: Iterable[Sequence[Any]]) -> list[Named]:
+    return [_with_changes(Happened(*row[:-1]), row[-1]) for row in rows]
+
+
+def _with_changes(event: Happened, user_name: str | None) -> Named:
+    return Named(event._replace(changes=json.loads(str(event.changes))), user_name)
+
+
+def _present(table: Table, key: str, *more: str) -> Statement:
+    """Select what is still there of some subjects: their project, key and more."""
+    return Statement(
+        select(*(table.c[name] for name in ("project_id", key, *more))).where(
+            table.c.account_id == bindparam("account_id"),
+            OneOf(table.c.project_id, "project_ids"),
+            OneOf(table.c[key], "keys"),
+        )
+    )
+
+
+_PRESENT: Mapping[str, Statement] = {
+    "ticket": _present(tickets, "number"),
+    "message": _present(messages, "id", "parent_id"),
+    "milestone": _present(milestones, "id"),
+    "changeset": _present(changesets, "revision"),
+    "bin": _present(bins, "id", "shared", "user_id"),
+    "bulk_edit": _present(bulk_edits, "id", "moved_to"),
+    "member": _present(project_members, "user_id"),
+}
+
+_PROJECTS = Statement(
+    select(projects.c.id, projects.c.public).where(
+        projects.c.account_id == bindparam("account_id"), OneOf(projects.c.id, "project_ids")
+    )
+)
+
+
+def present(
+    transaction: Transaction, kind: str, project_ids: Iterable[int], keys: Iterable[int | str]
+) -> dict[tuple[int, int | str], Sequence[Any]]:
+    """Return which subjects of a kind are there, by project and key, with what else is known of them."""
+    statement = _PRESENT.get(kind)
+    if statement is None:
+        return {}
+    rows = transaction.all(statement, project_ids=sorted(project_ids), keys=list(keys))
+    return {(row[0], row[1]): row[2:] for row in rows}
+
+
+def public(transaction: Transaction, project_ids: Iterable[int]) -> dict[int, bool]:
+    """Return which of some projects there are, and whether they are public."""
+    return {row[0]: bool(row[1]) for row in transaction.all(_PROJECTS, project_ids=sorted(project_ids))}
+
+
+def members(
+    transaction: Transaction, project_ids: Iterable[int], user_ids: Iterable[int]
+) -> set[tuple[int, int]]:
+    """Return which of some people are members of which of some projects."""
+    rows = transaction.all(_PRESENT["member"], project_ids=sorted(project_ids), keys=sorted(user_ids))
+    return {(row[0], row[1]) for row in rows}

@@ -1,0 +1,90 @@
+"""Cursors: how far somebody has read the events of an account.
+
+Members get plain numbers. To others a number would tell how much happens where they cannot look, so they get
+it encrypted, differently each time.
+"""
+
+import base64
+import hmac
+import secrets
+from binascii import Error as Malformed
+from dataclasses import dataclass
+
+from skerry.errors import Gone, Invalid
+from skerry.store.event_reading import Reach
+
+NOW = "now"
+"""The cursor behind the last event."""
+
+_NONCE, _NUMBER, _SEAL = 12, 8, 12
+_UNREADABLE = "After must be a number of an event, 0 or now"
+_SEALED_ONLY = "After must be a cursor from here, 0 or now"
+
+
+@dataclass(frozen=True)
+class Cursors:
+    """The cursors of one reader, who is ``inside`` as a member; ``key`` is the account's."""
+
+    key: bytes
+    inside: bool
+
+    def write(self, number: int) -> str:
+        """Return the cursor behind the event with a number."""
+        return str(number) if self.inside else _sealed(self.key, number)
+
+    def read(self, after: str | None, reach: Reach) -> int:
+        """Return the number of the event behind which somebody wants to go on.
+
+        Without a cursor that is the last one that is not kept any more. Raise Invalid for what is no cursor,
+        Gone if events behind it are not kept any more, or if it comes from what a backup has replaced.
+        """
+        if after == NOW:
+            return reach.last
+        if not after or (after == "0" and not self.inside):
+            return reach.forgotten
+        number = self._number(after)
+        if reach.forgotten <= number <= reach.last:
+            return number
+        if not self.inside:
+            raise Gone("What followed is not kept any more; begin again without after")
+        oldest = reach.forgotten + 1
+        raise Gone(f"What followed event {number} is not kept; the oldest is {oldest}", oldest)
+
+    def _number(self, after: str) -> int:
+        if after.isascii() and after.isdigit():
+            if not self.inside:
+                raise Invalid(_SEALED_ONLY)
+            # Python reads no number of thousands of digits; events have none of more than eighteen.
+            return int(after.lstrip("0")[:19] or "0")
+        number = _opened(self.key, after)
+        if number is None:
+            raise Invalid(_UNREADABLE if self.inside else _SEALED_ONLY)
+        return number
+
+
+def _sealed(key: bytes, number: int) -> str:
+    nonce = secrets.token_bytes(_NONCE)
+    covered = nonce + _masked(key, nonce, number.to_bytes(_NUMBER))
+    return base64.urlsafe_b64encode(covered + _seal(key, covered)).decode().rstrip("=")
+
+
+def _opened(key: bytes, text: str) -> int | None:
+    """Return the number in a sealed cursor, None if it was not sealed with the key."""
+    try:
+        data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except (Malformed, ValueError):
+        return None
+    covered, seal = data[:-_SEAL], data[-_SEAL:]
+    if len(covered) != _NONCE + _NUMBER or not hmac.compare_digest(seal, _seal(key, covered)):
+        return None
+    return int.from_bytes(_masked(key, covered[:_NONCE], covered[_NONCE:]))
+
+
+def _masked(key: bytes, nonce: bytes, number: bytes) -> bytes:
+    """Return a number encrypted or decrypted: combined with pseudo-random bytes that the nonce gives."""
+    mask = hmac.digest(key, b"mask" + nonce, "sha256")
+    return bytes(left ^ right for left, right in zip(number, mask, strict=False))
+
+
+def _seal(key: bytes, covered: bytes) -> bytes:
+    return hmac.digest(key, b"seal" + covered, "sha256")[:_SEAL]

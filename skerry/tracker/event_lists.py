@@ -1,0 +1,130 @@
+"""Events of a project or of the account, in order, for whoever may read their subjects."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from skerry.resources.events import Event
+from skerry.store import accounts
+from skerry.store import event_reading as store
+from skerry.store.engine.rows import timestamp
+from skerry.store.event_reading import Named
+from skerry.tracker import access
+from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.event_access import Extent, Facts, Reader, changes, key_of
+from skerry.tracker.event_cursors import Cursors
+
+AFTER = "after"
+
+_SOME = 200
+"""How many events are looked at together."""
+
+MOST_LOOKED_AT = 5000
+"""After so many events that the reader may not see, a page ends."""
+
+
+class Found(NamedTuple):
+    """A page of events: those that the reader may see, and how far it has looked.
+
+    ``numbers`` are theirs, which not every reader may see. ``more`` says whether there may be others behind
+    it.
+    """
+
+    events: list[Event]
+    numbers: list[int]
+    last: int
+    more: bool
+
+
+def list_all(context: Context, params: Params) -> ResultPage[Event]:
+    """Return a page of the events of the project, the oldest first; raises Invalid and Gone."""
+    return _page(context, params)
+
+
+def list_across_projects(context: Context, params: Params) -> ResultPage[Event]:
+    """Return a page of the events of the account and of all projects visible to the caller.
+
+    Raises Unauthenticated if nobody is signed in and nothing is public, Invalid and Gone.
+    """
+    check(context)
+    return _page(context, params)
+
+
+def check(context: Context) -> None:
+    """Raise Unauthenticated if nobody is signed in who might see anything."""
+    if context.entered is None and context.principal is None:
+        access.visible_project_ids(context)
+
+
+def _page(context: Context, params: Params) -> ResultPage[Event]:
+    cursors, reach = cursors_of(context), store.reach(context.transaction)
+    after = cursors.read(params.query.get(AFTER), reach)
+    found = after_number(context, after, params.page.limit)
+    last = cursors.write(found.last)
+    return ResultPage(Event, found.events, last=last, next=last if found.more else None)
+
+
+def is_inside(context: Context) -> bool:
+    """Return whether the caller may know how much happens in the account: its members and the project's."""
+    principal = context.principal
+    return context.member or (principal is not None and principal.role is not None)
+
+
+def cursors_of(context: Context) -> Cursors:
+    """Return the cursors of the caller."""
+    return Cursors(accounts.key_of(context.transaction), is_inside(context))
+
+
+def after_number(context: Context, after: int, limit: int) -> Found:
+    """Return the next events behind a number, at most so many."""
+    reader, shown, numbers = Reader(context.principal), list[Event](), list[int]()
+    looked_at = 0
+    inside, base = is_inside(context), context.transaction.base
+    for batch in _batches(context, after):
+        facts = Facts(context.transaction, batch, [reader])
+        for each in batch:
+            extent = facts.extent(reader, each.event)
+            if extent is not Extent.NOTHING:
+                if len(shown) == limit:
+                    return Found(shown, numbers, numbers[-1], more=True)
+                shown.append(as_shown(facts, extent, each, base, numbered=inside))
+                numbers.append(each.event.number)
+        looked_at += len(batch)
+        if looked_at >= MOST_LOOKED_AT:
+            return Found(shown, numbers, batch[-1].event.number, more=True)
+    return Found(shown, numbers, store.reach(context.transaction).last, more=False)
+
+
+def _batches(context: Context, after: int) -> Iterator[list[Named]]:
+    transaction = context.transaction
+    if context.entered:
+        find = partial(store.of_project, transaction, context.project_id)
+    else:
+        find = partial(store.of_visible, transaction, access.visibility(context.principal))
+    while batch := find(after, _SOME):
+        yield batch
+        if len(batch) < _SOME:
+            return
+        after = batch[-1].event.number
+
+
+def as_shown(facts: Facts, extent: Extent, named: Named, base: str, *, numbered: bool) -> Event:
+    """Return as much of an event as a reader may see; only members see it ``numbered``."""
+    event = named.event
+    path, key = facts.path(event), key_of(event)
+    return Event(
+        batch_id=event.batch_id if numbered else None,
+        changes=changes(extent, event),
+        happened_at=timestamp(event.happened_at),
+        number=event.number if numbered else None,
+        project_id=event.project_id,
+        revision=key if isinstance(key, str) else None,
+        subject_id=key if isinstance(key, int) else None,
+        subject_kind=event.subject_kind,
+        type=event.type,
+        url=f"{base}{path}" if path else None,
+        user_id=event.user_id,
+        user_name=named.user_name,
+        version=event.version,
+        via=event.via,
+    )

@@ -1,0 +1,225 @@
+"""The feed of streams: one loop in each process that asks for new events, and hands them to all streams."""
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from skerry.errors import SkerryError, Unauthenticated, Unavailable
+from skerry.resources.events import Event
+from skerry.store import event_reading as store
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
+from skerry.store.event_reading import Named
+from skerry.tracker import event_lists
+from skerry.tracker.context import Context, Principal
+from skerry.tracker.event_access import Extent, Facts, Reader
+from skerry.tracker.event_cursors import Cursors
+from skerry.web.auth.authentication import Authentication
+from skerry.web.execution import Execution
+from skerry.web.log import Log
+from skerry.web.request_state import RequestState
+from skerry.wire.formats import Format
+
+SECONDS = 0.25
+"""How often the database is asked for new events."""
+
+CHECK_SECONDS = 2
+"""How often it is looked whether the readers of streams may still read."""
+
+MOST_WAITING = 500
+"""How many events wait for a slow reader before it is read to in pages again."""
+
+_SOME = 500
+
+
+class Message(NamedTuple):
+    """An event as it is sent."""
+
+    number: int
+    text: str
+
+
+class Stream:
+    """One reader of events: who it is, and how far it has come.
+
+    Up to ``position`` everything is ``sent`` or ``waiting``, or is not for this reader. One that
+    ``is_behind`` is read to in pages.
+    """
+
+    def __init__(
+        self,
+        state: RequestState,
+        form: Format,
+        account_id: int,
+        principal: Principal | None,
+        cursors: Cursors,
+        after: int,
+    ) -> None:
+        """Begin behind a number."""
+        self.state, self.form, self.account_id, self.cursors = state, form, account_id, cursors
+        self.reader = Reader(principal)
+        self.project_id = state.params.ids.get("project_id")
+        self.position = self.sent = after
+        self.waiting: deque[Message] = deque()
+        self.is_behind = True
+        self.is_ended = False
+        self._woken = asyncio.Event()
+
+    def end(self) -> None:
+        """Let the stream end."""
+        self.is_ended = True
+        self._woken.set()
+
+    def hand(self, messages: Sequence[Message], last: int) -> None:
+        """Take what is new, up to a number; where too much waits already, forget it and read it again."""
+        if len(self.waiting) + len(messages) > MOST_WAITING:
+            self.waiting.clear()
+            self.position, self.is_behind = self.sent, True
+        else:
+            self.waiting.extend(messages)
+            self.position = last
+        if messages:
+            self._woken.set()
+
+    async def woken_within(self, seconds: float) -> bool:
+        """Return whether something comes within some seconds."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
+        except TimeoutError:
+            return False
+        self._woken.clear()
+        return True
+
+
+class Feed:
+    """Hands new events to streams, and ends those whose readers may not read any more."""
+
+    def __init__(
+        self, database: Database, execution: Execution, authentication: Authentication, log: Log
+    ) -> None:
+        """Ask for nothing before there is a stream."""
+        self._database, self._execution, self._authentication = database, execution, authentication
+        self._log = log
+        self._streams: set[Stream] = set()
+        self._tasks: dict[float, asyncio.Task[None]] = {}
+
+    def add(self, stream: Stream) -> None:
+        """Hand new events to a stream, too."""
+        self._streams.add(stream)
+        for seconds, work in ((SECONDS, self._deliver), (CHECK_SECONDS, self._check)):
+            task = self._tasks.get(seconds)
+            if task is None or task.done():
+                self._tasks[seconds] = asyncio.create_task(self._keep(seconds, work))
+
+    def remove(self, stream: Stream) -> None:
+        """Forget a stream."""
+        self._streams.discard(stream)
+
+    def close(self) -> None:
+        """End all streams."""
+        for stream in self._streams:
+            stream.end()
+
+    async def _keep(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something again and again while there are streams, whatever goes wrong with it."""
+        while self._streams:
+            await asyncio.sleep(seconds)
+            try:
+                await work()
+            except Unavailable:
+                continue  # the database is away, which whoever asks it for more than this is told
+            except Exception as error:  # noqa: BLE001 - the next time it may go well
+                self._log.failure("event streams", "", error)
+
+    async def _deliver(self) -> None:
+        following: dict[int, list[Stream]] = defaultdict(list)
+        for stream in self._streams:
+            if not (stream.is_behind or stream.is_ended):
+                following[stream.account_id].append(stream)
+        if following:
+            for stream, messages, last in await self._execution.read(partial(self._new, following)):
+                stream.hand(messages, last)
+
+    def _new(self, following: dict[int, list[Stream]]) -> list[tuple[Stream, list[Message], int]]:
+        """Return what is new for each stream."""
+        with self._database.read() as transaction:
+            lasts = store.last_numbers(transaction, list(following))
+        found: list[tuple[Stream, list[Message], int]] = []
+        for account_id, those in following.items():
+            behind = min(stream.position for stream in those)
+            if lasts.get(account_id, 0) > behind:
+                with self._database.read(account_id) as transaction:
+                    found += _new_of_account(transaction, those, behind)
+        return found
+
+    async def _check(self) -> None:
+        by_account: dict[int, list[Stream]] = defaultdict(list)
+        for stream in self._streams:
+            by_account[stream.account_id].append(stream)
+        for account_id, those in by_account.items():
+            for stream, reader in await self._execution.read(partial(self._readers, account_id, those)):
+                if reader is None:
+                    stream.end()
+                else:
+                    stream.reader = reader
+
+    def _readers(self, account_id: int, those: list[Stream]) -> list[tuple[Stream, Reader | None]]:
+        """Return who reads each of some streams now, None for who may not any more."""
+        found: list[tuple[Stream, Reader | None]] = []
+        with self._database.read(account_id) as transaction:
+            for stream in those:
+                try:
+                    found.append((stream, Reader(self.context(transaction, stream).principal)))
+                except Unavailable:
+                    raise
+                except SkerryError:
+                    found.append((stream, None))
+        return found
+
+    def context(self, transaction: Transaction, stream: Stream) -> Context:
+        """Return the context of a stream's reader now; raises Unauthenticated, NotFound or Forbidden."""
+        state, was_known = stream.state, stream.reader.principal is not None
+        transaction.base = state.info.base
+        principal = self._authentication.credentials.still(transaction, state.request, state.params.query)
+        if was_known and principal is None:
+            raise Unauthenticated
+        return state.admit(Context(transaction, principal))
+
+
+def _new_of_account(
+    transaction: Transaction, streams: list[Stream], behind: int
+) -> list[tuple[Stream, list[Message], int]]:
+    found = store.of_account(transaction, behind, _SOME)
+    last = found[-1].event.number if len(found) == _SOME else store.reach(transaction).last
+    facts = Facts(transaction, found, {stream.reader for stream in streams})
+    texts: dict[tuple[object, ...], str] = {}
+    return [(stream, _messages(facts, found, stream, texts), last) for stream in streams]
+
+
+def _messages(
+    facts: Facts, found: list[Named], stream: Stream, texts: dict[tuple[object, ...], str]
+) -> list[Message]:
+    """Return the events for one stream; ``texts`` keeps those that were written for others."""
+    messages: list[Message] = []
+    base, inside = stream.state.info.base, stream.cursors.inside
+    for named in found:
+        event = named.event
+        if event.number <= stream.position or stream.project_id not in (None, event.project_id):
+            continue
+        extent = facts.extent(stream.reader, event)
+        if extent is Extent.NOTHING:
+            continue
+        key = (event.number, extent, base, inside, stream.form.name)
+        if key not in texts:
+            shown = event_lists.as_shown(facts, extent, named, base, numbered=inside)
+            texts[key] = message(stream.form, shown)
+        messages.append(Message(event.number, texts[key]))
+    return messages
+
+
+def message(form: Format, event: Event) -> str:
+    """Return an event in a format as a stream holds it: each line of it is one of data."""
+    return "\ndata: ".join(form.item(event).decode().splitlines())
