@@ -1,7 +1,7 @@
 """The ASGI application: Falcon with the routes of the routing table, behind the middleware."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Protocol, TypeVar
 
 import falcon
 import falcon.asgi
@@ -29,13 +29,27 @@ FAILURE = "Something went wrong on the server. Nothing was changed"
 NOWHERE = "Nothing exists at this address"
 NO_HOST = "The request must name one host, in one Host header"
 
-Handler = Callable[[Request, Response, Any, dict[str, Any]], Awaitable[None]]
+E = TypeVar("E", bound=Exception)
+
+Handler = Callable[[Request, Response, E, dict[str, object]], Awaitable[None]]
 
 
-def application(dispatcher: Dispatcher, metrics: Metrics, *middleware: Any) -> Application:
+class Lifespan(Protocol):
+    """What starts and ends with the worker."""
+
+    async def process_startup(self, scope: object, event: object, /) -> None:
+        """Be called by Falcon before the first request."""
+
+    async def process_shutdown(self, scope: object, event: object, /) -> None:
+        """Be called by Falcon after the last request."""
+
+
+def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: Lifespan) -> Application:
     """Return the ASGI application."""
     settings = dispatcher.settings
-    inside = falcon.asgi.App(middleware=[RoutingHooks(), Finish(dispatcher), *middleware])
+    inside = falcon.asgi.App(middleware=RoutingHooks())
+    inside.add_middleware(Finish(dispatcher))
+    inside.add_middleware(lifespan)
     inside.req_options.strip_url_path_trailing_slash = True
     for endpoint in endpoints():
         inside.add_route(endpoint.path, _resource(endpoint, dispatcher))
@@ -97,8 +111,8 @@ class Finish:
             response.set_header("Connection", "close")
 
 
-def _resource(endpoint: Endpoint, dispatcher: Dispatcher) -> Any:
-    async def respond(_self: Any, request: Request, response: Response, **segments: str) -> None:
+def _resource(endpoint: Endpoint, dispatcher: Dispatcher) -> object:
+    async def respond(_self: object, request: Request, response: Response, **segments: str) -> None:
         await dispatcher.answer(endpoint, request, response, segments)
 
     return type("Resource", (), {f"on_{method}": respond for method in _VERBS})()
@@ -135,11 +149,11 @@ async def _nowhere(*_asked: object, **_segments: object) -> None:
     raise NotFound(NOWHERE)
 
 
-def _refused(dispatcher: Dispatcher) -> Handler:
+def _refused(dispatcher: Dispatcher) -> Handler[falcon.HTTPError]:
     """Answer what Falcon itself refuses in our own format."""
     allowed = {endpoint.path: endpoint.allowed for endpoint in endpoints()}
 
-    async def handle(request: Request, response: Response, error: falcon.HTTPError, _segments: Any) -> None:
+    async def handle(request: Request, response: Response, error: falcon.HTTPError, _path: object) -> None:
         failure: SkerryError = NotFound(NOWHERE)
         if isinstance(error, falcon.HTTPInvalidHeader):
             failure = BadRequest("A header of the request cannot be read")
@@ -151,8 +165,8 @@ def _refused(dispatcher: Dispatcher) -> Handler:
     return handle
 
 
-def _failed(dispatcher: Dispatcher) -> Handler:
-    async def handle(request: Request, response: Response, failure: SkerryError, _segments: Any) -> None:
+def _failed(dispatcher: Dispatcher) -> Handler[SkerryError]:
+    async def handle(request: Request, response: Response, failure: SkerryError, _segments: object) -> None:
         if isinstance(failure, Unavailable):
             dispatcher.log.unavailable(front.request_info_of(request).request_id, failure)
         await dispatcher.fail(request, response, failure)
@@ -160,10 +174,10 @@ def _failed(dispatcher: Dispatcher) -> Handler:
     return handle
 
 
-def _unexpected(dispatcher: Dispatcher) -> Handler:
+def _unexpected(dispatcher: Dispatcher) -> Handler[Exception]:
     """Log an internal error with its traceback, and answer without it."""
 
-    async def handle(request: Request, response: Response, error: Exception, _segments: Any) -> None:
+    async def handle(request: Request, response: Response, error: Exception, _segments: object) -> None:
         dispatcher.log.failure("failure", front.request_info_of(request).request_id, error)
         await dispatcher.fail(request, response, SkerryError(FAILURE))
 

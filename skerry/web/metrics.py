@@ -24,6 +24,10 @@ METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 """Anything else is not told from one another: it would be a series of its own, or a secret in the log."""
 
 Snapshot = dict[str, Any]
+"""The metrics of a process as values for JSON."""
+
+Row = list[Any]
+"""A row of a snapshot: the names of a series, then its numbers."""
 
 
 class Level:

@@ -3,13 +3,13 @@
 import hmac
 from collections.abc import Iterable
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import falcon
 from falcon.asgi import Request, Response
 
 from skerry.web.auth import authorization_header
-from skerry.web.metrics import BOUNDS, Metrics, Snapshot
+from skerry.web.metrics import BOUNDS, Metrics, Row, Snapshot
 from skerry.web.shared_metrics import SharedMetrics
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _of_processes(snapshots: list[Snapshot]) -> Iterable["Metric"]:
     yield CounterMetricFamily("skerry_cpu_seconds", "Processor time of all workers together.", value=spent)
 
 
-def _summed(rows: Iterable[list[Any]], names: int) -> dict[tuple[str, ...], list[float]]:
+def _summed(rows: Iterable[Row], names: int) -> dict[tuple[str, ...], list[float]]:
     """Add up the rows that begin with the same names."""
     sums: dict[tuple[str, ...], list[float]] = {}
     for row in rows:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from falcon.asgi import Request
 
@@ -35,7 +34,7 @@ class RequestState:
     format: Format | None
     params: Params
     tree: Tree | None
-    slip: Mapping[str, Any] = field(default_factory=dict)
+    slip: Mapping[str, object] = field(default_factory=dict)
     body: Body | None = None
     principal: Principal | None = None
 

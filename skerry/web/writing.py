@@ -7,7 +7,7 @@ permission may be gone by then.
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import falcon
 
@@ -27,7 +27,7 @@ from skerry.web.requests.bodies import Receiver
 from skerry.web.requests.incoming import Incoming
 from skerry.web.responses import answer
 from skerry.web.responses.answer import Reply
-from skerry.web.routes.route import ResponseKind
+from skerry.web.routes.route import ResponseKind, Result
 from skerry.web.site import browser, site
 from skerry.wire import dialect
 from skerry.wire.formats import Format
@@ -153,7 +153,7 @@ class Writing:
             arrived = Context(transaction, principal, opening_texts=self._original, rendered=params.rendered)
             context = state.admit(arrived)
 
-            def perform() -> Any:
+            def perform() -> Result:
                 # Not for a repetition, whose first request has itself changed what its sender saw.
                 self._check_unchanged(state, context)
                 if state.format is None:
@@ -189,7 +189,7 @@ class Writing:
             row_locks.lock_lists(context)
         answer.check_unchanged(state.request, reading.use_case(context, state.params), self._shown.values())
 
-    def _reply(self, state: RequestState, result: Any) -> Reply:
+    def _reply(self, state: RequestState, result: Result) -> Reply:
         route, form = state.route, state.format
         if form is None:
             return site.leads_to(route, state.params, result, state.slip.get("_next"))

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from skerry.resources import examples
 from skerry.web.openapi import records
@@ -79,7 +78,7 @@ def _content(schema: Callable[[Format], Schema], example: Callable[[Format], byt
     }
 
 
-def _example(form: str, body: bytes) -> Any:
+def _example(form: str, body: bytes) -> object:
     return json.loads(body) if form == "json" else body.decode()
 
 

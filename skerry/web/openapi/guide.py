@@ -105,7 +105,7 @@ def _examples(operations: list[Document]) -> list[tuple[str, str]]:
     return []
 
 
-def _readable(example: Any) -> str:
+def _readable(example: object) -> str:
     if isinstance(example, str):
         return example.replace("><", ">\n<")
     return json.dumps(example, indent=2, ensure_ascii=False)

@@ -129,14 +129,14 @@ def in_path(path: str) -> list[Parameter]:
     return [_segment(name, example) for name, example in path_examples(path).items()]
 
 
-def path_examples(path: str) -> dict[str, Any]:
+def path_examples(path: str) -> dict[str, object]:
     """Return sample values for the parameters of a path; an id belongs to the name before it."""
     segments = path.split("/")
     pairs = [(before, name[1:-1]) for before, name in pairwise(segments) if name.startswith("{")]
     return {name: examples.value(before.removesuffix("s"), name, 1) for before, name in pairs}
 
 
-def _segment(name: str, example: Any) -> Parameter:
+def _segment(name: str, example: object) -> Parameter:
     number = {"type": "integer", "format": "int64", "minimum": 1}
     text = {**_TEXT, "pattern": _PATTERNS.get(name, ".")}
     return {

@@ -3,7 +3,6 @@
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any
 
 from skerry.web.responses import answer
 
@@ -11,12 +10,12 @@ _NUMBERS = {kind.__name__: status[:3] for kind, status in answer.STATUSES.items(
 _NAMES = re.compile(rf"\b({'|'.join(_NUMBERS)})\b")
 
 
-def summary(work: Callable[..., Any]) -> str:
+def summary(work: Callable[..., object]) -> str:
     """Return the first clause of a use case's docstring."""
     return _promise(work)[0]
 
 
-def description(work: Callable[..., Any]) -> str:
+def description(work: Callable[..., object]) -> str:
     """Return the rest of a use case's docstring, with statuses for errors."""
     said = " ".join(_promise(work)[1].split()).replace("``", "`")
     said = re.sub(r"\braises\b", "answers", re.sub(r"\bRaises\b", "Answers", said))
@@ -25,7 +24,7 @@ def description(work: Callable[..., Any]) -> str:
     return "" if re.fullmatch(r"Answers [0-9]{3}( or [0-9]{3})?\.", said) else said
 
 
-def _promise(work: Callable[..., Any]) -> tuple[str, str]:
+def _promise(work: Callable[..., object]) -> tuple[str, str]:
     first, _, rest = (inspect.getdoc(work) or "").partition("\n\n")
     head, semicolon, errors = first.partition("; raises")
     return head.removesuffix("."), f"Raises{errors} {rest}" if semicolon else rest

@@ -3,7 +3,6 @@
 import hmac
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from falcon.asgi import Request
 
@@ -95,7 +94,7 @@ def key_and_mark(state: RequestState) -> tuple[str | None, str]:
     return given or _key_of_form(state.slip, mark), mark
 
 
-def _key_of_form(slip: Mapping[str, Any], mark: str) -> str | None:
+def _key_of_form(slip: Mapping[str, object], mark: str) -> str | None:
     """Return the key of one of our forms, None without one."""
     key = slip.get("_key")
     return f"form {key} {mark[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 import falcon
@@ -19,7 +19,7 @@ from skerry.web.middleware import RequestInfo
 from skerry.web.requests import paging
 from skerry.web.responses import feeds
 from skerry.web.responses.compression import SMALLEST
-from skerry.web.routes.route import ResponseKind, Route, names_in
+from skerry.web.routes.route import ResponseKind, Result, Route, names_in
 from skerry.wire import budget
 from skerry.wire.formats import Format
 from skerry.wire.record import Lasting, Record, last_change, written
@@ -74,7 +74,7 @@ OLDEST = "X-Oldest-Event"
 CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
 
-def encode(form: Format, result: Any) -> bytes:
+def encode(form: Format, result: Result) -> bytes:
     """Return the body for a record or a list."""
     if isinstance(result, ResultPage):
         return form.items(result.kind, result.records, result.extra)
@@ -86,7 +86,7 @@ def entity_tag(body: bytes) -> str:
     return f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()[:27]}"'
 
 
-def _tag(form: Format, result: Any, body: bytes) -> str:
+def _tag(form: Format, result: Result, body: bytes) -> str:
     """Return the entity tag of a result; for a list of cached records, it is derived from their digests."""
     if not isinstance(result, ResultPage) or not result.records or not issubclass(result.kind, Lasting):
         return entity_tag(body)
@@ -111,7 +111,7 @@ class Reply:
     user_id: int = 0
 
 
-def reply(route: Route, form: Format, base: str, params: Params, result: Any, made: str) -> Reply:
+def reply(route: Route, form: Format, base: str, params: Params, result: Result, made: str) -> Reply:
     """Return the response for a result; ``base`` is the prefix of its location.
 
     ``made`` is the status of a creation.
@@ -128,7 +128,7 @@ def reply(route: Route, form: Format, base: str, params: Params, result: Any, ma
     return Reply(made, form.content_type, body, location, shortened)
 
 
-def _has_made(route: Route, result: Any) -> bool:
+def _has_made(route: Route, result: Result) -> bool:
     """Return whether something with a URL was created; a dry run creates nothing."""
     return bool(route.location) and not (route.dry_run_field and result.id is None)
 
@@ -154,14 +154,14 @@ class Seen(NamedTuple):
 class Found(NamedTuple):
     """The result of a use case, and the length of its longest text if some are shortened, else None."""
 
-    result: Any
+    result: Result
     shortened: int | None
 
 
 def seen(form: Format, info: RequestInfo, route: Route, params: Params, found: Found) -> Seen:
     """Return a result ready to be sent."""
     result, shortened = found
-    shown: Any = budget.alone(result) if isinstance(result, Record) else result
+    shown: Result = budget.alone(result) if isinstance(result, Record) else result
     if shown is not result:
         shortened = max(shortened or 0, budget.longest([result]))
     if isinstance(shown, Lasting) and shortened is None:
@@ -201,12 +201,12 @@ def _alone(form: Format) -> Callable[[Record], Seen]:
     return write
 
 
-def _changed_at(result: Any) -> tuple[tuple[str, str], ...]:
+def _changed_at(result: Result) -> tuple[tuple[str, str], ...]:
     timestamp = _last_change(result)
     return () if timestamp is None else (("Last-Modified", falcon.dt_to_http(timestamp)),)
 
 
-def _last_change(result: Any) -> datetime | None:
+def _last_change(result: Result) -> datetime | None:
     """Return the time of the last change, None for a list."""
     return last_change(result) if isinstance(result, Record) else None
 
@@ -265,7 +265,7 @@ def check_unread(request: Request) -> None:
         raise errors.PreconditionFailed("Nothing here supports If-Match")
 
 
-def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> None:
+def check_unchanged(request: Request, present: Result, forms: Iterable[Format]) -> None:
     """Raise PreconditionFailed unless the resource, in the requested format, meets the condition."""
     tags = [_tag(form, present, encode(form, present)) for form in forms]
     seen, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
@@ -275,7 +275,7 @@ def check_unchanged(request: Request, present: Any, forms: Iterable[Format]) -> 
         raise errors.PreconditionFailed("Something already exists here")
 
 
-def _was_changed(request: Request, present: Any) -> bool:
+def _was_changed(request: Request, present: Result) -> bool:
     """Return whether it was changed in a later second than the client has seen; invalid dates are ignored."""
     timestamp = _last_change(present)
     header = request.get_header("If-Unmodified-Since")

@@ -14,6 +14,9 @@ from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params
 from skerry.wire.record import Record
 
+Result = Any
+"""What a use case returns: a record, a page of them, a file or nothing, as ``ResponseKind`` says."""
+
 
 class ResponseKind(Enum):
     """What a response holds."""
@@ -57,7 +60,7 @@ class Route:
 
     method: str
     path: str
-    use_case: Callable[[Context, Params], Any]
+    use_case: Callable[[Context, Params], Result]
     permission: Permission
     kind: type[Record]
     response_kind: ResponseKind = ResponseKind.ITEM

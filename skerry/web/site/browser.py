@@ -4,7 +4,6 @@ import hmac
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import urlsplit
 
 from falcon.asgi import Request, Response
@@ -71,7 +70,7 @@ def remember(request: Request, response: Response, secret: str) -> None:
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
 
 
-def say_taken(response: Response, slip: Mapping[str, Any]) -> None:
+def say_taken(response: Response, slip: Mapping[str, object]) -> None:
     """Tell the scripts of our pages which form was accepted, so that they forget its saved draft."""
     key = slip.get("_key")
     if isinstance(key, str) and KEY.fullmatch(key):
@@ -88,14 +87,14 @@ def is_secure(info: RequestInfo) -> bool:
     return info.base.startswith("https:")
 
 
-def check_proof(request: Request, fields: Mapping[str, Any], secret: str) -> None:
+def check_proof(request: Request, fields: Mapping[str, object], secret: str) -> None:
     """Raise Forbidden unless the request has a valid CSRF token of this browser."""
     sent = fields.get("_csrf") or request.get_header("X-CSRF-Token") or ""
     if not secret or not _is_proof(str(sent), secret):
         raise Forbidden(STALE_FORM)
 
 
-def check_form(request: Request, slip: Mapping[str, Any], *, in_page: bool) -> None:
+def check_form(request: Request, slip: Mapping[str, object], *, in_page: bool) -> None:
     """Raise Forbidden unless one of our pages sent the form, StaleForm if its reader has signed in since."""
     try:
         check_proof(request, slip, secret_of(request))

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cached_property
-from typing import Any
 from urllib.parse import unquote
 
 from falcon.asgi import Request
@@ -125,10 +124,10 @@ class Entered:
 
     def __init__(
         self,
-        tree: Mapping[str, Any] | None = None,
+        tree: Mapping[str, object] | None = None,
         errors: Sequence[str] = (),
         made: Record | None = None,
-        slip: Mapping[str, Any] | None = None,
+        slip: Mapping[str, object] | None = None,
     ) -> None:
         """Start with nothing entered."""
         self.tree = tree or {}
@@ -136,9 +135,9 @@ class Entered:
         self.made = made
         self.seen = str((slip or {}).get("_seen", ""))
 
-    def value(self, name: str, otherwise: Any = "") -> Any:
+    def value(self, name: str, otherwise: object = "") -> object:
         """Return the value entered under a name such as ``ticket.title``, or the default."""
-        found: Any = self.tree
+        found: object = self.tree
         for part in name.split("."):
             if not isinstance(found, dict) or part not in found:
                 return otherwise

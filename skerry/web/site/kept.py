@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from falcon.asgi import Request
 
@@ -76,7 +75,7 @@ def _sorted(state: RequestState) -> Kept | None:
     return Kept(words, [pair for pair in fields if pair[0] not in shown], files)
 
 
-def _flat(value: Any, *steps: str) -> Iterator[tuple[str, str]]:
+def _flat(value: object, *steps: str) -> Iterator[tuple[str, str]]:
     """Return the fields of a form from its tree, empty ones too."""
     if value and isinstance(value, dict):
         for step, inside in value.items():

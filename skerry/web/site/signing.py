@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 import falcon
@@ -24,6 +24,9 @@ from skerry.web.auth import credentials
 from skerry.web.responses import answer
 from skerry.web.site import browser, site
 from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, reader_of
+
+if TYPE_CHECKING:
+    from skerry.web.dispatch import Dispatcher
 
 LONGEST_AGENT = 255
 
@@ -45,7 +48,7 @@ def address(request: Request) -> str:
 class SignIn:
     """The sign-in page."""
 
-    def __init__(self, dispatcher: Any) -> None:
+    def __init__(self, dispatcher: "Dispatcher") -> None:
         """Use the dispatcher's database and its counts of failures."""
         self._dispatcher = dispatcher
 
@@ -106,7 +109,7 @@ class SignIn:
 class SignOut:
     """The sign-out endpoint."""
 
-    def __init__(self, dispatcher: Any) -> None:
+    def __init__(self, dispatcher: "Dispatcher") -> None:
         """Use the dispatcher's database."""
         self._dispatcher = dispatcher
 
@@ -129,7 +132,7 @@ class SignOut:
 class Preferences:
     """The preferences that a browser keeps: language, time zone and theme."""
 
-    def __init__(self, dispatcher: Any) -> None:
+    def __init__(self, dispatcher: "Dispatcher") -> None:
         """Receive forms as the dispatcher does."""
         self._dispatcher = dispatcher
 
@@ -158,7 +161,7 @@ def lead(response: Response, endpoint: str) -> None:
     response.set_header("Location", endpoint)
 
 
-async def sign_in(dispatcher: Any, request: Request, response: Response, user_id: int) -> None:
+async def sign_in(dispatcher: "Dispatcher", request: Request, response: Response, user_id: int) -> None:
     """Sign in a person who was authenticated in another way."""
 
     def change() -> str:
@@ -169,7 +172,7 @@ async def sign_in(dispatcher: Any, request: Request, response: Response, user_id
 
 
 @contextmanager
-def _changing(dispatcher: Any, request: Request) -> Iterator[Transaction]:
+def _changing(dispatcher: "Dispatcher", request: Request) -> Iterator[Transaction]:
     """Begin a change in the account of the request's host; raises NotFound."""
     with dispatcher.authentication.look(request) as short:
         account_id = short.account_id

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import quote
 
 import falcon
@@ -13,7 +12,7 @@ from skerry.tracker.context import Context, Params
 from skerry.web.responses.answer import STATUSES, Reply, explain, send_body
 from skerry.web.routes import pages
 from skerry.web.routes import route as routes
-from skerry.web.routes.route import Route
+from skerry.web.routes.route import Result, Route
 from skerry.web.site import browser, templates
 from skerry.web.site.frame import Entered, Frame
 
@@ -55,7 +54,7 @@ def send(
     response: Response,
     frame: Frame,
     template: str,
-    page_data: Mapping[str, Any],
+    page_data: Mapping[str, object],
     entered: Entered | None = None,
 ) -> None:
     """Send a page; a browser that needs a secret for its forms gets one."""
@@ -87,7 +86,7 @@ def send_error_page(request: Request, response: Response, frame: Frame, failure:
     explain(response, failure)
 
 
-def leads_to(route: Route, params: Params, result: Any, wanted: object) -> Reply:
+def leads_to(route: Route, params: Params, result: Result, wanted: object) -> Reply:
     """Return the redirect after a successful form."""
     form = pages.form_for(route)
     if route.once:
@@ -97,14 +96,14 @@ def leads_to(route: Route, params: Params, result: Any, wanted: object) -> Reply
     return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", endpoint, user_id=user_id)
 
 
-def _next(route: Route, form: pages.Form, result: Any) -> str:
+def _next(route: Route, form: pages.Form, result: Result) -> str:
     if form.then:
         return form.then
     made = route.location and getattr(result, "id", 0) is not None
     return route.location if made and pages.has_page(route.location) else form.page
 
 
-def _filled(pattern: str, route: Route, params: Params, result: Any) -> str:
+def _filled(pattern: str, route: Route, params: Params, result: Result) -> str:
     values = {name: quote(str(value), safe="") for name, value in {**params.ids, **params.texts}.items()}
     names = set(routes.names_in(pattern)) - (set() if route.location else set(values))
     values |= {name: quote(str(getattr(result, name)), safe="") for name in names if hasattr(result, name)}

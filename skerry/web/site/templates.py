@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache, lru_cache
 from threading import Lock
-from typing import Any
 from urllib.parse import quote
 
 from babel.dates import TIMEDELTA_UNITS, format_date, format_datetime, format_skeleton, format_timedelta
@@ -70,7 +69,7 @@ def _isolated(text: object) -> Markup:
     return Markup(f"<bdi>{escape(text)}</bdi>")  # noqa: S704 - escaped
 
 
-def render(template: str, language: str, context: Mapping[str, Any]) -> bytes:
+def render(template: str, language: str, context: Mapping[str, object]) -> bytes:
     """Return a page as bytes."""
     return environment(language).get_template(template).render(context).encode()
 
