@@ -203,7 +203,7 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
 @click.group()
 @common_options
 def account() -> None:
-    """Manage the accounts (tenants) of this server: add, list."""
+    """Manage the accounts (tenants) of this server: add, list, renew-mail-addresses."""
 
 
 @account.command("add")
@@ -228,3 +228,16 @@ def account_list() -> None:
         listed = account_store.list_all(transaction)
     for found in listed:
         click.echo(f"{found.id}\t{found.host or '*'}\t{found.name}")
+
+
+@account.command("renew-mail-addresses")
+@account_option
+@common_options
+def account_renew_mail_addresses(account_name: str | None) -> None:
+    """Sign the addresses in mails with a new secret.
+
+    Addresses that were signed with the present secret work until this is done once more.
+    """
+    with in_account(account_name) as transaction:
+        account_store.renew_mail_secret(transaction)
+    click.echo("New mails have new addresses. Those of before work until this is done once more.")

@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, insert, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, insert, or_, select, update
 
 from skerry.errors import Unavailable
 from skerry.store.counts import counters
@@ -49,13 +49,33 @@ _AT_HOST = Statement(
 
 _BASE_URL = Statement(select(accounts.c.base_url).where(accounts.c.id == bindparam("account_id")))
 
+_MAIL_SECRETS = Statement(
+    select(accounts.c.mail_secret, accounts.c.mail_secret_before).where(
+        accounts.c.id == bindparam("account_id")
+    )
+)
+
+_RENEW_MAIL_SECRET = Statement(
+    update(accounts)
+    .where(accounts.c.id == bindparam("account_id"))
+    .values(mail_secret=bindparam("new_secret"), mail_secret_before=accounts.c.mail_secret)
+)
+
 _NAME = Statement(select(accounts.c.name).where(accounts.c.id == bindparam("account_id")))
 
 _THIS = accounts.c.id == bindparam("account_id")
 _KEY = Statement(select(accounts.c.key).where(_THIS))
-_KEYLESS = Statement(select(accounts.c.id).where(accounts.c.key.is_(None)), across_accounts=True)
-_GIVE_KEY = Statement(
-    update(accounts).where(_THIS, accounts.c.key.is_(None)).values(key=bindparam("new_key"))
+_INCOMPLETE = Statement(
+    select(accounts.c.id).where(or_(accounts.c.key.is_(None), accounts.c.mail_secret.is_(None))),
+    across_accounts=True,
+)
+_COMPLETE = Statement(
+    update(accounts)
+    .where(_THIS)
+    .values(
+        key=func.coalesce(accounts.c.key, bindparam("new_key")),
+        mail_secret=func.coalesce(accounts.c.mail_secret, bindparam("new_secret")),
+    )
 )
 
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
@@ -69,6 +89,7 @@ _INSERT = Statement(
         host=bindparam("host"),
         created_at=bindparam("now"),
         key=bindparam("key"),
+        mail_secret=bindparam("mail_secret"),
     ),
     across_accounts=True,
 )
@@ -111,12 +132,24 @@ def key_of(transaction: Transaction) -> bytes:
 
 
 def complete(database: Database) -> None:
-    """Give a key to every account that was made by a server of an older version."""
+    """Give a key and a secret to every account that was made by a server of an older version."""
     with database.read() as transaction:
-        found = [account_id for (account_id,) in transaction.all(_KEYLESS)]
+        found = [account_id for (account_id,) in transaction.all(_INCOMPLETE)]
     for account_id in found:
         with database.write(account_id) as transaction:
-            transaction.run(_GIVE_KEY, new_key=secrets.token_hex(_KEY_BYTES))
+            new = {name: secrets.token_hex(_KEY_BYTES) for name in ("new_key", "new_secret")}
+            transaction.run(_COMPLETE, **new)
+
+
+def mail_secrets(transaction: Transaction) -> tuple[str | None, str | None]:
+    """Return what addresses in the account's mails are signed with, and the secret before that."""
+    row = transaction.one(_MAIL_SECRETS)
+    return (row[0], row[1]) if row else (None, None)
+
+
+def renew_mail_secret(transaction: Transaction) -> None:
+    """Sign addresses with a new secret; those that were signed with the present one still work."""
+    transaction.run(_RENEW_MAIL_SECRET, new_secret=secrets.token_hex(_KEY_BYTES))
 
 
 def list_all(transaction: Transaction) -> list[Account]:
@@ -148,6 +181,7 @@ def _added(transaction: Transaction, name: str, host: str | None) -> Account:
         host=account.host,
         now=transaction.now,
         key=secrets.token_hex(_KEY_BYTES),
+        mail_secret=secrets.token_hex(_KEY_BYTES),
     )
     transaction.run_many(
         counters.START, [{"account_id": account.id, "kind": kind} for kind in counters.KINDS]

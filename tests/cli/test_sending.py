@@ -15,3 +15,7 @@ def test_after_a_restore_nothing_is_sent_until_somebody_says_so(target, run, sma
     assert "Sending is paused since" in run(target, "sending", "status")
     run(target, "sending", "resume")
     assert run(target, "sending", "status") == "Sending is not paused.\n"
+
+
+def test_addresses_in_mails_are_signed_anew(terminal):
+    assert terminal.good("account", "renew-mail-addresses").startswith("New mails have new addresses.")

@@ -14,6 +14,9 @@ accounts = Table(
     # In front of the addresses in mails; without one the setting of the server holds.
     text("base_url", null=True),
     text("key", null=True),
+    # What the addresses in mails are signed with, and what they were signed with before that.
+    text("mail_secret", null=True),
+    text("mail_secret_before", null=True),
 )
 
 users = Table(

@@ -1,0 +1,123 @@
+"""Signed addresses of mail: whoever writes to one answers a ticket, or opens one in a project.
+
+``reply+CODE@host`` stands in the ``Reply-To`` of a mail to one person about one ticket, and
+``project+CODE@host`` is the address of a project. The code holds what the address is for, and a keyed hash of
+that, so nobody can make one up or change one into another. Codes have small letters and digits only, and
+mean the same in capitals.
+
+The key is a secret of the account. When it is renewed, addresses that were signed with the one before still
+work; those that are older do not.
+"""
+
+import hmac
+import re
+from base64 import b32decode, b32encode
+from binascii import Error
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from skerry.store import accounts
+from skerry.store.engine.transactions import Transaction
+
+REPLY, PROJECT = "reply", "project"
+
+_MAC_BYTES = 10
+_ADDRESS = re.compile(rf"({REPLY}|{PROJECT})\+([a-z2-7]{{16,58}})@", re.IGNORECASE)
+_LARGEST = 1 << 62
+
+
+class Target(NamedTuple):
+    """What a signed address is for; in the address of a project, ``number`` and ``user_id`` are 0.
+
+    ``code`` is the code of the address, for ``is_genuine`` to check.
+    """
+
+    account_id: int
+    project_id: int
+    number: int
+    user_id: int
+    code: str
+
+    @property
+    def kind(self) -> str:
+        """Return which kind of address it is."""
+        return REPLY if self.number else PROJECT
+
+
+def reply_address(transaction: Transaction, project_id: int, number: int, user_id: int, host: str) -> str:
+    """Return the address at which somebody answers a ticket; empty if the account has no secret yet."""
+    return _address(transaction, REPLY, (project_id, number, user_id), host)
+
+
+def project_address(transaction: Transaction, project_id: int, host: str) -> str:
+    """Return the address at which tickets are opened in a project; empty if the account has no secret yet."""
+    return _address(transaction, PROJECT, (project_id,), host)
+
+
+def _address(transaction: Transaction, kind: str, ids: Iterable[int], host: str) -> str:
+    secret, _before = accounts.mail_secrets(transaction)
+    if not secret or not host:
+        return ""
+    packed = b"".join(map(_packed, (transaction.account_id, *ids)))
+    return f"{kind}+{_encoded(packed + _mac(secret, kind, packed))}@{host}"
+
+
+def targets(addresses: Iterable[str]) -> list[Target]:
+    """Return what the signed addresses among some are for, as they say themselves: nothing is checked yet."""
+    found = (_ADDRESS.match(address) for address in addresses)
+    read = (_target(match[1].lower(), match[2].lower()) for match in found if match)
+    return list(dict.fromkeys(target for target in read if target))
+
+
+def _target(kind: str, code: str) -> Target | None:
+    ids = _unpacked(_decoded(code)[:-_MAC_BYTES])
+    if kind == REPLY and len(ids) == 4:  # noqa: PLR2004 - account, project, ticket and person
+        return Target(ids[0], ids[1], ids[2], ids[3], code) if ids[2] else None
+    return Target(ids[0], ids[1], 0, 0, code) if kind == PROJECT and len(ids) == 2 else None  # noqa: PLR2004
+
+
+def is_genuine(transaction: Transaction, target: Target) -> bool:
+    """Return whether an address was signed by the account of the transaction."""
+    whole = _decoded(target.code)
+    packed, mac = whole[:-_MAC_BYTES], whole[-_MAC_BYTES:]
+    if target.account_id != transaction.account_id:
+        return False
+    secrets = (secret for secret in accounts.mail_secrets(transaction) if secret)
+    return any(hmac.compare_digest(mac, _mac(secret, target.kind, packed)) for secret in secrets)
+
+
+def _mac(secret: str, kind: str, packed: bytes) -> bytes:
+    return hmac.digest(bytes.fromhex(secret), kind.encode() + b"\0" + packed, "sha256")[:_MAC_BYTES]
+
+
+def _encoded(content: bytes) -> str:
+    return b32encode(content).decode().rstrip("=").lower()
+
+
+def _decoded(code: str) -> bytes:
+    try:
+        return b32decode(code.upper() + "=" * (-len(code) % 8))
+    except Error:
+        return b""
+
+
+def _packed(value: int) -> bytes:
+    """Return a number as few bytes, each with seven bits of it and one that says whether more follow."""
+    found = bytearray()
+    while value >= 128:  # noqa: PLR2004 - what seven bits hold
+        found.append(value % 128 + 128)
+        value //= 128
+    return bytes([*found, value])
+
+
+def _unpacked(content: bytes) -> list[int]:
+    """Return the numbers in some bytes; none if they are not what ``_packed`` makes."""
+    found: list[int] = []
+    value = shift = 0
+    for byte in content:
+        value += (byte % 128) << shift
+        shift += 7
+        if byte < 128:  # noqa: PLR2004 - the last one of a number
+            found.append(value)
+            value = shift = 0
+    return found if shift == 0 and all(each < _LARGEST for each in found) else []
