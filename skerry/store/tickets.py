@@ -98,6 +98,8 @@ _REWRITE = Statement(
     )
 )
 
+_WATCH = Statement(update(tickets).where(THIS).values(watchers_ids=bindparam("new_watchers_ids")))
+
 _DISCOUNT = Statement(
     update(tickets).where(THIS).values(attachments_count=tickets.c.attachments_count - bindparam("files"))
 )
@@ -176,6 +178,14 @@ def rewrite(transaction: Transaction, ticket: Ticket, body: str, body_html: str)
         new_body_html=body_html,
         new_original_body=original_body(transaction, ticket),
     )
+
+
+def watch(transaction: Transaction, ticket: Ticket, user_ids: Iterable[int]) -> None:
+    """Add watchers to a locked ticket."""
+    project_id, number = ticket.project_id or 0, ticket.number or 0
+    watching = rows.written(sorted({*ticket.watchers_ids, *user_ids}))
+    transaction.run(_WATCH, project_id=project_id, number=number, new_watchers_ids=watching)
+    associations.add_watchers(transaction, project_id, {number: user_ids})
 
 
 def discount(transaction: Transaction, project_id: int, number: int, files: int) -> None:

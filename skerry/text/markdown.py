@@ -1,7 +1,7 @@
 """Markdown as people write it in tickets, to HTML that is safe to show to anybody."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from itertools import islice
 
@@ -60,14 +60,20 @@ def _no_changeset(_revision: str) -> bool:
     return False
 
 
-def render(text: str, project_id: int | None, is_changeset: Callable[[str], bool] = _no_changeset) -> str:
+def render(
+    text: str,
+    project_id: int | None,
+    is_changeset: Callable[[str], bool] = _no_changeset,
+    people: Mapping[str, int] | None = None,
+) -> str:
     """Return the text as one ``<div>`` of safe HTML; the empty text stays empty.
 
     No word of the text is lost: what is no markup is shown as written.
 
     ``#12`` links to a ticket of the project, ``[revision]`` to a changeset if ``is_changeset``
     says that there is one; it is asked only about words that changeset_candidates gives. Without
-    a project neither becomes a link.
+    a project neither becomes a link. ``@name`` links to one of the ``people``, by the keys that
+    ``text/mentions.py`` gives.
 
     Takes bounded time for any text, and raises nothing: a text of more than LONGEST_TEXT
     characters, or nested about DEEPEST levels deep, is shown as written; so is raw HTML of which
@@ -77,7 +83,7 @@ def render(text: str, project_id: int | None, is_changeset: Callable[[str], bool
     if not text:
         return ""
     known = set(changeset_candidates(text)) if project_id else set()
-    place = Place(project_id, lambda revision: revision in known and is_changeset(revision))
+    place = Place(project_id, lambda revision: revision in known and is_changeset(revision), people or {})
     return f"<div>{_body(mended(text), place)}</div>"
 
 

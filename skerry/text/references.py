@@ -1,12 +1,14 @@
-"""Words in running text that become links: tickets, changesets, addresses."""
+"""Words in running text that become links: tickets, changesets, people, addresses."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+
+from skerry.text import mentions
 
 LONGEST_ADDRESS = 2000
 LONGEST_LABEL = 70
@@ -31,7 +33,7 @@ _WORD = rf"""
 _MAIL = r"(?<![\w.+/:-])(?P<mail>[\w.+-]{1,64}@(?i:(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}))(?!:?[\w/@])"
 _WORDS = re.compile(_WORD, re.VERBOSE)
 # Any word may be the beginning of an e-mail address, so that looking for these takes long.
-_WORDS_AND_MAIL = re.compile(f"{_WORD} | {_MAIL}", re.VERBOSE)
+_WORDS_AND_MAIL = re.compile(f"{_WORD} | {_MAIL} | {mentions.PATTERN}", re.VERBOSE)
 _SHELTER = re.compile(r"<(/?)(?:a|code|pre|tt)[\s/>]", re.IGNORECASE)
 # Nothing changes the end of a link, so that all of them share it.
 _LINK_CLOSE = Token("link_close", "a", -1)
@@ -39,10 +41,14 @@ _LINK_CLOSE = Token("link_close", "a", -1)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a text stands: its project, if any, and which changesets that project knows."""
+    """Where a text stands: its project, if any, and which changesets and people can be named there.
+
+    People stand under the keys that ``text/mentions.py`` gives.
+    """
 
     project_id: int | None
     is_changeset: Callable[[str], bool]
+    people: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,7 @@ def shortened(label: str) -> str:
 
 
 def link_words(state: StateCore) -> None:
-    """Make links of ``#12``, ``[revision]``, ``www.`` addresses and e-mail addresses.
+    """Make links of ``#12``, ``[revision]``, ``@name``, ``www.`` addresses and e-mail addresses.
 
     Expects a Place in the environment under ``place``. Leaves code and links alone.
     """
@@ -205,7 +211,14 @@ def _words_in(text: str) -> Iterator[re.Match[str]]:
 
 def _link(match: re.Match[str], place: Place) -> Link | None:
     """Return the link that a word is to become, None if it stays a word."""
-    make = {"ticket": _to_ticket, "revision": _to_changeset, "site": _to_site, "mail": _to_mail}
+    make = {
+        "ticket": _to_ticket,
+        "revision": _to_changeset,
+        "site": _to_site,
+        "mail": _to_mail,
+        "person": _to_person,
+        "quoted": _to_person,
+    }
     return make[match.lastgroup or ""](match, place)
 
 
@@ -231,6 +244,13 @@ def _to_site(match: re.Match[str], _place: Place) -> Link | None:
 
 def _to_mail(match: re.Match[str], _place: Place) -> Link:
     return Link(match.end(), f"mailto:{match[0]}", shortened(match[0]))
+
+
+def _to_person(match: re.Match[str], place: Place) -> Link | None:
+    for name in mentions.readings(match):
+        if user_id := place.people.get(name.key):
+            return Link(match.start() + name.length, f"/users/{user_id}", match[0][: name.length])
+    return None
 
 
 def link_tokens(link: Link) -> tuple[Token, Token, Token]:

@@ -13,6 +13,7 @@ from skerry.text.query import Query, QueryError
 from skerry.tracker import access, events
 from skerry.tracker.changes import commands, moving_tickets
 from skerry.tracker.changes.commands import Change
+from skerry.tracker.changes.comments import Comment
 from skerry.tracker.changes.name_resolver import NameResolver, UnknownName
 from skerry.tracker.changes.ticket_changes import Batch
 from skerry.tracker.changes.ticket_values import Values
@@ -143,10 +144,10 @@ def _applied(
 ) -> BulkEdit:
     bulk_edit_id = store.next_id(context.transaction)
     body = f"{link(context, bulk_edit_id)} {_code(edit.command)}"
-    html = rendering.render(context, body)
+    comment = Comment(body, rendering.render(context, body))
     if target:
         batch.keep_watchers(moving_tickets.seeing(target))
-    versions = {number: batch.add(number, values, body, html) for number, values in after.items()}
+    versions = {number: batch.add(number, values, comment) for number, values in after.items()}
     moved: dict[int, int] = {}
     if target:
         moved = batch.move(target.project_id)

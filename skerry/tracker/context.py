@@ -56,8 +56,16 @@ class Page(NamedTuple):
 
 FIRST_PAGE = Page()
 
-Rendered = dict[tuple[int, str, frozenset[str]], str]
-"""The HTML of texts, by project and by the changesets of it that they name."""
+
+class Known(NamedTuple):
+    """What of a project a text names: changesets by revision, and people by key and id."""
+
+    changesets: frozenset[str] = frozenset()
+    people: frozenset[tuple[str, int]] = frozenset()
+
+
+Rendered = dict[tuple[int, str, Known], str]
+"""The HTML of texts, by project and by what of it they name."""
 
 
 # Contexts and params are never changed. But every request creates some, and frozen classes take three times

@@ -11,11 +11,11 @@ from skerry.tracker import access
 from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import commands, ticket_changes, ticket_values
 from skerry.tracker.changes import watchers as watching
-from skerry.tracker.changes.ticket_changes import Comment
+from skerry.tracker.changes.comments import Comment
 from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.lists import search
-from skerry.tracker.texts import rendering
+from skerry.tracker.texts import mentions, rendering
 from skerry.wire.values import LARGEST
 
 NOWHERE = "There is no such ticket in this project"
@@ -83,9 +83,16 @@ def create(context: Context, params: Params) -> Ticket:
     after = ticket_values.apply(context, before, params.draft_of(Ticket), creating=True)
     text = params.draft_of(Ticket).new.body
     after, note = commands.in_text(context, text, before, after, creating=True)
-    body, body_html = rendering.noted(text, rendering.render(context, text), note)
-    watchers = watching.after(context, params, present=[], joining=[author.user_id, after.assigned_user_id])
-    return ticket_changes.create(context, after, Comment(body, body_html, params.files), watchers)
+    comment = _said(context, params, text, note)
+    joining = [author.user_id, after.assigned_user_id]
+    watchers = watching.after(context, params, present=[], joining=joining, named=comment.named)
+    return ticket_changes.create(context, after, comment, watchers)
+
+
+def _said(context: Context, params: Params, text: str, note: str) -> Comment:
+    html = rendering.render(context, text)
+    named = mentions.named(context, html)
+    return Comment(*rendering.noted(text, html, note), params.files, named)
 
 
 def update(context: Context, params: Params) -> Ticket:
@@ -105,9 +112,11 @@ def update(context: Context, params: Params) -> Ticket:
     joining: list[int | None] = [context.author.user_id] if text.strip() else []
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
-    watchers = watching.after(context, params, present=ticket.watchers_ids, joining=joining)
-    body, body_html = rendering.noted(text, rendering.render(context, text), note)
-    return ticket_changes.update(context, locked, after, Comment(body, body_html, params.files), watchers)
+    comment = _said(context, params, text, note)
+    watchers = watching.after(
+        context, params, present=ticket.watchers_ids, joining=joining, named=comment.named
+    )
+    return ticket_changes.update(context, locked, after, comment, watchers)
 
 
 def _comment(ticket: Ticket, params: Params) -> str:

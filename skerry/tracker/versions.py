@@ -7,8 +7,9 @@ from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
 from skerry.tracker import tickets
 from skerry.tracker.changes import task_boxes, ticket_changes
+from skerry.tracker.changes.comments import Comment
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.texts import rendering
+from skerry.tracker.texts import mentions, rendering
 
 MOST_WHOLE = 1000
 """So many versions make one list; more come in pages."""
@@ -78,7 +79,8 @@ def update(context: Context, params: Params) -> Version:
     draft = params.draft_of(Version)
     body = draft.over(version).body
     html = rendering.render_sent(context, draft.get(Version.body), version.body_html)
-    ticket_changes.rewrite(context, version, body, html)
+    named = mentions.named(context, html, version.body_html or "")
+    ticket_changes.rewrite(context, version, Comment(body, html, named=named))
     return get(context, params)
 
 
@@ -94,7 +96,7 @@ def delete(context: Context, params: Params) -> None:
         raise Invalid("Version 1 is the ticket itself and cannot be deleted alone")
     if not _remove_files(context, version) and not version.body:
         raise Invalid("There is no text to delete in this version; what it changed stays in the history")
-    ticket_changes.rewrite(context, version, "", "", deleted=True)
+    ticket_changes.rewrite(context, version, Comment("", ""), deleted=True)
 
 
 def _remove_files(context: Context, version: Version) -> int:

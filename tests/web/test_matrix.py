@@ -120,6 +120,7 @@ IN_NO_PROJECT = {
 # and see how that will look.
 FOR_ANYBODY = {
     f"GET {PROJECT}/tickets/new",
+    f"GET {PROJECT}/mentions/suggest",
     f"POST {PROJECT}/tickets",
     f"POST {PROJECT}/tickets/{{number}}/versions",
     f"POST {PROJECT}/messages/{{id}}/comments",
@@ -136,8 +137,9 @@ def in_project(route, kind, who):
     """Return the status of what is in a project or comes out of one."""
     public, archived = "public" in kind, "archived" in kind
     changes = route.method != "GET"
-    # A form for something, and who was removed, is for those who may do it.
-    reads = not changes and not route.path.endswith(("/new", "/settings", "/removals"))
+    # A form for something, and who was removed or can be named, is for those who may do it.
+    needed = ("/new", "/settings", "/removals", "/mentions/suggest")
+    reads = not changes and not route.path.endswith(needed)
     if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
         return 401
     if who == OTHER_PROJECT or (who == STRANGER and not public):

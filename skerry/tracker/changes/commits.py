@@ -6,11 +6,12 @@ from dataclasses import replace
 from skerry.resources.changesets import Changeset
 from skerry.text.commands import Action, actions_in_message
 from skerry.tracker.changes import commands
+from skerry.tracker.changes.comments import Comment
 from skerry.tracker.changes.name_resolver import NameResolver
 from skerry.tracker.changes.ticket_changes import Batch
 from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context, Params
-from skerry.tracker.texts import rendering
+from skerry.tracker.texts import mentions, rendering
 
 
 def prepare(context: Context, params: Params) -> Callable[[], Params]:
@@ -42,10 +43,11 @@ def act(context: Context, changeset: Changeset) -> None:
     resolver = NameResolver(context)
     comment = _comment(changeset.revision, changeset.body)
     html = rendering.render(context, comment)
+    named = mentions.named(context, html)
     for number, action in _steps(batch, actions):
         after, skipped = _after(resolver, action, batch.values(number))
-        said = rendering.noted(comment, html, commands.note_of(skipped))
-        batch.add(number, after, *said, watching=[context.author.user_id])
+        said = Comment(*rendering.noted(comment, html, commands.note_of(skipped)), named=named)
+        batch.add(number, after, said, watching=[context.author.user_id])
     batch.keep()
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 from skerry.errors import Invalid, SerializationFailure
 from skerry.store import changesets
 from skerry.text import markdown
-from skerry.tracker.context import Context, Params, Rendered
+from skerry.tracker.context import Context, Known, Params, Rendered
 from skerry.tracker.texts import rendering
 from skerry.wire.record import UNSET, Record
 
@@ -35,9 +35,10 @@ def prepare(
         draft = params.draft_of(kind)
         number, done = _wanted(params, has_text=draft.get(field) is not UNSET)
         before = body(context, params)
+        known = rendering.known_here(context, before)
         # ``[x]`` may be the name of a changeset, too.
-        named = markdown.changeset_candidates(before) | {"x"}
-        known = changesets.known(context.transaction, context.project_id, named)
+        boxes = changesets.known(context.transaction, context.project_id, {"x"})
+        known = known._replace(changesets=known.changesets | boxes)
 
         def work() -> Params:
             after, html = _ticked(context.project_id, before, (number, done), known)
@@ -62,12 +63,13 @@ def _wanted(params: Params, *, has_text: bool) -> tuple[int, bool]:
     return int(text), found[0] == "tick"
 
 
-def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: set[str]) -> tuple[str, Rendered]:
+def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: Known) -> tuple[str, Rendered]:
     number, done = wanted
     after = markdown.ticked(before, number, done=done)
     if after is None:
         raise Invalid(f"There is no task {number} in this text")
-    return after, rendering.rendered(project_id, after, markdown.changeset_candidates(after) & known)
+    named = known._replace(changesets=markdown.changeset_candidates(after) & known.changesets)
+    return after, rendering.rendered(project_id, after, named)
 
 
 def check(params: Params, body: str) -> None:

@@ -7,9 +7,8 @@ write one ticket, a ``Batch`` several in a few statements.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from skerry.resources.tickets import RECORDED, Ticket, Version
+from skerry.resources.tickets import Ticket, Version
 from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as version_store
@@ -24,19 +23,12 @@ from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
 from skerry.tracker import attachments as attachment_rules
 from skerry.tracker import events
-from skerry.tracker.changes import ticket_counts, ticket_values
+from skerry.tracker.changes import comments, ticket_counts, ticket_values
+from skerry.tracker.changes.comments import Comment
 from skerry.tracker.changes.ticket_counts import CountChanges
 from skerry.tracker.changes.ticket_values import Values
-from skerry.tracker.context import Context, NewFile
+from skerry.tracker.context import Context
 from skerry.tracker.events import Type
-
-
-class Comment(NamedTuple):
-    """The comment on a change: a text, which may be empty, with its HTML, and files."""
-
-    body: str
-    html: str
-    files: tuple[NewFile, ...] = ()
 
 
 def create(context: Context, after: Values, comment: Comment, watchers: list[int]) -> Ticket:
@@ -61,7 +53,9 @@ def create(context: Context, after: Values, comment: Comment, watchers: list[int
     attachment_rules.add(context, number, 1, comment.files)
     _keep_tags(context, context.project_id, [(number, None, after)])
     search_index.index_opened(transaction, (context.project_id, number), after.title, comment.body)
-    events.record(context, Type.TICKET_CREATED, number, changes=_told(None, after, comment), version=1)
+    events.record(
+        context, Type.TICKET_CREATED, number, changes=comments.told(None, after, comment), version=1
+    )
     return ticket
 
 
@@ -101,7 +95,7 @@ def update(
     else:
         search_index.index_renamed(transaction, (*key, version), after.title, (before.body, comment.body))
     events.record(
-        context, Type.TICKET_UPDATED, number, changes=_told(before, after, comment), version=version
+        context, Type.TICKET_UPDATED, number, changes=comments.told(before, after, comment), version=version
     )
     return ticket
 
@@ -116,29 +110,23 @@ def delete(context: Context, ticket: Ticket) -> None:
     events.record(context, Type.TICKET_DELETED, number)
 
 
-def rewrite(context: Context, version: Version, body: str, html: str, *, deleted: bool = False) -> None:
-    """Replace or delete the text of a version of a locked ticket; the first version's is the ticket's own."""
+def rewrite(context: Context, version: Version, comment: Comment, *, deleted: bool = False) -> None:
+    """Replace or delete the text of a version of a locked ticket; the first version's is the ticket's own.
+
+    Those whom the text mentions watch the ticket from now on.
+    """
     transaction, number = context.transaction, version.number or 0
     deleted_by = context.author.user_id if deleted else None
-    version_store.rewrite(transaction, version, body, html, deleted_by=deleted_by)
-    if version.version == 1 and (ticket := ticket_store.one(transaction, context.project_id, number)):
-        ticket_store.rewrite(transaction, ticket, body, html)
+    version_store.rewrite(transaction, version, comment.body, comment.html, deleted_by=deleted_by)
+    ticket = ticket_store.one(transaction, context.project_id, number)
+    if ticket and version.version == 1:
+        ticket_store.rewrite(transaction, ticket, comment.body, comment.html)
+    if ticket and comment.named:
+        ticket_store.watch(transaction, ticket, comment.named)
     search_index.index(transaction, context.project_id, number)
     kind = Type.VERSION_DELETED if deleted else Type.VERSION_UPDATED
-    events.record(context, kind, number, changes={"body": None}, version=version.version)
-
-
-def _told(before: Values | None, after: Values, comment: Comment) -> Changes:
-    """Return what an event says of a change: old and new values, and whether a text or files came.
-
-    The empty values of a new ticket are left out.
-    """
-    found: Changes = {}
-    for name in RECORDED.values():
-        old, new = getattr(before, name) if before else None, getattr(after, name)
-        if old != new:
-            found[name] = [old, new]
-    return found | ({"body": None} if comment.body else {}) | ({"attachments": None} if comment.files else {})
+    changes: Changes = {"body": None, **comments.mentioned(comment)}
+    events.record(context, kind, number, changes=changes, version=version.version)
 
 
 def _keep_tags(
@@ -200,13 +188,11 @@ class Batch:
         """Return a ticket's values as they are now."""
         return self._courses[number].values
 
-    def add(
-        self, number: int, after: Values, body: str, body_html: str, *, watching: Iterable[int] = ()
-    ) -> int:
+    def add(self, number: int, after: Values, comment: Comment, *, watching: Iterable[int] = ()) -> int:
         """Add a version by the caller and more watchers to a ticket; return the version's number."""
         course = self._courses[number]
         course.version += 1
-        course.watchers.update(watching)
+        course.watchers.update(watching, comment.named)
         if after.assigned_user_id not in (None, course.values.assigned_user_id):
             course.watchers.add(after.assigned_user_id or 0)
         self._versions.append(
@@ -217,12 +203,12 @@ class Batch:
                 "attachments_count": course.locked.ticket.attachments_count,
                 "watchers_ids": sorted(course.watchers),
                 "diffable_attributes": ticket_values.difference(course.values, after),
-                "body": body,
-                "body_html": body_html,
+                "body": comment.body,
+                "body_html": comment.html,
                 **ticket_values.as_columns(after),
             }
         )
-        told = _told(course.values, after, Comment(body, body_html))
+        told = comments.told(course.values, after, comment)
         self._told.append((number, course.version, told))
         course.values = after
         return course.version

@@ -9,6 +9,7 @@ from skerry.store.engine.rows import Columns
 from skerry.text.states import States
 from skerry.tracker import bulk_edits
 from skerry.tracker.changes import ticket_values
+from skerry.tracker.changes.comments import Comment
 from skerry.tracker.changes.name_resolver import NameResolver, UnknownName
 from skerry.tracker.changes.ticket_changes import Batch
 from skerry.tracker.changes.ticket_values import Values
@@ -44,13 +45,13 @@ def _restored(context: Context, edit: BulkEdit, bulk_edit_id: int) -> list[Touch
         f"{bulk_edits.link(context, bulk_edit_id)} "
         f"undoes [bulk edit {edit.id}]({bulk_edits.address(context, edit.id or 0)})"
     )
-    past, rendered, touched = _Past(context), dict[str, str](), list[Touched]()
+    past, rendered, touched = _Past(context), dict[str, Comment](), list[Touched]()
     for undoable in store.undoable(context.transaction, edit):
         after, kept = past.back(batch.values(undoable.number), undoable)
         body = f"{opening} (kept: {'; '.join(kept)})" if kept else opening
         if body not in rendered:
-            rendered[body] = rendering.render(context, body)
-        touched.append(Touched(undoable.number, batch.add(undoable.number, after, body, rendered[body])))
+            rendered[body] = Comment(body, rendering.render(context, body))
+        touched.append(Touched(undoable.number, batch.add(undoable.number, after, rendered[body])))
     batch.keep()
     return touched
 

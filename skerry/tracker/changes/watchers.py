@@ -15,15 +15,20 @@ def filter_by_name(context: Context, user_ids: list[int]) -> dict[int, str]:
 
 
 def after(
-    context: Context, params: Params, *, present: list[int], joining: Iterable[int | None]
+    context: Context,
+    params: Params,
+    *,
+    present: list[int],
+    joining: Iterable[int | None],
+    named: Iterable[int] = (),
 ) -> list[int]:
     """Return the watchers after a change, by id.
 
-    Those in ``joining`` are added; the parameter ``multiple_watchers`` replaces the list, and ``watching``
-    adds or removes the caller. Raises Invalid for a person who cannot see the project, Forbidden if the
-    caller may not set the list.
+    Those in ``joining`` are added; the parameter ``multiple_watchers`` replaces the list; those ``named``
+    in the text are added to either. ``watching`` adds or removes the caller. Raises Invalid for a person who
+    cannot see the project, Forbidden if the caller may not set the list.
     """
-    watchers = _wanted(context, params, present, joining)
+    watchers = sorted({*_wanted(context, params, present, joining), *named})
     own = params.beside.get("watching")
     if own is None:
         return watchers

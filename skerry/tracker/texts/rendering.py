@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 
 from skerry.store import changesets
+from skerry.store import mentions as mention_store
 from skerry.store.engine.database import Database
-from skerry.text import markdown
-from skerry.tracker.context import Context, Rendered
+from skerry.store.engine.transactions import Transaction
+from skerry.text import markdown, mentions
+from skerry.tracker.context import Context, Known, Rendered
+from skerry.tracker.texts.mentions import is_outside
 from skerry.wire.record import UnsetType
 
 LARGE = 4096
@@ -22,37 +25,55 @@ def ahead(database: Database, account_id: int, draft: Mapping[str, object], proj
     """
     found: Rendered = {}
     for text in {str(draft[name]) for name in TEXTS if name in draft}:
-        known = _known(database, account_id, project_id, text)
-        found |= rendered(project_id, text, known)
+        found |= rendered(project_id, text, _known_ahead(database, account_id, project_id, text))
     return found
 
 
-def known_by_then(context: Context, text: str, revision: str) -> frozenset[str]:
-    """Return the changesets that a text names, as if the project already had a revision."""
-    named = markdown.changeset_candidates(text)
-    return frozenset(changesets.known(context.transaction, context.project_id, named)) | named & {revision}
-
-
-def _known(database: Database, account_id: int, project_id: int, text: str) -> frozenset[str]:
-    """Return the changesets that a text names; they may change before it is stored."""
-    named = markdown.changeset_candidates(text)
-    if not named:
-        return named
+def _known_ahead(database: Database, account_id: int, project_id: int, text: str) -> Known:
+    """Return what a text names; what there is may change before the text is kept."""
+    if not markdown.changeset_candidates(text) and not mentions.candidates(text):
+        return Known()
     with database.read(account_id) as transaction:
-        return frozenset(changesets.known(transaction, project_id, named))
+        return known(transaction, project_id, text)
 
 
-def rendered(project_id: int, text: str, known: frozenset[str]) -> Rendered:
-    """Return the HTML of a text that names these changesets."""
-    return {(project_id, text, known): markdown.render(text, project_id, known.__contains__)}
+def known_by_then(context: Context, text: str, revision: str) -> Known:
+    """Return what a text names, as it will be once the project has a changeset with a revision."""
+    found = known_here(context, text)
+    named = markdown.changeset_candidates(text) & {revision}
+    return found._replace(changesets=found.changesets | named)
+
+
+def known_here(context: Context, text: str) -> Known:
+    """Return what a text of the caller in the current project names."""
+    return known(context.transaction, context.project_id, text, members=is_outside(context))
+
+
+def known(transaction: Transaction, project_id: int, text: str, *, members: bool = False) -> Known:
+    """Return what a text names in a project; of people all who see it, or ``members`` alone."""
+    found = changesets.known(transaction, project_id, markdown.changeset_candidates(text))
+    wanted = mentions.candidates(text)
+    if not wanted:
+        return Known(frozenset(found))
+    keys = mentions.keys(mention_store.names(transaction, project_id, members=members))
+    return Known(frozenset(found), frozenset((key, keys[key]) for key in wanted & keys.keys()))
+
+
+def rendered(project_id: int, text: str, known: Known) -> Rendered:
+    """Return the HTML of a text that names these changesets and people."""
+    return {(project_id, text, known): html_of(project_id, text, known)}
+
+
+def html_of(project_id: int, text: str, known: Known) -> str:
+    """Return the safe HTML of a text in a project of which this is known."""
+    return markdown.render(text, project_id, known.changesets.__contains__, dict(known.people))
 
 
 def render(context: Context, text: str) -> str:
     """Return the safe HTML of a text in the current project."""
-    named = markdown.changeset_candidates(text)
-    known = frozenset(changesets.known(context.transaction, context.project_id, named))
+    known = known_here(context, text)
     made = context.rendered.get((context.project_id, text, known))
-    return markdown.render(text, context.project_id, known.__contains__) if made is None else made
+    return html_of(context.project_id, text, known) if made is None else made
 
 
 def render_sent(context: Context, text: str | UnsetType, html: str | None) -> str:

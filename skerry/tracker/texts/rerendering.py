@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from skerry.errors import SerializationFailure
-from skerry.store import accounts, changesets
+from skerry.store import accounts
 from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
 from skerry.store.ticket_rows import texts
 from skerry.store.ticket_rows.texts import Kind, Text
-from skerry.text import markdown
+from skerry.text import markdown, mentions
 from skerry.tracker.changes import commands
+from skerry.tracker.context import Known
+from skerry.tracker.texts import rendering
 
 AT_ONCE = 20
 """How many texts are read, and at most changed, in one transaction: each may have a mebibyte."""
@@ -36,26 +37,24 @@ def _of_kind(database: Database, account_id: int, kind: Kind) -> Iterator[tuple[
     while True:
         with database.read(account_id) as transaction:
             some = kind.after(transaction, key, limit=AT_ONCE)
-            known = [_known(transaction, text) for text in some]
+            known = [rendering.known(transaction, text.project_id, text.text) for text in some]
         if not some:
             return
-        made = [(text, _html(text, revisions)) for text, revisions in zip(some, known, strict=True)]
+        made = [(text, _html(text, names)) for text, names in zip(some, known, strict=True)]
         changed = [(text, html) for text, html in made if html != text.html]
         yield len(some), _replace(database, account_id, kind, changed) if changed else 0
         key = some[-1].key
 
 
-def _known(transaction: Transaction, text: Text) -> frozenset[str]:
-    named = markdown.changeset_candidates(text.text)
-    return frozenset(changesets.known(transaction, text.project_id, named))
-
-
-def _html(text: Text, revisions: frozenset[str]) -> str:
+def _html(text: Text, known: Known) -> str:
+    # Nobody is named by a text that did not name them when it was written.
+    linked = mentions.linked(text.html)
+    known = known._replace(people=frozenset(each for each in known.people if each[1] in linked))
     own, note = commands.without_note(text.text)
     # After an edit there is no note: what looks like one is the author's own text.
     if note and text.html.endswith(markdown.noted("", note)):
-        return markdown.noted(markdown.render(own, text.project_id, revisions.__contains__), note)
-    return markdown.render(text.text, text.project_id, revisions.__contains__)
+        return markdown.noted(rendering.html_of(text.project_id, own, known), note)
+    return rendering.html_of(text.project_id, text.text, known)
 
 
 def _replace(database: Database, account_id: int, kind: Kind, changed: list[tuple[Text, str]]) -> int:

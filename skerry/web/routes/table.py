@@ -36,7 +36,7 @@ from skerry.tracker import (
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import task_boxes, undo
 from skerry.tracker.lists import suggestions
-from skerry.tracker.texts import previews
+from skerry.tracker.texts import mentions, previews
 from skerry.web.routes import people
 from skerry.web.routes.route import Parts, ResponseKind, Route
 
@@ -55,6 +55,7 @@ BINS = f"{PROJECT}/bins"
 BIN = f"{BINS}/{{id}}"
 BULK_EDIT = f"{PROJECT}/bulk_edits/{{id}}"
 SUGGEST = f"{PROJECT}/query/suggest"
+MENTIONS = f"{PROJECT}/mentions/suggest"
 CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
@@ -274,6 +275,15 @@ ROUTES: tuple[Route, ...] = (
         ResponseKind.LIST,
         beside=_TYPED,
         quick=False,
+    ),
+    Route(
+        "GET",
+        MENTIONS,
+        mentions.suggest,
+        Permission.COMMENT,
+        Suggestion,
+        ResponseKind.LIST,
+        beside=_SEARCH,
     ),
     Route(
         "POST",

@@ -16,6 +16,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from skerry import languages, sizes
+from skerry.text import mentions
 from skerry.text.query import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker.changes import edit_conflicts
@@ -170,7 +171,8 @@ def _size(context: Context, count: int) -> str:
 @pass_context
 def _prose(context: Context, html: str, form: str = "") -> Markup:
     """Return a stored text for a page; its task boxes submit the form with that id."""
-    shown = pictures.named(html, context["frame"].info.base)
+    frame = context["frame"]
+    shown = pictures.named(html if frame.sees_others else mentions.unlinked(html), frame.info.base)
     return Markup(boxes.sending(shown, form) if form else shown)  # noqa: S704 - cleaned when it was kept
 
 

@@ -1,4 +1,4 @@
-// What could stand at the caret of a query, to be chosen while it is typed.
+// What could stand at the caret of a query, or behind an @ in a text, to be chosen while it is typed.
 const place = document.body.dataset.project ? `/projects/${document.body.dataset.project}` : "";
 const PAUSE = 120;
 let lists = 0;
@@ -10,16 +10,35 @@ const spare = (headers) => {
   pause = left < most / 2 ? 60_000 / most : PAUSE;
 };
 
-for (const input of document.querySelectorAll("[data-query]")) {
+// The server counts characters, and not the halves of those that take two.
+const count = (text) => [...text].length;
+
+// What is asked for, and how what is found is put in its place; null where there is nothing to complete.
+const inQuery = (input) => {
+  const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)) });
+  return { address: `${place}/query/suggest.json?${sent}`, placed: (each) => each };
+};
+const inText = (input) => {
+  const before = input.value.slice(0, input.selectionStart);
+  const typed = /(?:^|[^\p{L}\p{N}_./@+-])@([\p{L}\p{N}_.'’-]{0,40})$/u.exec(before.slice(-60))?.[1];
+  if (typed === undefined) return null;
+  const at = count(before) - count(typed) - 1;
+  const placed = (each) => ({ ...each, start: at, end: at + 1 + each.end });
+  return { address: `${input.dataset.mentions}?${new URLSearchParams({ q: typed })}`, placed };
+};
+
+const complete = (input, asking) => {
   const list = document.createElement("ul");
   Object.assign(list, { className: "choices", id: `choices-${++lists}`, hidden: true });
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", input.getAttribute("aria-label") || input.labels[0].textContent.trim());
+  const isText = asking === inText;
   const around = input.closest(".box, .find");
   if (around) around.append(list);
   else (input.closest("label") ?? input).after(list);
-  input.role = "combobox";
-  Object.assign(input, { ariaAutoComplete: "list", ariaExpanded: "false" });
+  input.ariaAutoComplete = "list";
+  // A text of several lines can be nothing else, and so not be open or closed.
+  if (!isText) Object.assign(input, { role: "combobox", ariaExpanded: "false" });
   input.setAttribute("aria-controls", list.id);
 
   let timer, asked, chosen = -1, found = [], length = 0;
@@ -35,11 +54,9 @@ for (const input of document.querySelectorAll("[data-query]")) {
     clearTimeout(timer);
     asked?.abort();
     list.hidden = true;
-    input.setAttribute("aria-expanded", false);
+    if (!isText) input.ariaExpanded = "false";
     point(-1);
   };
-  // The server counts characters, and not the halves of those that take two.
-  const count = (text) => [...text].length;
   const show = (suggestions, characters) => {
     const kept = found[chosen]?.text;
     found = suggestions;
@@ -53,20 +70,20 @@ for (const input of document.querySelectorAll("[data-query]")) {
       return item;
     }));
     list.hidden = !found.length;
-    input.setAttribute("aria-expanded", !list.hidden);
+    if (!isText) input.ariaExpanded = String(!list.hidden);
     // What was chosen while these were on their way stays chosen, if it is among them.
     point(found.findIndex(({ text }) => text === kept));
   };
   const ask = async () => {
     asked?.abort();
     asked = new AbortController();
-    const characters = count(input.value);
-    const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)) });
+    const [characters, wanted] = [count(input.value), asking(input)];
+    if (!wanted) return close();
     try {
-      const answer = await fetch(`${place}/query/suggest.json?${sent}`, { signal: asked.signal });
+      const answer = await fetch(wanted.address, { signal: asked.signal });
       spare(answer.headers);
       const { suggestions } = answer.ok ? await answer.json() : { suggestions: [] };
-      if (document.activeElement === input) show(suggestions.map((each) => each.suggestion), characters);
+      if (document.activeElement === input) show(suggestions.map((each) => wanted.placed(each.suggestion)), characters);
     } catch (error) {
       if (error.name !== "AbortError") close();
     }
@@ -76,23 +93,24 @@ for (const input of document.querySelectorAll("[data-query]")) {
     const whole = !text.endsWith(":");
     // What was typed since these were asked for belongs to the word that is replaced.
     const rest = characters.slice(Math.max(start, end + characters.length - length)).join("");
-    const before = characters.slice(0, start).join("") + text + (whole && !rest ? " " : "");
+    const before = characters.slice(0, start).join("") + text + (whole && !(isText ? /^\s/.test(rest) : rest) ? " " : "");
     input.value = before + rest;
     input.setSelectionRange(before.length, before.length);
     close();
+    if (isText) input.dispatchEvent(new Event("input", { bubbles: true }));
     if (!whole) ask();
   };
 
   input.addEventListener("input", () => {
     clearTimeout(timer);
-    if (!input.value) return close();
+    if (isText ? !asking(input) : !input.value) return close();
     timer = setTimeout(ask, pause);
   });
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
     const { key } = event;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-    if (event.isComposing || (list.hidden && key !== "ArrowDown")) return;
+    if (event.isComposing || (list.hidden && (isText || key !== "ArrowDown"))) return;
     if (step && list.hidden) ask();
     else if (step) point((chosen + step + found.length + (chosen < 0 && step < 0 ? 1 : 0)) % found.length);
     else if (key === "Enter" && chosen >= 0) take(found[chosen]);
@@ -107,4 +125,7 @@ for (const input of document.querySelectorAll("[data-query]")) {
     const item = event.target.closest("li");
     if (item) take(found[[...list.children].indexOf(item)]);
   });
-}
+};
+
+document.querySelectorAll("[data-query]").forEach((input) => complete(input, inQuery));
+document.querySelectorAll("[data-mentions]").forEach((input) => complete(input, inText));

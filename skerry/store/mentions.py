@@ -1,0 +1,37 @@
+"""Who can be named in the texts of a project."""
+
+from sqlalchemy import bindparam, exists, or_, select, union
+
+from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.tables import account_members, project_members, projects, users
+from skerry.store.engine.transactions import Transaction
+
+_OF_ACCOUNT = account_members.c.account_id == bindparam("account_id")
+_MEMBERS = select(project_members.c.user_id).where(in_project(project_members))
+
+_is_public = exists().where(
+    projects.c.account_id == bindparam("account_id"),
+    projects.c.id == bindparam("project_id"),
+    projects.c.public == 1,
+)
+
+# Everybody in the account sees a public project.
+_around = union(
+    select(account_members.c.user_id).where(_OF_ACCOUNT, _is_public),
+    select(project_members.c.user_id).where(
+        project_members.c.account_id == bindparam("account_id"), _is_public
+    ),
+)
+_administrators = select(account_members.c.user_id).where(_OF_ACCOUNT, account_members.c.role != "member")
+
+_NAMES = select(users.c.id, users.c.name).order_by(users.c.id)
+_SEEING = Statement(
+    _NAMES.where(or_(users.c.id.in_(_MEMBERS), users.c.id.in_(_administrators), users.c.id.in_(_around)))
+)
+_OF_MEMBERS = Statement(_NAMES.where(users.c.id.in_(_MEMBERS)))
+
+
+def names(transaction: Transaction, project_id: int, *, members: bool) -> dict[int, str]:
+    """Return the names of those in the account who see a project, or of its ``members`` alone, by id."""
+    statement = _OF_MEMBERS if members else _SEEING
+    return dict(transaction.all(statement, project_id=project_id))

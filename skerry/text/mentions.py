@@ -1,0 +1,106 @@
+"""Mentions: who is meant by ``@name`` in a text.
+
+Somebody called Ada Lovelace is named by ``@ada`` while no other Ada is there, by ``@Ada_Lovelace`` and by
+``@"Ada Lovelace"``, in any case. Of several people with the same name each is named by their id, too:
+``@Ada_Lovelace-7``.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from skerry.text.names import folded, small
+
+MOST = 100
+"""How many people one text can name."""
+
+LONGEST = 255
+
+_MOST_READINGS = 4
+
+_BEFORE = r"(?<![\w./@+-])"
+PATTERN = rf"""
+    {_BEFORE}@(?:"(?P<quoted>[^"\n]{{1,{LONGEST}}}+)" | (?P<person>\w++(?:[.'’-]\w++)*+)(?!@))
+"""
+"""Finds what may be a mention: never in a word, such as an e-mail address or the name of another network."""
+
+_MENTION = re.compile(PATTERN, re.VERBOSE)
+_SEPARATOR = re.compile(r"[.'’-]")
+_LINK = re.compile(r'<a href="/users/([1-9][0-9]{0,17})"[^>]*>@')
+_LINKED = re.compile(r'<a href="/users/[0-9]+"[^>]*>(@[^<]*)</a>')
+_PLAIN = re.compile(r"\w+(?:[.'’-]\w+)*")
+
+
+class Reading(NamedTuple):
+    """A name that may be meant, as a key, and the characters that it takes with the ``@``."""
+
+    key: str
+    length: int
+
+
+def readings(match: re.Match[str]) -> Iterator[Reading]:
+    """Return the names that a match of PATTERN may stand for, the longest first: ``@ada's`` may mean Ada."""
+    if match["quoted"]:
+        yield Reading(_key(match["quoted"]), len(match[0]))
+        return
+    word = match["person"]
+    if len(word) > LONGEST:
+        return
+    ends = [len(word), *(found.start() for found in reversed(list(_SEPARATOR.finditer(word))))]
+    yield from (Reading(small(word[:end]), end + 1) for end in ends[:_MOST_READINGS])
+
+
+def candidates(text: str) -> frozenset[str]:
+    """Return the keys of all names that a text may hold, of the first MOST of them."""
+    if "@" not in text:
+        return frozenset()
+    distinct = {match[0]: match for match in _MENTION.finditer(text)}
+    return frozenset(name.key for match in islice(distinct.values(), MOST) for name in readings(match))
+
+
+def keys(people: Mapping[int, str]) -> dict[str, int]:
+    """Return the ids of people by the keys of the names that mean one of them alone."""
+    whole = {user_id: _key(name) for user_id, name in people.items()}
+    short = {user_id: key.partition("_")[0] for user_id, key in whole.items()}
+    namesakes, shared = Counter(whole.values()), Counter(short.values())
+    found = {key: user_id for user_id, key in short.items() if shared[key] == 1}
+    found |= {f"{key}-{user_id}": user_id for user_id, key in whole.items() if namesakes[key] > 1}
+    # A whole name goes before a first name that is the same.
+    for user_id, key in whole.items():
+        if namesakes[key] == 1:
+            found[key] = user_id
+        else:
+            found.pop(key, None)
+    return found
+
+
+def written(people: Mapping[int, str]) -> dict[int, str]:
+    """Return how each of some people is named for certain, by their ids."""
+    namesakes = Counter(map(_key, people.values()))
+    # Nothing in a text can stand for a quotation mark in a name.
+    return {
+        user_id: _written(user_id, name, namesakes[_key(name)])
+        for user_id, name in people.items()
+        if '"' not in name
+    }
+
+
+def _written(user_id: int, name: str, namesakes: int) -> str:
+    joined = "_".join(name.split()) + (f"-{user_id}" if namesakes > 1 else "")
+    return f"@{joined}" if _PLAIN.fullmatch(joined) else f'@"{joined.replace("_", " ")}"'
+
+
+def linked(html: str) -> frozenset[int]:
+    """Return the ids of the people to whom mentions in rendered text lead."""
+    return frozenset(int(user_id) for user_id in _LINK.findall(html)) if "/users/" in html else frozenset()
+
+
+def unlinked(html: str) -> str:
+    """Return rendered text whose mentions lead nowhere, for readers who do not see other people."""
+    return _LINKED.sub(r"\1", html) if "/users/" in html else html
+
+
+def _key(name: str) -> str:
+    return folded(name).replace(" ", "_")

@@ -1,0 +1,52 @@
+"""Mentions: whom a text names with ``@name``, and what can stand behind the ``@`` that somebody types.
+
+Only those who may see the project can be named. People from outside it can name its members alone: they see
+who those are, and nothing else of the account.
+"""
+
+from skerry.resources.suggestions import Suggestion
+from skerry.store import mentions as store
+from skerry.text import mentions
+from skerry.text.names import small
+from skerry.tracker.context import Context, Params, ResultPage
+
+MOST_SUGGESTED = 20
+
+
+def suggest(context: Context, params: Params) -> ResultPage[Suggestion]:
+    """Return up to 20 mentions of people of whom a name begins with the letters that were typed."""
+    typed = params.query.get("q", "")
+    people = _names(context)
+    written = mentions.written(people)
+    found = [
+        Suggestion(written[user_id], "person", name, 0, len(typed))
+        for user_id, name in sorted(people.items(), key=lambda person: (small(person[1]), person[0]))
+        if user_id in written and _begins(name, small(typed).replace("_", " "))
+    ]
+    return ResultPage(Suggestion, found[:MOST_SUGGESTED])
+
+
+def _begins(name: str, typed: str) -> bool:
+    words = small(name).split()
+    return any(" ".join(words[first:]).startswith(typed) for first in range(len(words)))
+
+
+def named(context: Context, html: str, before: str = "") -> tuple[int, ...]:
+    """Return the ids of those whom the HTML of a text names and who see the project.
+
+    Those named ``before`` in another HTML are left out.
+    """
+    linked = mentions.linked(html) - mentions.linked(before)
+    if not linked:
+        return ()
+    # A link could lead to anybody's page.
+    return tuple(sorted(linked & _names(context).keys())[: mentions.MOST])
+
+
+def _names(context: Context) -> dict[int, str]:
+    return store.names(context.transaction, context.project_id, members=is_outside(context))
+
+
+def is_outside(context: Context) -> bool:
+    """Return whether the caller belongs neither to the project nor to the account."""
+    return not (context.member or (context.principal and context.principal.role))

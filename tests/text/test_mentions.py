@@ -1,0 +1,95 @@
+"""Mentions of people in texts."""
+
+from time import perf_counter
+
+import pytest
+
+from skerry.text import mentions
+from skerry.text.markdown import LONGEST_TEXT, render
+
+PEOPLE = {
+    1: "Ada Lovelace",
+    2: "Ben Boole",
+    3: "Cy O'Brien",
+    4: "Ada Byron",
+    5: "Kim Li",
+    6: "Kim Li",
+    7: "Zoë",
+}
+
+
+def named(text: str) -> list[int]:
+    return sorted(mentions.linked(render(text, 1, people=mentions.keys(PEOPLE))))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("@ben", [2]),
+        ("Hello @Ben, @ZOË.", [2, 7]),
+        ("(@ben) *@zoë* _@Ben_Boole_", [2, 7]),
+        ("@ada", []),
+        ("@Ada_Lovelace and @ada_byron", [1, 4]),
+        ('@"Ada  Byron"', [4]),
+        ("@cy_o'brien", [3]),
+        ("@ben's, @zoë-like", [2, 7]),
+        ("@kim @Kim_Li", []),
+        ("@Kim_Li-6", [6]),
+        ("@nobody @", []),
+    ],
+)
+def test_people_are_named_by_first_or_whole_name_if_it_is_theirs_alone(text: str, found: list[int]) -> None:
+    assert named(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "me@ben",
+        "me@ben.example",
+        "@ben@example.org",
+        "@ben@",
+        "`@ben`",
+        "    @ben",
+        "@@@\n@ben\n@@@",
+        "<code>@ben</code>",
+        "[@ben](http://a.example)",
+        "http://a.example/@ben",
+        "www.a.example/@ben",
+        "a/@ben",
+        "\\@ben",
+    ],
+)
+def test_nobody_is_named_in_code_links_and_addresses(text: str) -> None:
+    assert named(text) == []
+
+
+def test_a_mention_stays_as_it_was_written_and_leads_to_the_person() -> None:
+    html = render('@"ben boole" is @zoë\'s', 1, people=mentions.keys(PEOPLE))
+    ben = '<a href="/users/2" rel="nofollow noopener">@"ben boole"</a>'
+    zoe = '<a href="/users/7" rel="nofollow noopener">@zoë</a>'
+    assert html == f"<div><p>{ben} is {zoe}'s</p></div>"
+    assert mentions.unlinked(html) == '<div><p>@"ben boole" is @zoë\'s</p></div>'
+
+
+def test_how_somebody_is_written_names_them() -> None:
+    people = {**PEOPLE, 8: "J. R. Smith, Jr.", 9: 'The "Other"', 10: "木村 太郎"}
+    keys = mentions.keys(people)
+    for user_id, text in mentions.written(people).items():
+        assert mentions.linked(render(f"Ask {text}, now", 1, people=keys)) == {user_id}
+    assert mentions.written(people).keys() == people.keys() - {9}
+
+
+def test_only_candidates_can_be_named() -> None:
+    assert mentions.candidates("@ada's `@x` me@ben.example") == {"ada's", "ada", "x"}
+    assert mentions.candidates("no names") == frozenset()
+    assert len(mentions.candidates(" ".join(f"@n{n}" for n in range(500)))) == mentions.MOST
+
+
+@pytest.mark.parametrize("unit", ["@", "@a.", '@"', " @ben", "@a-b-c-d", "@_", '@"a" '])
+def test_a_hostile_text_takes_no_longer_than_its_length(unit: str) -> None:
+    text = unit * (LONGEST_TEXT // len(unit))
+    begun = perf_counter()
+    mentions.candidates(text)
+    render(text, 1, people=mentions.keys(PEOPLE))
+    assert perf_counter() - begun < 10

@@ -1,0 +1,117 @@
+"""Naming people in the texts of tickets: a link, and a watcher more."""
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.support.browser_client import Surfer
+from tests.web.test_events import happened, last
+
+pytestmark = pytest.mark.matrix("both")
+
+
+def link(voice, name):
+    return f'<a href="/users/{voice.user_id}" rel="nofollow noopener">@{name}</a>'
+
+
+def opened(voice, tickets, body):
+    return voice.post(tickets, {"ticket": {"title": "Leak", "body": body}}).item
+
+
+def told(world, before):
+    """Return what events after a number say of mentions."""
+    return [event["changes"].get("mentions") for event in happened(world, before)]
+
+
+def test_who_is_named_in_a_new_ticket_is_linked_and_watches_it(world, ada, ben, tickets):
+    before = last(world)
+    made = opened(ada, tickets, "Look, @ben")
+    assert made["body_html"] == f"<div><p>Look, {link(ben, 'ben')}</p></div>"
+    assert made["watchers_ids"] == sorted([ada.user_id, ben.user_id])
+    assert told(world, before) == [[None, str(ben.user_id)]]
+
+
+def test_who_is_named_in_a_comment_watches(ada, ben, tickets):
+    opened(ada, tickets, "It drips")
+    assert ada.put(f"{tickets}/1", {"ticket": {"body": "`@ben`"}}).item["watchers_ids"] == [ada.user_id]
+    after = ada.put(f"{tickets}/1", {"ticket": {"body": "@Ben", "multiple_watchers": str(ada.user_id)}}).item
+    assert after["watchers_ids"] == sorted([ada.user_id, ben.user_id])
+
+
+def test_an_edited_text_names_only_those_whom_it_did_not_name_before(world, ada, ben, tickets):
+    opened(ada, tickets, "@ada saw it")
+    before = last(world)
+    for body in ("@ada saw it, @ben", "@ben and @ada saw it"):
+        assert ada.put(f"{tickets}/1/versions/1", {"version": {"body": body}}).status == 200
+    assert told(world, before) == [[None, str(ben.user_id)], None]
+    assert ada.get(f"{tickets}/1").item["watchers_ids"] == sorted([ada.user_id, ben.user_id])
+    assert [item["number"] for item in ben.get(f"{tickets}?q=watched:me").items] == [1]
+
+
+def test_a_commit_names_people_too(ada, ben, roof, tickets):
+    opened(ada, tickets, "It drips")
+    commit = {"revision": "f00d1", "body": "Seal it, as @ben said [#1]"}
+    assert ada.post(f"/projects/{roof}/changesets", {"changeset": commit}).status == 201
+    ticket = ada.get(f"{tickets}/1").item
+    assert ben.user_id in ticket["watchers_ids"]
+    assert link(ben, "ben") in ticket["versions"][-1]["body_html"]
+
+
+def test_naming_somebody_who_does_not_see_the_ticket_looks_like_naming_nobody(world, ada, cy, tickets):
+    before = last(world)
+    made = [opened(ada, tickets, f"Look, @{name}") for name in ("cy", "xy")]
+    assert [each["body_html"] for each in made] == [
+        "<div><p>Look, @cy</p></div>",
+        "<div><p>Look, @xy</p></div>",
+    ]
+    assert made[0]["watchers_ids"] == made[1]["watchers_ids"] == [ada.user_id]
+    assert told(world, before) == [None, None]
+    forged = opened(ada, tickets, f"[@cy](/users/{cy.user_id})")
+    assert forged["watchers_ids"] == [ada.user_id]
+
+
+def test_people_from_outside_name_members_of_a_public_project_only(world, ben, cy, harbour):
+    world.person("eve", "member")
+    tickets = f"/projects/{harbour}/tickets"
+    made = opened(cy, tickets, "@ben @eve")
+    assert made["body_html"] == f"<div><p>{link(ben, 'ben')} @eve</p></div>"
+    assert made["watchers_ids"] == sorted([ben.user_id, cy.user_id])
+    named = opened(ben, tickets, "@ben @eve")
+    assert link(world.people["eve"], "eve") in named["body_html"]
+
+
+def test_a_task_is_ticked_in_a_text_that_names_somebody(ada, ben, tickets):
+    opened(ada, tickets, "- [ ] @ben\n- [ ] tiles")
+    after = ada.put(f"{tickets}/1/versions/1", {"version": {"tick": 1}}).item
+    assert (after["body"], link(ben, "ben") in after["body_html"]) == ("- [x] @ben\n- [ ] tiles", True)
+
+
+def test_messages_and_previews_link_people_too(ada, ben, roof):
+    message = ada.post(f"/projects/{roof}/messages", {"message": {"title": "Hi", "body": "@ben"}}).item
+    preview = ada.post(f"/projects/{roof}/preview", {"preview": {"body": "@ben"}}).item
+    assert message["body_html"] == preview["body_html"] == f"<div><p>{link(ben, 'ben')}</p></div>"
+
+
+def test_mentions_are_completed_with_those_who_may_see_the_ticket(world, ada, ben, cy, roof, harbour):
+    world.person("eve", "member")
+    for project, voice, typed, texts in (
+        (roof, ada, "", ["@Ada", "@Ben"]),
+        (roof, ben, "b", ["@Ben"]),
+        (roof, ada, "c", []),
+        (harbour, ada, "", ["@Ada", "@Ben", "@Eve"]),
+        (harbour, cy, "", ["@Ada", "@Ben"]),
+    ):
+        found = voice.get(f"/projects/{project}/mentions/suggest?q={typed}").items
+        assert [item["text"] for item in found] == texts
+        assert {(item["start"], item["end"]) for item in found} <= {(0, len(typed))}
+    assert cy.get(f"/projects/{roof}/mentions/suggest").status == 404
+    assert world.people["nobody"].get(f"/projects/{harbour}/mentions/suggest").status == 401
+
+
+def test_on_pages_mentions_lead_nowhere_for_readers_who_see_nobody(world, ada, ben, cy, harbour):
+    opened(ada, f"/projects/{harbour}/tickets", "Look, @ben")
+    for voice, leads in ((ada, True), (cy, False)):
+        surfer = Surfer(world.instance.application, world.host)
+        surfer.sign_in(voice.email, PASSWORD)
+        page = surfer.get(f"/projects/{harbour}/tickets/1")
+        assert "Look, @ben" in page.text
+        assert (f'href="/users/{ben.user_id}" rel' in page.source) is leads
