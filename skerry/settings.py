@@ -1,4 +1,4 @@
-"""The settings, all of them, read once from the environment and checked."""
+"""All settings, read once from the environment and validated."""
 
 import os
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
 
 MOST_THREADS = 64
-"""So many threads have room for all that one interpreter gets done."""
+"""More threads would not get more done in one interpreter."""
 
 _ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 
@@ -20,24 +20,24 @@ _MOST_DIGITS = 18
 
 
 class SettingError(ValueError):
-    """A setting has a value that cannot be used; the sentence names the setting."""
+    """A setting has an invalid value; the sentence names the setting."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How one installation runs; every value has a default that suits a first try.
+    """The settings of one installation; every default suits a first try.
 
-    ``body_limit`` and ``upload_limit`` are in bytes. ``base_url`` is empty when
-    absolute addresses follow the Host that the caller used.
-    ``trusted_proxies`` are the addresses whose ``X-Forwarded-*`` headers are believed;
-    ``cors_origins`` those of pages elsewhere that may read answers, ``*`` being all. ``durability``
-    is ``full`` when what was answered must outlive a failure of the power. A body has
-    ``body_seconds``, a request that reads ``read_seconds``, 0 being for ever; a token, login or address
-    has ``requests_per_minute``, 0 being any number. ``threads`` is 0 where it follows the database.
-    A guest, who is a member of neither the project nor the account, may send ``guest_daily_bytes`` of
-    texts and files in a day, and all guests together ``guest_project_daily_bytes`` to a project, 0 being
-    any number.
-    Without ``metrics_token`` the figures are for callers on the same machine.
+    - ``body_limit`` and ``upload_limit`` are in bytes.
+    - ``base_url`` is the start of every link; if it is empty, links use the Host of the request.
+    - ``trusted_proxies`` are the addresses whose ``X-Forwarded-*`` headers are trusted.
+    - ``cors_origins`` are the origins whose pages can read responses, ``*`` for all.
+    - ``durability`` is ``full`` if acknowledged writes must survive a power failure.
+    - ``body_seconds`` limits receiving a body, ``read_seconds`` a read from the database (0: no limit).
+    - ``requests_per_minute`` limits a token, login or address (0: no limit).
+    - ``guest_daily_bytes`` limits the texts and files of a guest, who is a member of neither the project nor
+      the account; ``guest_project_daily_bytes`` limits those of all guests in a project (0: no limit).
+    - ``metrics_token`` opens the metrics; without it, only clients on the same machine can read them.
+    - ``threads`` is the number of threads for the database (0: depends on the database).
     """
 
     data: Path = Path("data")
@@ -61,21 +61,21 @@ class Settings:
 
     @property
     def database(self) -> str:
-        """Return the database's address: the one that is set, else SQLite inside the data folder."""
+        """Return the URL of the database, by default SQLite in the data folder."""
         file = str(self.data.absolute() / "skerry.sqlite3")
-        # The folder may have any name, and in an address these two are no part of one.
+        # In the URL, these two characters of a folder's name must be escaped.
         return self.database_url or f"sqlite:///{file.replace('%', '%25').replace('?', '%3F')}"
 
     @property
     def is_embedded(self) -> bool:
-        """Return whether the database works inside the process: SQLite does."""
+        """Return whether the database runs inside the process, as SQLite does."""
         return self.database.startswith("sqlite")
 
     @property
     def threads_for_database(self) -> int:
-        """The number of threads of a worker that ask the database.
+        """The number of threads of a worker that query the database.
 
-        SQLite works inside the process, where more would hinder each other; PostgreSQL is waited for.
+        SQLite runs inside the process, where more threads would compete; PostgreSQL has to be waited for.
         """
         return self.threads or (4 if self.is_embedded else 8)
 
@@ -88,7 +88,7 @@ class Settings:
 def load(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings from the environment.
 
-    Raises SettingError with a sentence that names the first setting that cannot be used.
+    Raises SettingError with a sentence that names the first invalid setting.
     """
     database_url = _database_url(environment.get("SKERRY_DATABASE_URL", ""))
     return Settings(
@@ -125,21 +125,21 @@ def _database_url(url: str) -> str:
         return _server(rest, "SKERRY_DATABASE_URL")
     if scheme == "sqlite" and separator:
         return _database_file(url, rest)
-    # The value may hold a password, so the sentence does not repeat it.
+    # The value may contain a password, so the sentence does not repeat it.
     raise SettingError("SKERRY_DATABASE_URL must begin with sqlite:/// or postgresql://")
 
 
 def _database_file(url: str, place: str) -> str:
-    """A database in memory would be another one in each process."""
+    """Return the URL of a file; a database in memory would differ in each process."""
     if not place.removeprefix("/") or "?" in place or place.startswith("/:memory:"):
-        raise SettingError("SKERRY_DATABASE_URL must name a file behind sqlite:///, and nothing else")
+        raise SettingError("SKERRY_DATABASE_URL must be sqlite:/// followed by the path of a file")
     return url
 
 
 def _server(place: str, name: str) -> str:
-    # A name of a user may have one; nothing behind it needs another one than that before the host.
+    # The user's name may have an @; after it, only the one before the host is needed.
     if place.partition(":")[2].count("@") > 1:
-        # Whoever tries to reach what is taken for the host then says a piece of the password with its name.
+        # Otherwise part of the password would be taken for the host, and appear in error messages.
         raise SettingError(f"{name} must have an @ in the password as %40")
     return f"postgresql+psycopg://{place}"
 
@@ -161,7 +161,7 @@ def _parts(value: str) -> SplitResult | None:
     """Return the parts of a URL, None if it is not one; it goes into headers, which are ASCII."""
     with suppress(ValueError):
         parts = urlsplit(value)
-        # A port is looked at only when somebody asks for it.
+        # The port is only parsed when it is read.
         if parts.netloc and parts.port != 0 and value.isascii() and value.isprintable() and " " not in value:
             return parts
     return None
@@ -172,14 +172,14 @@ def _words(environment: Mapping[str, str], name: str) -> list[str]:
 
 
 def _proxy(value: str) -> str:
-    """Return the address of a proxy in the form in which peers of requests are written."""
+    """Return the address of a proxy in the form in which the server writes peers."""
     try:
         shortest = str(ip_address(value))
     except ValueError as error:
         raise SettingError(
-            f"SKERRY_TRUSTED_PROXIES must be addresses such as 10.0.0.1, no names or networks, not {value!r}"
+            f"SKERRY_TRUSTED_PROXIES must be IP addresses such as 10.0.0.1, not {value!r}"
         ) from error
-    # Not every Python writes those of IPv4 within IPv6 with points, as the server does.
+    # Not every version of Python writes IPv4-mapped addresses with dots, as the server does.
     return value.lower() if "." in value else shortest
 
 
@@ -189,7 +189,7 @@ def _origin(value: str) -> str:
     whole = parts and parts.scheme and not (parts.path or parts.query or parts.fragment)
     if value != "*" and not whole:
         raise SettingError(
-            f"SKERRY_CORS_ORIGINS must be * or origins such as https://example.org, no paths, not {value!r}"
+            f"SKERRY_CORS_ORIGINS must be * or origins without a path, such as https://example.org: {value!r}"
         )
     return value.lower()
 
@@ -200,12 +200,12 @@ def _bucket(environment: Mapping[str, str]) -> str:
         return ""
     parts = None
     with suppress(ValueError):
-        # A prefix may be of any letters: it is no part of what headers hold.
+        # A prefix may have any characters, as it is not sent in headers.
         parts = urlsplit(place)
     if not parts or parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment:
         raise SettingError(f"SKERRY_BLOBS must be s3://bucket or s3://bucket/prefix, not {place!r}")
     for name in _ENDPOINTS:
-        # What calls the bucket does not survive any other, nor an empty one.
+        # The S3 library fails on any other value, and on an empty one.
         if name in environment and not _address(environment, name):
             raise SettingError(f"{name} must be an http or https address, not ''")
     return place.rstrip("/")
