@@ -17,10 +17,11 @@ from skerry.store.ticket_rows.long_texts import LongTexts
 
 @dataclass(frozen=True)
 class Found:
-    """A project, and whether the caller is a member of it."""
+    """A project, whether the caller is a member of it, and how many tickets it has."""
 
     project: Project
     member: bool
+    tickets_count: int
 
 
 class Visibility(NamedTuple):
@@ -74,7 +75,7 @@ _ONE = Statement(
 )
 
 _SEEN_ONE = Statement(
-    select(*_BEGINNINGS, project_members.c.user_id.label("member"))
+    select(*_BEGINNINGS, project_counters.c.tickets_count, project_members.c.user_id.label("member"))
     .select_from(_WITH_MEMBER)
     .where(HERE, projects.c.id == bindparam("project_id"), *_visible(project_members.c.user_id.is_not(None)))
 )
@@ -172,7 +173,7 @@ def seen_one(transaction: Transaction, project_id: int, visibility: Visibility) 
     description is shortened; see ``whole``.
     """
     row = transaction.one(_SEEN_ONE, project_id=project_id, **visibility._asdict())
-    return Found(_SHAPE.record(row[:-1], transaction), row[-1] is not None) if row else None
+    return Found(_SHAPE.record(row[:-2], transaction), row[-1] is not None, row[-2]) if row else None
 
 
 def whole(transaction: Transaction, project: Project) -> Project:

@@ -111,7 +111,7 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
     elif permission is not Permission.VIEW:
         # Reading the defaults for a change, such as those of a new ticket, needs the same permission.
         _check_right(principal, permission, member=member)
-    return context.inside(found.project, member=member)
+    return context.inside(found.project, member=member, tickets_count=found.tickets_count)
 
 
 def _check_write(

@@ -76,21 +76,27 @@ Rendered = dict[tuple[int, str, Known], str]
 class Context:
     """The context of one request; ``project`` is the one that ``access.enter`` entered, if any.
 
-    ``member`` says whether the caller works in that project. ``opening_texts`` says whether lists include the
-    opening texts of tickets, as in the original dialect. ``rendered`` is the HTML of texts that were rendered
-    beforehand.
+    ``member`` says whether the caller works in that project, ``tickets_count`` how many tickets it had then.
+    ``opening_texts`` says whether lists include the opening texts of tickets, as in the original dialect.
+    ``rendered`` is the HTML of texts that were rendered beforehand.
     """
 
     transaction: Transaction
     principal: Principal | None = None
     entered: Project | None = None
     member: bool = False
+    tickets_count: int = 0
     opening_texts: bool = False
     rendered: Rendered = field(default_factory=dict)
 
-    def inside(self, project: Project, *, member: bool) -> "Context":
+    def inside(self, project: Project, *, member: bool, tickets_count: int) -> "Context":
         """Return the context of the same caller inside a project."""
-        return Context(self.transaction, self.principal, project, member, self.opening_texts, self.rendered)
+        principal, opening, rendered = self.principal, self.opening_texts, self.rendered
+        return Context(self.transaction, principal, project, member, tickets_count, opening, rendered)
+
+    def with_project(self, project: Project) -> "Context":
+        """Return the context with the current project as it is now."""
+        return self.inside(project, member=self.member, tickets_count=self.tickets_count)
 
     @property
     def author(self) -> Principal:

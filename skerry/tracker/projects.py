@@ -100,7 +100,7 @@ def update(context: Context, params: Params) -> Project:
 def locked(context: Context) -> Context:
     """Return the context in the project, locked until the end."""
     store.lock(context.transaction, context.project_id)
-    return context.inside(again(context, context.project_id), member=context.member)
+    return context.with_project(again(context, context.project_id))
 
 
 def delete(context: Context, _params: Params) -> None:

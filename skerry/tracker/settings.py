@@ -80,7 +80,7 @@ def update(context: Context, params: Params) -> ProjectSettings:
     )
     _reclass(context, states, ever=is_new)
     events.record(context, Type.PROJECT_UPDATED, context.project_id, changes=events.compared(present, after))
-    return get(context.inside(again(context, context.project_id), member=context.member), params)
+    return get(context.with_project(again(context, context.project_id)), params)
 
 
 def _states(after: ProjectSettings) -> States:

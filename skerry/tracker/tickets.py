@@ -1,5 +1,6 @@
 """Tickets: created, changed, read and deleted; every change adds a version."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from skerry.errors import NotFound
@@ -23,15 +24,20 @@ NOWHERE = "There is no such ticket in this project"
 
 def list_all(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return a page of the project's tickets, the last changed first."""
-    return _listed(context, params, [context.project_id])
+    return _listed(context, params, [context.project_id], lambda: context.tickets_count)
 
 
 def list_across_projects(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return a page of the tickets of every project visible to the caller."""
-    return _listed(context, params, access.visible_project_ids(context))
+    project_ids = access.visible_project_ids(context)
+    return _listed(
+        context, params, project_ids, lambda: projects.tickets_count(context.transaction, project_ids)
+    )
 
 
-def _listed(context: Context, params: Params, project_ids: list[int]) -> ResultPage[Ticket]:
+def _listed(
+    context: Context, params: Params, project_ids: list[int], count: Callable[[], int]
+) -> ResultPage[Ticket]:
     query, page = search.asked(params), params.page
     if query:
         results = search.found(context, params, query, project_ids)
@@ -39,7 +45,7 @@ def _listed(context: Context, params: Params, project_ids: list[int]) -> ResultP
         found = ticket_lists.of_projects(
             context.transaction, project_ids, limit=page.limit, offset=page.offset
         )
-        results = ResultPage(Ticket, found, projects.tickets_count(context.transaction, project_ids))
+        results = ResultPage(Ticket, found, count())
     if not context.opening_texts:
         return results
     return replace(results, records=ticket_lists.with_openings(context.transaction, results.records))

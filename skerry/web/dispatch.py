@@ -110,7 +110,7 @@ class Dispatcher:
         return found
 
     def _fill(self, found: Frame, request: Request) -> None:
-        with self.database.read() as transaction:
+        with self.database.read(snapshot=False) as transaction:
             principal = self.authentication.find(transaction, request, Params())
             frame.fill(found, Context(transaction, principal), accounts.name_of(transaction))
             self.authentication.admit(request, transaction.account_id, principal)
@@ -209,7 +209,7 @@ class Dispatcher:
     def _show_now(self, state: RequestState, response: Response, entered: Entered, path: str) -> None:
         request = state.request
         found = frame.frame_of(request, path)
-        with self.database.read() as transaction:
+        with self.database.read(snapshot=False) as transaction:
             principal = self.authentication.arrive(transaction, request, state.params)
             context = state.admit(Context(transaction, principal))
             page_data = state.route.use_case(context, state.params)
@@ -218,7 +218,7 @@ class Dispatcher:
 
     def _read(self, state: RequestState, form: Format | None = None) -> Any:
         """Return what the work finds, or with a format how it is to be shown."""
-        with self.database.read() as transaction:
+        with self.database.read(snapshot=False) as transaction:
             state.principal = self.authentication.arrive(transaction, state.request, state.params)
             context = state.admit(Context(transaction, state.principal, opening_texts=self._original))
             found = Found(state.route.use_case(context, state.params), transaction.shortened)

@@ -88,7 +88,7 @@ class Writing:
 
     def _looked_up(self, state: RequestState) -> Writer:
         """Authenticate the caller, count the request, and raise errors that precede those of the body."""
-        with self._database.read() as short:
+        with self._database.read(snapshot=False) as short:
             principal = self._authentication.arrive(short, state.request, state.params)
             context = state.admit(Context(short, principal))
             if not state.route.reads_only:

@@ -32,6 +32,19 @@ def test_two_who_change_different_things_of_the_same_both_have_their_way(
     assert {**found, **first[name], **second[name]} == found
 
 
+def test_a_ticket_is_read_with_the_versions_that_it_had_then(pair, meanwhile):
+    ada, elsewhere = pair
+    ada.post("/projects", {"project": {"name": "Roof"}})
+    ada.post("/projects/1/tickets", {"ticket": {"title": "Leak"}})
+    path = "/projects/1/tickets/1"
+    with meanwhile(versions, "newest") as do:
+        later = do(elsewhere.put, path, {"ticket": {"state": "resolved"}})
+        found = ada.get(path).item
+        assert later.result().status == 200
+    assert (found["state"], len(found["versions"])) == ("new", 1)
+    assert len(ada.get(path).item["versions"]) == 2
+
+
 NEW_PROJECT = {"project": {"name": "Gutter"}}
 COMPARED = {
     "Account": (accounts, "rename", "/account", {"account": {"name": "Roofers"}}),

@@ -50,6 +50,38 @@ def test_connections_that_died_in_the_pool_are_replaced_without_a_word(elsewhere
     assert caplog.messages == []
 
 
+def test_a_query_whose_connection_was_ended_is_repeated_on_another_one(elsewhere, caplog):
+    add(elsewhere, "One")
+    with elsewhere.read(snapshot=False) as transaction, elsewhere.read(snapshot=False) as beside:
+        for reading in (transaction, beside, transaction):
+            assert activity(elsewhere, "pg_terminate_backend(pid, 5000)")
+            assert reading.all(NAMES) == [("One",)]
+    assert caplog.messages == []
+
+
+def test_a_snapshot_whose_connection_was_ended_is_unavailable(elsewhere):
+    def read_twice():
+        with elsewhere.read(snapshot=False) as transaction, transaction.snapshot():
+            transaction.all(NAMES)
+            assert activity(elsewhere, "pg_terminate_backend(pid, 5000)")
+            transaction.all(NAMES)
+
+    with pytest.raises(Unavailable):
+        read_twice()
+    elsewhere.ping()
+
+
+def test_queries_see_what_was_committed_meanwhile_but_for_those_of_one_snapshot(elsewhere):
+    with elsewhere.read(snapshot=False) as transaction:
+        assert transaction.all(NAMES) == []
+        add(elsewhere, "One")
+        with transaction.snapshot():
+            assert transaction.all(NAMES) == [("One",)]
+            add(elsewhere, "Two")
+            assert transaction.all(NAMES) == [("One",)]
+        assert transaction.all(NAMES) == [("One",), ("Two",)]
+
+
 @pytest.fixture
 def spread(elsewhere):
     """The same database, taken for one that is spread over machines, by a server."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from time import perf_counter, time_ns
 from typing import Any, TypeVar
 
@@ -58,16 +59,20 @@ class Database:
             self.engine, connections, durable=durable, read_seconds=read_seconds
         )
         self._pool: Any = self._kind.pool
+        self._pool.on_loss = self._forget_tickets
 
     @contextmanager
-    def read(self, account_id: int = 0) -> Iterator[Transaction]:
+    def read(self, account_id: int = 0, *, snapshot: bool = True) -> Iterator[Transaction]:
         """Begin a transaction that sees one moment of the database and changes nothing.
 
-        Raise Unavailable if the database does not answer.
+        Without ``snapshot`` each statement sees what is committed when it begins, where that is cheaper; what
+        must be of one moment is read in ``Transaction.snapshot``. Raise Unavailable if the database does not
+        answer.
         """
+        begin = self._kind.begin_read if snapshot else self._kind.begin_queries
         with (
             self._kind.driver_errors,
-            self._transaction(account_id, perf_counter(), writes=False) as transaction,
+            self._transaction(account_id, perf_counter(), begin, self._kind.end_read) as transaction,
         ):
             # Transactions that write keep their own: what they see may yet be undone.
             transaction.known_tickets = self.known_tickets
@@ -89,7 +94,9 @@ class Database:
         with (
             self._kind.driver_errors,
             self._kind.gate(account_id),
-            self._transaction(account_id, began, writes=True) as transaction,
+            self._transaction(
+                account_id, began, self._kind.begin_write, self._kind.end_write, writes=True
+            ) as transaction,
         ):
             yield transaction
             for work in transaction.beforehand:
@@ -108,8 +115,21 @@ class Database:
                 self._report(error)
 
     @contextmanager
-    def _transaction(self, account_id: int, began: float, *, writes: bool) -> Iterator[Transaction]:
-        connection = self._begun(self._kind.begin_write if writes else self._kind.begin_read)
+    def _transaction(
+        self,
+        account_id: int,
+        began: float,
+        begin: Callable[[Any], None],
+        end: Callable[[Any], None],
+        *,
+        writes: bool = False,
+    ) -> Iterator[Transaction]:
+        connection = self._pool.take()
+        try:
+            begin(connection)
+        except BaseException:
+            self._lose(connection)
+            raise
         try:
             transaction = Transaction(
                 self,
@@ -120,28 +140,15 @@ class Database:
             )
             transaction.seconds = perf_counter() - began
             transaction.texts = connection.texts
+            transaction.snapshot = partial(self._kind.snapshot, connection)
             yield transaction
             ended = perf_counter()
-            (self._kind.end_write if writes else self._kind.end_read)(connection)
+            end(connection)
             transaction.seconds += perf_counter() - ended
         except BaseException as error:
             self._undo(connection, is_spent=self._kind.is_spent(error))
             raise
         self._pool.give_back(connection)
-
-    def _begun(self, begin: Callable[[Any], None]) -> Any:
-        """Return a connection on which a transaction has begun; those that died in the pool are replaced."""
-        for left in reversed(range(self._connections + 1)):
-            connection = self._pool.take()
-            try:
-                begin(connection)
-            except BaseException as error:
-                self._lose(connection)
-                if not left or not self._kind.is_gone(error):
-                    raise
-            else:
-                return connection
-        raise Unavailable
 
     def _undo(self, connection: Any, *, is_spent: bool) -> None:
         try:
@@ -156,6 +163,9 @@ class Database:
     def _lose(self, connection: Any) -> None:
         """End a connection that failed: the database may have, too, and have lost changes that were seen."""
         self._pool.drop(connection)
+        self._forget_tickets()
+
+    def _forget_tickets(self) -> None:
         # Transactions that are reading now still fill the old one, at which nobody looks any more.
         self.known_tickets = WeightedCache()
 

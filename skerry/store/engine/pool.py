@@ -54,6 +54,7 @@ class Pool:
         self._connect, self._most = connect, most
         self._idle: list[Connection] = []
         self._used: set[Connection] = set()
+        self.on_loss: Callable[[], None] = lambda: None
 
     @property
     def in_use(self) -> int:

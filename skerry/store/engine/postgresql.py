@@ -26,6 +26,9 @@ WRITERS_SHARE = 12
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 # What is read after a lock was waited for is read as it is then, and what others wrote is no collision.
 _BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
+_LIMIT_READS = "SET statement_timeout TO '{}s'"
+# Writing takes as long as the operator lets it.
+_LIFT_LIMIT = "; SET LOCAL statement_timeout TO DEFAULT"
 _HURRY = "SET LOCAL statement_timeout TO {}"
 
 IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
@@ -48,18 +51,13 @@ class PostgreSQL:
         Raises ValueError in words for a driver that is not able to forget what it has prepared, and for
         an address that says what the driver does not know.
         """
-        import psycopg  # noqa: PLC0415 - an extra: not installed where only SQLite is used
-
-        from skerry.store.engine import postgresql_pool  # noqa: PLC0415 - it needs the driver
+        from skerry.store.engine import postgresql_pool  # noqa: PLC0415 - it needs the driver, which is an extra
 
         _check_options(engine.url)
-        self._failure = psycopg.OperationalError
         self.driver_errors = _driver_errors()
-        self._begin_read = _BEGIN_READ
+        self._begin_write = _BEGIN_WRITE + (_LIFT_LIMIT if read_seconds else "")
         self._while_writing: list[str] = []
-        self._is_patient = not read_seconds
-        if read_seconds:
-            self._begin_read += f"; SET LOCAL statement_timeout TO '{read_seconds}s'"
+        self._read_seconds = read_seconds
         event.listen(engine, "connect", self._prepare)
         self._durable = durable
         if not durable:
@@ -80,12 +78,14 @@ class PostgreSQL:
 
     def _settle_session(self, connection: Any) -> None:
         self._prepare(connection, None)
+        if self._read_seconds:
+            connection.execute(_LIMIT_READS.format(self._read_seconds))
         if not self._durable:
             _commit_unflushed(connection, None)
 
     def _prepare(self, connection: Any, _record: object) -> None:
         """Begin a session; learn whether tables may be spread, and prepare for it."""
-        postgresql_sessions.settle(connection, patient=self._is_patient)
+        postgresql_sessions.settle(connection, patient=not self._read_seconds)
         (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
         if self.is_spread:
             for statement in _SPREAD:
@@ -94,18 +94,33 @@ class PostgreSQL:
             (wait,) = connection.execute("SHOW lock_timeout").fetchone()
             self._while_writing = [f"SET LOCAL lock_timeout TO '{wait}'"]
 
-    def begin_read(self, session: Any) -> None:
-        """Begin to read."""
-        session.raw.execute(self._begin_read)
+    @staticmethod
+    def begin_queries(_session: Any) -> None:
+        """Begin nothing: outside of a transaction each query sees what is committed when it begins."""
+
+    @staticmethod
+    def begin_read(session: Any) -> None:
+        """Begin to read as of one moment."""
+        session.begin(_BEGIN_READ)
 
     @staticmethod
     def end_read(session: Any) -> None:
         """End what was only read."""
-        session.raw.execute("COMMIT")
+        session.end()
+
+    @contextmanager
+    def snapshot(self, session: Any) -> Iterator[None]:
+        """Read as of one moment, where no transaction does that already."""
+        if session.in_transaction:
+            yield
+            return
+        self.begin_read(session)
+        yield
+        session.end()
 
     def begin_write(self, session: Any) -> None:
         """Begin to write; from now on only questions wait for an answer."""
-        session.raw.execute(_BEGIN_WRITE)
+        session.begin(self._begin_write)
         session.be_sent_together()
         for setting in self._while_writing:
             session.execute(setting)
@@ -124,15 +139,21 @@ class PostgreSQL:
         connection.cursor.execute(Unprepared(_HURRY.format("DEFAULT")))
 
     @contextmanager
-    def attempt(self, connection: Any) -> Iterator[None]:
+    def attempt(self, session: Any) -> Iterator[None]:
         """Return to what was before, also to how long a question may take, after asking or giving up."""
-        cursor = connection.cursor
-        cursor.execute(Unprepared("SAVEPOINT attempt"))
+        is_within = session.in_transaction
+        if is_within:
+            session.execute(Unprepared("SAVEPOINT attempt"))
+        else:
+            self.begin_read(session)
         try:
             with self.driver_errors:
                 yield
         finally:
-            cursor.step_back("attempt")
+            if is_within:
+                session.step_back("attempt")
+            else:
+                session.end()
 
     @staticmethod
     def end_write(session: Any) -> None:
@@ -145,7 +166,7 @@ class PostgreSQL:
         """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
         with suppress(Exception):
             session.settle()
-        session.raw.execute("ROLLBACK")
+        session.end("ROLLBACK")
 
     def settle(self) -> None:
         """PostgreSQL has waited for the disk itself."""
@@ -176,10 +197,6 @@ class PostgreSQL:
 
     def close(self) -> None:
         """Have nothing open but connections, which are the pool's."""
-
-    def is_gone(self, error: BaseException) -> bool:
-        """Return whether the server closed the connection while it was in the pool."""
-        return isinstance(error, self._failure)
 
     @staticmethod
     def is_spent(_error: BaseException) -> bool:

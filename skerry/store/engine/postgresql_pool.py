@@ -4,10 +4,11 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from psycopg import Connection as Driver
-from psycopg import Cursor, Error
+from psycopg import Cursor, Error, OperationalError
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
@@ -41,19 +42,64 @@ class _Cursor(Cursor[Any]):
 
 
 class Session:
-    """A connection on which one transaction after the other is carried out."""
+    """A connection, or one after the other, on which statements and transactions are carried out."""
 
-    def __init__(self, raw: Driver[Any]) -> None:
-        """Use a connection of the driver, which nobody else may use meanwhile."""
-        self.raw = raw
+    def __init__(self, pool: "ConnectionPool[Driver[Any]]", on_loss: Callable[[], None]) -> None:
+        """Take a connection, which nobody else may use meanwhile; raises the driver's error if there is none.
+
+        ``on_loss`` is called for each that is dead.
+        """
         self.cursor = self
         self.texts = KeptTexts()
+        self.in_transaction = False
+        self._pool, self._on_loss = pool, on_loss
+        self._take()
         self._sent_together = False
         self._sending = ExitStack()
 
     def execute(self, text: str, values: Sequence[Any] = ()) -> Cursor[Any]:
-        """Carry out a statement, ``%s`` for each value, and return the cursor with its answer."""
-        return self.raw.execute(text, values, prepare=not isinstance(text, Unprepared))
+        """Carry out a statement, ``%s`` for each value, and return the cursor with its answer.
+
+        Outside of a transaction, where nothing changes anything, it is repeated on other connections while
+        those of the pool turn out to be dead.
+        """
+        prepare = not isinstance(text, Unprepared)
+        if self._sent_together:
+            return self.raw.execute(text, values, prepare=prepare)
+        until = monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                return self._only.execute(text, values, prepare=prepare)
+            except OperationalError as error:
+                if self.in_transaction or not _is_lost(error) or monotonic() > until:
+                    raise
+            self._on_loss()
+            self.raw.close()
+            self.give_back()
+            self._take()
+
+    def _take(self) -> None:
+        self.raw = self._pool.getconn()
+        self._is_taken = True
+        # Making a cursor costs half as much as a small statement.
+        self._only = self.raw.cursor()
+
+    def give_back(self) -> None:
+        """Let the next one have the connection, unless it was dead and there is no other one."""
+        if self._is_taken:
+            self._is_taken = False
+            self._pool.putconn(self.raw)
+
+    def begin(self, text: str) -> None:
+        """Begin a transaction."""
+        self.execute(Unprepared(text))
+        self.in_transaction = True
+
+    def end(self, text: str = "COMMIT") -> None:
+        """End a transaction, if one has begun."""
+        if self.in_transaction:
+            self._only.execute(text, prepare=False)
+            self.in_transaction = False
 
     def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
         """Carry out a statement for each row of values."""
@@ -82,6 +128,11 @@ class Session:
             self.be_sent_together()
 
 
+def _is_lost(error: OperationalError) -> bool:
+    """Return whether a connection was lost or ended by the server, rather than a statement refused."""
+    return error.sqlstate is None or error.sqlstate.startswith("57P")
+
+
 class Pool:
     """The driver's pool; it is opened at the first use, and may be used again after it was closed."""
 
@@ -92,6 +143,7 @@ class Pool:
         self.session = Session
         self._pool: ConnectionPool[Driver[Any]] | None = None
         self.in_use = 0
+        self.on_loss: Callable[[], None] = lambda: None
 
     def open(self) -> ConnectionPool[Driver[Any]]:
         """Start the threads that connect, if they do not run yet."""
@@ -118,20 +170,16 @@ class Pool:
 
     def take(self) -> Session:
         """Return a connection for one caller; raises the driver's error if none becomes free in time."""
-        session = self.session(self.open().getconn())
+        session = self.session(self.open(), self.on_loss)
         with self._opening:
             self.in_use += 1
         return session
 
     def give_back(self, session: Session) -> None:
-        """Let the next one have a connection."""
+        """Let the next one have a connection; one of a pool that was closed is closed as well."""
         with self._opening:
             self.in_use -= 1
-            pool = self._pool
-        if pool is None:
-            session.raw.close()
-        else:
-            pool.putconn(session.raw)
+        session.give_back()
 
     def drop(self, session: Session) -> None:
         """End a connection that nobody should use again."""

@@ -5,7 +5,7 @@ What differs in searching stands in ``search/sqlite.py``.
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from threading import local
 from time import monotonic
@@ -81,6 +81,13 @@ class SQLite:
         _interrupt(connection, monotonic() + self._read_seconds if self._read_seconds else FOR_EVER)
         connection.cursor.execute("BEGIN")
 
+    begin_queries = begin_read
+
+    @staticmethod
+    def snapshot(_connection: Connection) -> AbstractContextManager[None]:
+        """Read as of one moment, which every transaction does."""
+        return nullcontext()
+
     def begin_write(self, connection: Connection) -> None:
         """Begin to write, for as long as it takes.
 
@@ -153,11 +160,6 @@ class SQLite:
         """Close the log; who writes again opens it again."""
         if self._disk:
             self._disk.close()
-
-    @staticmethod
-    def is_gone(_error: BaseException) -> bool:
-        """An embedded database has no connection to lose."""
-        return False
 
     @staticmethod
     def is_spent(error: BaseException) -> bool:

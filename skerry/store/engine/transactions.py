@@ -1,6 +1,7 @@
 """Transactions: everything that is read or written, in one account each."""
 
 from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
@@ -47,7 +48,8 @@ class Transaction(Executor):
     ``base`` stands in front of every absolute address in its records. ``blobs`` is the storage of the
     files that its rows name, if this program has one. ``writes`` says whether it may change anything;
     ``locked`` are the projects of which it then has the lock. ``shortened`` is how many bytes the longest
-    text has of those that do not all fit into an answer, None where all fit.
+    text has of those that do not all fit into an answer, None where all fit. What is read within ``snapshot``
+    is of one moment; elsewhere each statement may see what was committed since the one before.
     """
 
     def __init__(
@@ -76,6 +78,7 @@ class Transaction(Executor):
         self._clock = database.clock
         self._now: int | None = None
         self.shortened: int | None = None
+        self.snapshot: Callable[[], AbstractContextManager[None]] = nullcontext
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
 
     @property

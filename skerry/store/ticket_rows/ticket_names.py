@@ -3,10 +3,20 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Join, Table, bindparam, literal_column, null, select
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Join,
+    Table,
+    bindparam,
+    literal_column,
+    null,
+    select,
+    union_all,
+)
 
 from skerry.resources.tickets import Ticket, Version
-from skerry.store.engine.statements import OneOf, Statement
+from skerry.store.engine.statements import OneOf, Row, Statement
 from skerry.store.engine.tables import milestones, tickets, users
 from skerry.store.engine.transactions import Transaction
 
@@ -70,29 +80,45 @@ _GOAL = Statement(
 )
 
 
-_ALL = Statement(
-    select(literal_column("0"), users.c.id, users.c.name, null())
-    .where(OneOf(users.c.id, "people"))
-    .union_all(
-        select(literal_column("1"), milestones.c.id, milestones.c.title, milestones.c.due_on).where(
-            milestones.c.account_id == bindparam("account_id"), OneOf(milestones.c.id, "milestones")
-        )
+_MILESTONE, _PERSON = 0, 1
+
+# A column has the type that it has in the first of them.
+NAMED = (
+    select(literal_column(str(_MILESTONE)), milestones.c.id, milestones.c.title, milestones.c.due_on).where(
+        milestones.c.account_id == bindparam("account_id"), OneOf(milestones.c.id, "milestones")
     ),
-    across_projects=True,
+    select(literal_column(str(_PERSON)), users.c.id, users.c.name, null()).where(OneOf(users.c.id, "people")),
 )
+"""What finds the names of milestones and people: the kind of a row, the id, the name, and when it is due."""
+
+_ALL = Statement(union_all(*NAMED), across_projects=True)
 
 
 def of_all(transaction: Transaction, named: Iterable[Sequence[Any]]) -> Names:
     """Return the names of each ticket's author, creator, assignee and milestone by these ids."""
     authors, creators, assignees, goals = zip(*named, strict=True)
-    return called(transaction, frozenset((*authors, *creators, *assignees)), frozenset(goals))
+    wanted = frozenset((*authors, *creators, *assignees)), frozenset(goals)
+    return called(wanted, transaction.all(_ALL, **values(*wanted)))
 
 
-def called(
-    transaction: Transaction, people: frozenset[int | None], milestones: frozenset[int | None]
-) -> Names:
-    """Return the names of people and of milestones."""
-    return _found(transaction, people, milestones)
+def values(people: frozenset[int | None], milestones: frozenset[int | None]) -> dict[str, list[int]]:
+    """Return the values of ``NAMED``."""
+    return {
+        "people": [each for each in people if each is not None],
+        "milestones": [each for each in milestones if each is not None],
+    }
+
+
+def called(wanted: tuple[frozenset[int | None], frozenset[int | None]], rows: Iterable[Row]) -> Names:
+    """Return the names of people and of milestones among rows, some of which are those of ``NAMED``."""
+    people: dict[int | None, str | None] = dict.fromkeys(wanted[0])
+    goals: dict[int | None, Goal] = dict.fromkeys(wanted[1], NO_GOAL)
+    for kind, known_by, name, due_on in rows:
+        if kind == _MILESTONE:
+            goals[known_by] = name, due_on
+        elif kind == _PERSON:
+            people[known_by] = name
+    return people, goals
 
 
 Shown = tuple[dict[int | None, str | None], dict[int | None, str | None], int | None]
@@ -115,17 +141,6 @@ def shown_in(records: Iterable[Ticket | Version], due_on: int | None) -> Shown:
         people[each.assigned_user_id] = each.assigned_user_name
         titles[each.milestone_id] = each.milestone_title
     return people, titles, due_on
-
-
-def _found(transaction: Transaction, *ids: frozenset[int | None]) -> Names:
-    people, goals = ([each for each in some if each is not None] for some in ids)
-    found: Names = dict.fromkeys(ids[0]), dict.fromkeys(ids[1], NO_GOAL)
-    for kind, known_by, name, due_on in transaction.all(_ALL, people=people, milestones=goals):
-        if kind:
-            found[1][known_by] = name, due_on
-        else:
-            found[0][known_by] = name
-    return found
 
 
 def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, literal_column, null, select, union_all
 
 from skerry.resources.tickets import Ticket, Version
 from skerry.store import attachments, tickets, versions
@@ -37,7 +37,18 @@ _MARKED = (
     .where(projects.c.account_id == bindparam("account_id"), projects.c.id == table.c.project_id)
     .scalar_subquery(),
 )
-_MARK = Statement(select(*_MARKED).where(tickets.THIS))
+_TICKET, _PROJECT = 2, 3
+_MARK_AND_NAMES = Statement(
+    union_all(
+        *ticket_names.NAMED,
+        select(literal_column(str(_TICKET)), table.c.revision, null(), table.c.updated_at).where(
+            tickets.THIS
+        ),
+        select(literal_column(str(_PROJECT)), null(), null(), projects.c.updated_at).where(
+            projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id")
+        ),
+    )
+)
 
 OWN = budget.MOST * 5 // 8
 """How much of an answer the texts of a ticket may take from those of its versions."""
@@ -78,10 +89,15 @@ def one(transaction: Transaction, project_id: int, number: int, upto: int = LARG
 
     A large ticket has only the newest versions that fit a response, or the newest up to a given one.
     """
-    key = transaction.account_id, transaction.base, project_id, number
-    known: Known | None = transaction.known_tickets.get(key)
+    known: Known | None = transaction.known_tickets.get(_key(transaction, project_id, number))
     if known and upto == LARGEST and _is_as_it_was(transaction, project_id, number, known):
         return known.ticket
+    # What a ticket is like and what its last version says of that belong together.
+    with transaction.snapshot():
+        return _read(transaction, project_id, number, upto)
+
+
+def _read(transaction: Transaction, project_id: int, number: int, upto: int) -> Ticket | None:
     row = transaction.one(_READ, project_id=project_id, number=number)
     if row is None:
         return None
@@ -98,8 +114,12 @@ def one(transaction: Transaction, project_id: int, number: int, upto: int = LARG
     if weight <= LONGEST and upto == LARGEST and transaction.shortened is None:
         people, titles, _ = names = ticket_names.shown_in([ticket, *history], row[_DUE_ON])
         known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)
-        transaction.known_tickets.keep({key: known}, weight)
+        transaction.known_tickets.keep({_key(transaction, project_id, number): known}, weight)
     return whole
+
+
+def _key(transaction: Transaction, project_id: int, number: int) -> tuple[int, str, int, int]:
+    return transaction.account_id, transaction.base, project_id, number
 
 
 def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None) -> tuple[Ticket, int]:
@@ -136,9 +156,14 @@ def _opened(ticket: Ticket, original: str | None) -> Ticket:
 
 
 def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known: Known) -> bool:
-    names = ticket_names.called(transaction, known.people, known.milestones)
-    mark = transaction.one(_MARK, project_id=project_id, number=number)
-    return mark == known.mark and ticket_names.shown_of(names, known.ticket.milestone_id) == known.names
+    wanted = known.people, known.milestones
+    sought = {**ticket_names.values(*wanted), "project_id": project_id, "number": number}
+    rows = transaction.all(_MARK_AND_NAMES, **sought)
+    revision, changed_at, project_changed_at = known.mark
+    if not {(_TICKET, revision, None, changed_at), (_PROJECT, None, None, project_changed_at)}.issubset(rows):
+        return False
+    names = ticket_names.called(wanted, rows)
+    return ticket_names.shown_of(names, known.ticket.milestone_id) == known.names
 
 
 def _weight(shown: Ticket | Version) -> int:

@@ -32,7 +32,7 @@ class Authentication:
     @contextmanager
     def look(self, request: Request) -> Iterator[Transaction]:
         """Begin a short read in the account of the request's host; raises NotFound."""
-        with self._database.read() as short:
+        with self._database.read(snapshot=False) as short:
             self._enter(short, request)
             yield short
 

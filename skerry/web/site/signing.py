@@ -65,7 +65,7 @@ class SignIn:
     on_head = on_get
 
     def _waits(self) -> bool:
-        with self._dispatcher.database.read() as transaction:
+        with self._dispatcher.database.read(snapshot=False) as transaction:
             return setup_links.waits(transaction)
 
     async def on_post(self, request: Request, response: Response) -> None:
