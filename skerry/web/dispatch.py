@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any
 
 from falcon.asgi import Request, Response
@@ -156,8 +157,8 @@ class Dispatcher:
             found = await self.execution.quick(lambda: self._read(state))
             await downloads.send(state, response, self.blobs, self.execution, found)
         else:
-            run = self.execution.quick if _is_quick(state) else self.execution.read
-            answer.show(request, response, form, await run(lambda: self._read(state, form)))
+            run = self.execution.brief if _is_quick(state) else self.execution.read
+            answer.show(request, response, form, await run(partial(self._read, state, form)))
 
     async def _early_form(self, request: Request) -> tuple[Body | None, Tree | None]:
         """Return a posted form and its tree: it may name another method. None for every other request."""
@@ -216,9 +217,13 @@ class Dispatcher:
             frame.fill(found, context, accounts.name_of(transaction))
         site.send(request, response, found, site.template_of(state.route), page_data, entered)
 
-    def _read(self, state: RequestState, form: Format | None = None) -> Any:
-        """Return what the work finds, or with a format how it is to be shown."""
+    def _read(self, state: RequestState, form: Format | None = None, seconds: float = inf) -> Any:
+        """Return what the work finds, or with a format how it is to be shown.
+
+        Raise QueryTimeout if searching takes longer than a number of seconds.
+        """
         with self.database.read(snapshot=False) as transaction:
+            transaction.hurry(seconds)
             state.principal = self.authentication.arrive(transaction, state.request, state.params)
             context = state.admit(Context(transaction, state.principal, opening_texts=self._original))
             found = Found(state.route.use_case(context, state.params), transaction.shortened)
@@ -231,4 +236,4 @@ def _is_quick(state: RequestState) -> bool:
     """Return whether reading something takes the database less than a few milliseconds."""
     params = state.params
     is_near = params.page.limit <= FIRST_PAGE.limit and params.page.offset <= QUICK_OFFSET
-    return state.route.quick and is_near and not params.query.get("q")
+    return state.route.quick and is_near

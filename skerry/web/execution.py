@@ -7,10 +7,12 @@ query to a PostgreSQL server has to be waited for, so it always runs on a thread
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import TypeVar
 
-from skerry.errors import Unavailable
+from skerry.errors import QueryTimeout, Unavailable
 
 T = TypeVar("T")
 
@@ -25,6 +27,10 @@ SLOW_THREADS = 2
 
 FILE_THREADS = 8
 """The number of threads that move files, which may have to wait for a disk or a bucket."""
+
+
+BRIEF_SECONDS = 0.01
+"""How long searches may hold up the event loop before they go to a thread."""
 
 
 class Pool:
@@ -86,6 +92,16 @@ class Execution:
     async def quick(self, work: Callable[[], T]) -> T:
         """Read something that takes the database less than a few milliseconds."""
         return work() if self._embedded else await self._database.run(work)
+
+    async def brief(self, work: Callable[[float], T]) -> T:
+        """Read something that is most likely quick; ``work`` gets the number of seconds for its searches.
+
+        What raises QueryTimeout on the event loop is done again on a thread, for as long as it takes.
+        """
+        if self._embedded:
+            with suppress(QueryTimeout):
+                return work(BRIEF_SECONDS)
+        return await self._database.run(partial(work, inf))
 
     async def read(self, work: Callable[[], T]) -> T:
         """Read something that may take long, or compute something from what was read."""

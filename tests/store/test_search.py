@@ -29,7 +29,7 @@ def twins(request, sqlite_instance, postgres_instance):
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch):
     """Let every way to the tickets be taken, although there are few of them."""
-    for name, few in (("REACH", 0), ("REACH_WORDS", 0), ("NEAR", 30), ("FEW", 30)):
+    for name, few in (("REACH", 0), ("REACH_WORDS", 0), ("NEAR", 30), ("FEW", 30), ("HANDFUL", 10)):
         monkeypatch.setattr(search_finder, name, few)
 
 

@@ -2,11 +2,12 @@
 
 import asyncio
 import threading
+from math import inf
 from threading import Event
 
 import pytest
 
-from skerry.errors import Unavailable
+from skerry.errors import QueryTimeout, Unavailable
 from skerry.web import execution
 from skerry.web.execution import Execution, Pool
 from tests.support.client import LOOP
@@ -103,6 +104,39 @@ def test_quick_reads_of_sqlite_need_no_thread_and_writes_share_one():
 
 def test_everything_that_asks_postgresql_runs_on_the_threads_of_its_connections():
     assert threads_of(embedded=False) == ["database", "database", "database", "slow", "files"]
+
+
+def tried_by(embedded):
+    """Return the threads on which a search is done that takes too long, each with its time limit."""
+    tries = []
+
+    def search(seconds):
+        tries.append((threading.current_thread().name.partition("_")[0], seconds))
+        if seconds < inf:
+            raise QueryTimeout
+        return "found"
+
+    async def ask():
+        kinds = Execution(embedded=embedded, threads=2)
+        found = await kinds.brief(search)
+        await kinds.close()
+        return found
+
+    assert LOOP.run(ask()) == "found"
+    return tries
+
+
+def test_a_search_that_holds_up_the_event_loop_is_done_on_a_thread():
+    assert tried_by(embedded=True) == [("server", execution.BRIEF_SECONDS), ("database", inf)]
+    assert tried_by(embedded=False) == [("database", inf)]
+
+
+@pytest.mark.matrix("databases")
+def test_a_search_is_answered_even_if_the_event_loop_has_no_time(ada, tickets, monkeypatch):
+    ada.post(tickets, {"ticket": {"title": "Roof"}})
+    monkeypatch.setattr(execution, "BRIEF_SECONDS", 0)
+    answer = ada.get(f"{tickets}?q=roof")
+    assert ([ticket["title"] for ticket in answer.items], answer.headers["x-total-count"]) == (["Roof"], "1")
 
 
 @pytest.mark.matrix("databases")

@@ -11,7 +11,6 @@ from sqlalchemy import Engine
 from skerry.errors import QueryTimeout
 from skerry.store.engine.cache import WeightedCache
 from skerry.store.engine.executor import Executor
-from skerry.store.engine.pool import FOR_EVER
 from skerry.store.engine.time_limits import Unlimited
 from skerry.store.files.blobs import Blobs
 
@@ -93,6 +92,10 @@ class Transaction(Executor):
             self._now = self._clock()
         return self._now
 
+    def hurry(self, seconds: float) -> None:
+        """Raise QueryTimeout from searches that go on for longer from now."""
+        self._given_up_at = perf_counter() + seconds
+
     def tried(self, find: Callable[[], T]) -> T | None:
         """Find something that is not worth waiting for; return None if it takes long.
 
@@ -101,15 +104,15 @@ class Transaction(Executor):
         """
         if self._tried >= PATIENCE_TOGETHER:
             return None
-        began = perf_counter()
-        self._given_up_at = began + PATIENCE
+        began, given_up_at = perf_counter(), self._given_up_at
+        self._given_up_at = min(given_up_at, began + PATIENCE)
         try:
             with self._limit.attempt():
                 return find()
         except QueryTimeout:
             return None
         finally:
-            self._given_up_at = FOR_EVER
+            self._given_up_at = given_up_at
             self._tried += perf_counter() - began
 
     def is_over(self, timestamp: int) -> bool:

@@ -2,14 +2,11 @@
 
 from skerry.store.engine.statements import Row
 from skerry.store.engine.transactions import Transaction
-from skerry.store.search.finder import Keys, finder_of
+from skerry.store.search.finder import COUNTED, Keys, finder_of
 from skerry.store.search.names import Names, Scope
 from skerry.text.query_tree import Query
 
 __all__ = ["COUNTED", "Keys", "Scope", "count", "found", "has_next_milestone", "page"]
-
-COUNTED = 1_000
-"""Up to here the tickets found are counted; beyond, it is only known that there are more."""
 
 
 def has_next_milestone(transaction: Transaction, scope: Scope) -> bool:

@@ -7,9 +7,9 @@ Two strategies, the same on both databases:
 - *Gather*: take all tickets that one part of the query lists, keep those that the others mean too, and sort.
 
 The rule: a page near the beginning is first looked for among the tickets changed last. If these do not fill
-it, a part that lists fewer than ``FEW`` tickets is gathered; without one, the walk goes on to the end. Words
-alone are read in order from the index of words, where the database has an order there. Totals are counted up
-to a bound over the same rows.
+it, a part that lists fewer than ``FEW`` tickets is gathered; without one, the walk goes on to the end. A part
+that lists fewer than ``HANDFUL`` is gathered at once. Words alone are read in order from the index of words,
+where the database has an order there. Totals are counted up to a bound over the same rows.
 """
 
 from collections.abc import Callable, Iterable
@@ -41,11 +41,13 @@ from skerry.store.search.tree import (
     leaves,
     negated,
     simple,
+    term_of,
     wanted_runs,
+    wanted_term,
 )
 from skerry.store.ticket_rows import ticket_pages
 from skerry.store.ticket_rows.ticket_pages import TicketMarker
-from skerry.text.query_tree import Comparison, Number, Query, Sort, Term
+from skerry.text.query_tree import Query, Sort
 
 REACH, REACH_WORDS = 1_000, 300
 """Tickets changed last among which a page is looked for; fewer where words are, which takes longer."""
@@ -53,8 +55,11 @@ REACH, REACH_WORDS = 1_000, 300
 NEAR = 500
 """Up to here in a list its pages are near the beginning."""
 
-FEW = 10_000
-"""Lists of fewer tickets are gathered."""
+HANDFUL, FEW = 300, 10_000
+"""Lists of fewer tickets are gathered: at once, or when the page is not near."""
+
+COUNTED = 1_000
+"""Up to here the tickets found are counted; beyond, it is only known that there are more."""
 
 MOST_LISTS = 20
 """Alternatives that are listed together."""
@@ -96,6 +101,7 @@ class Finder:
         self._parts = sorted(conjuncts(node), key=lambda part: part.is_text)
         self._has_words = any(part.is_text for part in self._parts)
         self._order = order_of(sorts, node, self._texts)
+        self._total: int | None = None
 
     def page(self, limit: int, offset: int) -> Keys:
         """Return a page of tickets as project and number."""
@@ -111,6 +117,8 @@ class Finder:
 
     def count(self, at_most: int) -> int:
         """Return how many tickets there are, or ``at_most`` if they are as many or more."""
+        if self._total is not None:
+            return min(self._total, at_most)
         if self._whole:
             return self._length(self._whole, at_most)
         return self._size(self._gathered(self._shortest) if self._shortest else self._walked, at_most)
@@ -120,12 +128,18 @@ class Finder:
         if self._order is NEWEST:
             if self._has_words and len(self._parts) == 1 and self._texts.in_order:
                 return params(self._texts.page(self._node, cut))
-            if needed <= NEAR:
+            if needed <= NEAR and not self._handful:
                 found = params(self._near((REACH_WORDS if self._has_words else REACH) + 4 * needed, cut))
                 if len(found) == limit:
                     return found
-        rows = self._gathered(self._shortest) if self._shortest else self._walked
-        return params(filled("{} ORDER BY {} {}", rows, self._order, cut))
+        if self._shortest in (None, self._whole):
+            rows = self._gathered(self._shortest) if self._shortest else self._walked
+            return params(filled("{} ORDER BY {} {}", rows, self._order, cut))
+        # What takes long is to look at every ticket listed, so that is not done again for the total.
+        enough = Sql("LIMIT ?", (max(needed, COUNTED + 1),))
+        all_of_it = params(filled("{} ORDER BY {} {}", self._gathered(self._shortest), self._order, enough))
+        self._total = len(all_of_it)
+        return all_of_it[offset:needed]
 
     def _most_relevant(self, limit: int, offset: int) -> Keys:
         """Put two lists together: the tickets that have the words in their titles, and the rest."""
@@ -159,7 +173,7 @@ class Finder:
         return next((part for part in self._parts if self._responsible(part)), None)
 
     def _responsible(self, part: Node) -> Sql | None:
-        term = _wanted_term(part)
+        term = wanted_term(part)
         return one_responsible(self._search, term.values) if term and term.key == "responsible" else None
 
     @cached_property
@@ -197,24 +211,34 @@ class Finder:
             return self._texts.row(node)
         if isinstance(node, Group):
             return together(node, self._condition)
-        term = _term_of(node)
+        term = term_of(node)
         sql = CONDITIONS[term.key](self._search, term.values) if term else ANYTHING
         return sql if node.wanted else sql.negated
 
     @cached_property
     def _shortest(self) -> Node | None:
         """The part with the shortest list, if that is short enough to be gathered."""
+        return self._handful or self._shorter(self._lists, FEW)
+
+    @cached_property
+    def _handful(self) -> Node | None:
+        """The same, if it is short enough to be gathered at once."""
+        # PostgreSQL puts all hits of a word together before it counts the first.
+        quick = (part for part in self._lists if self._texts.in_order or not part.is_text)
+        return self._shorter(quick, HANDFUL)
+
+    def _shorter(self, parts: Iterable[Node], bound: int) -> Node | None:
         # No list is shorter than one that is the answer itself.
-        sizes = {part: self._length(part, FEW) for part in ([self._whole] if self._whole else self._lists)}
+        sizes = {part: self._length(part, bound) for part in parts if self._whole in (None, part)}
         shortest = min(sizes, key=sizes.__getitem__, default=None)
-        return shortest if shortest and sizes[shortest] < FEW else None
+        return shortest if shortest and sizes[shortest] < bound else None
 
     @cached_property
     def _whole(self) -> Node | None:
         """The part whose list is the answer: it stands alone, or is a tag and its rows say the rest."""
         for part in self._lists:
             others = {*self._parts} - {part}
-            term = _wanted_term(part)
+            term = wanted_term(part)
             known = self._beside_tags if term and term.key == "tagged" else ()
             if _lists_exactly(part) and others.issubset(known):
                 return part
@@ -236,7 +260,7 @@ class Finder:
                 return lists[0] if lists else None
             is_whole = len(lists) == len(part.parts)
             return filled(" UNION ALL ".join(["{}"] * len(lists)), *lists) if is_whole else None
-        term = _wanted_term(part)
+        term = wanted_term(part)
         if term and term.key == "tagged":
             return tagged_beside(self._search, term.values, self._beside_tags.values())
         listing = LISTINGS.get(term.key) if term else None
@@ -245,7 +269,7 @@ class Finder:
     @cached_property
     def _beside_tags(self) -> dict[Node, Sql]:
         """Return the parts that the rows of tags answer themselves."""
-        found = ((part, _wanted_term(part)) for part in self._parts)
+        found = ((part, wanted_term(part)) for part in self._parts)
         known = {part: term for part, term in found if term and term.key in BESIDE_TAGS}
         pieces = {part: BESIDE_TAGS[term.key](self._search, term.values) for part, term in known.items()}
         return {part: each for part, each in pieces.items() if each is not None}
@@ -273,15 +297,3 @@ class Finder:
 def _lists_exactly(part: Node) -> bool:
     """Return whether the list of a part has each ticket once that it is true of, and no other."""
     return part.is_text or isinstance(part, Leaf)
-
-
-def _wanted_term(part: Node) -> Term | None:
-    return _term_of(part) if isinstance(part, Leaf) and part.wanted else None
-
-
-def _term_of(leaf: Leaf) -> Term | None:
-    """Return what a leaf asks for as a keyword with its values, None if that is everything."""
-    part = leaf.part
-    if isinstance(part, Number):
-        return Term("number", (Comparison("=", part.number),))
-    return part if isinstance(part, Term) else None

@@ -4,7 +4,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from skerry.text.query_tree import And, Condition, Everything, Not, Number, Or, Phrase, Term, Value, Word
+from skerry.text.query_tree import (
+    And,
+    Comparison,
+    Condition,
+    Everything,
+    Not,
+    Number,
+    Or,
+    Phrase,
+    Term,
+    Value,
+    Word,
+)
 from skerry.text.words import words
 
 _TEXTS = ("title", "body")
@@ -137,3 +149,16 @@ def wanted_runs(node: Node) -> list[Run]:
         return [run for part in node.parts for run in wanted_runs(part)]
     found = node.part
     return [found] if isinstance(found, Run) and node.wanted and not found.text else []
+
+
+def term_of(leaf: Leaf) -> Term | None:
+    """Return what a leaf asks for as a keyword with its values, None if that is everything."""
+    part = leaf.part
+    if isinstance(part, Number):
+        return Term("number", (Comparison("=", part.number),))
+    return part if isinstance(part, Term) else None
+
+
+def wanted_term(part: Node) -> Term | None:
+    """Return the same of a part, None also if it is a group or must not hold."""
+    return term_of(part) if isinstance(part, Leaf) and part.wanted else None
