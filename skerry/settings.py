@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_address
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
@@ -38,6 +38,7 @@ class Settings:
       the account; ``guest_project_daily_bytes`` limits those of all guests in a project (0: no limit).
     - ``metrics_token`` opens the metrics; without it, only clients on the same machine can read them.
     - ``threads`` is the number of threads for the database (0: depends on the database).
+    - ``hooks_allow`` are networks to which hooks may lead although they are not public.
     """
 
     data: Path = Path("data")
@@ -58,6 +59,7 @@ class Settings:
     guest_project_daily_bytes: int = 100 * MEBIBYTE
     metrics_token: str = ""
     threads: int = 0
+    hooks_allow: tuple[IPv4Network | IPv6Network, ...] = ()
 
     @property
     def database(self) -> str:
@@ -114,6 +116,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MOST_THREADS),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
+        hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
     )
 
 
@@ -181,6 +184,15 @@ def _proxy(value: str) -> str:
         ) from error
     # Not every version of Python writes IPv4-mapped addresses with dots, as the server does.
     return value.lower() if "." in value else shortest
+
+
+def _network(value: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(value)
+    except ValueError as error:
+        raise SettingError(
+            f"SKERRY_HOOKS_ALLOW must be networks such as 10.0.0.0/8 or addresses, not {value!r}"
+        ) from error
 
 
 def _origin(value: str) -> str:

@@ -5,6 +5,7 @@ Each use case is a function of these two.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Network, IPv6Network
 from typing import Generic, NamedTuple, TypeVar
 
 from skerry.errors import NotFound, Unauthenticated
@@ -14,6 +15,8 @@ from skerry.wire.drafts import Draft
 from skerry.wire.record import Record
 
 R = TypeVar("R", bound=Record)
+
+Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 class Principal(NamedTuple):
@@ -79,6 +82,7 @@ class Context:
     ``member`` says whether the caller works in that project, ``tickets_count`` how many tickets it had then.
     ``opening_texts`` says whether lists include the opening texts of tickets, as in the original dialect.
     ``rendered`` is the HTML of texts that were rendered beforehand.
+    ``hook_networks`` are those to which hooks may lead although they are not public.
     """
 
     transaction: Transaction
@@ -88,11 +92,20 @@ class Context:
     tickets_count: int = 0
     opening_texts: bool = False
     rendered: Rendered = field(default_factory=dict)
+    hook_networks: Networks = ()
 
     def inside(self, project: Project, *, member: bool, tickets_count: int) -> "Context":
         """Return the context of the same caller inside a project."""
-        principal, opening, rendered = self.principal, self.opening_texts, self.rendered
-        return Context(self.transaction, principal, project, member, tickets_count, opening, rendered)
+        return Context(
+            self.transaction,
+            self.principal,
+            project,
+            member,
+            tickets_count,
+            self.opening_texts,
+            self.rendered,
+            self.hook_networks,
+        )
 
     def with_project(self, project: Project) -> "Context":
         """Return the context with the current project as it is now."""

@@ -150,7 +150,13 @@ class Writing:
             state.begin(transaction, params)
             # The caller may have lost the permission while the body arrived or others wrote.
             principal = self._authentication.identify(transaction, state.request, params)
-            arrived = Context(transaction, principal, opening_texts=self._original, rendered=params.rendered)
+            arrived = Context(
+                transaction,
+                principal,
+                opening_texts=self._original,
+                rendered=params.rendered,
+                hook_networks=self._settings.hooks_allow,
+            )
             context = state.admit(arrived)
 
             def perform() -> Result:

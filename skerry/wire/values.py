@@ -175,11 +175,18 @@ def _list(field: Field, value: Any) -> Any:
         return []
     if isinstance(value, str):
         check_text(field.label, value)
-        return value
+        return value.replace(",", " ").split() if field.item is str else value
     if not isinstance(value, list):
         raise Invalid(f"{field.label} must be a list")
     _check_items(field, value)
-    return value
+    return _words(field, value) if field.item is str else value
+
+
+def _words(field: Field, value: list[Any]) -> list[str]:
+    """Return the texts of a list, without those that are empty, as a form sends one for an empty list."""
+    if not all(isinstance(item, str) for item in value):
+        raise Invalid(f"{field.label} must be a list of texts")
+    return [item.strip() for item in value if item.strip()]
 
 
 def _check_items(field: Field, value: list[Any]) -> None:

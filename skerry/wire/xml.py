@@ -83,6 +83,8 @@ def _writer(field: Field) -> Write:
     """Compile the writer of one field: from its value to its element, or to nothing if it is unset."""
     if field.items is not None:
         return _list(field.dashed, field.items)
+    if field.kind is list and field.item is str:
+        return _words(field.dashed)
     if field.kind is list:
         return _yaml(field.dashed) if get_origin(field.item) in (list, tuple) else _plain(field.dashed, str)
     if field.kind is dict:
@@ -153,6 +155,16 @@ def _yaml(name: str) -> Write:
         return "" if value is msgspec.UNSET else start + _escaped(yaml.rows(value)) + end
 
     return rows
+
+
+def _words(name: str) -> Write:
+    start, end, element = f'<{name} type="array">', f"</{name}>", name.removesuffix("s")
+
+    def words(value: Any) -> str:
+        inside = "".join([f"<{element}>{_escaped(each)}</{element}>" for each in value])
+        return start + inside + end
+
+    return words
 
 
 def _mapping(name: str, kinds: Mapping[str, type]) -> Write:

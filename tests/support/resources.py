@@ -3,7 +3,7 @@
 import re
 import secrets
 
-from skerry.store import avatars
+from skerry.store import avatars, deliveries, hooks
 from skerry.store.auth import invitations, sessions
 from skerry.tracker.auth.secrets import hash_token
 from skerry.web.routes.table import ROUTES
@@ -65,6 +65,37 @@ def _bin(site):
 
 def _bulk_edit(site):
     return _make(site, "bulk_edit", "bulk_edit", "id", query="number:1", command="tagged:dry")
+
+
+def _hook(site):
+    return _make(site, "hooks", "hook", "id", url="https://receiver.example/hook", note=site.text)
+
+
+def _delivery(site):
+    return _make(site, f"hooks/{site.values['hooks']}/ping", "delivery", "id")
+
+
+def _hook_of_account(site):
+    world = site.account.world
+    with world.write() as transaction:
+        user_id = site.account.founder.user_id
+        return hooks.add(
+            transaction,
+            None,
+            user_id=user_id,
+            url="https://receiver.example/hook",
+            events="*",
+            query="",
+            format="skerry",
+            active=1,
+            note=site.text,
+            secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        )
+
+
+def _delivery_of_account(site):
+    with site.account.world.write() as transaction:
+        return deliveries.add_test(transaction, site.values["/hooks/{hook_id}"])
 
 
 def _attachment(site):
@@ -155,6 +186,10 @@ THINGS = {
     "bins": _bin,
     "bulk_edits": _bulk_edit,
     "attachments": _attachment,
+    "hooks": _hook,
+    "deliveries": _delivery,
+    "/hooks/{hook_id}": _hook_of_account,
+    "/hooks/{hook_id}/deliveries/{delivery_id}": _delivery_of_account,
     "memberships": _membership,
     "users": _user,
     "avatars": _avatar,
@@ -189,8 +224,8 @@ THINGS |= {
 
 def thing_at(match):
     """Return what stands at a place of an address, by its name in THINGS."""
-    exact = f"{match[1]}/{match[2]}"
-    return exact if exact in THINGS else match[1]
+    known = (match.string[: match.end()], f"{match[1]}/{match[2]}")
+    return next((each for each in known if each in THINGS), match[1])
 
 
 ASKED = {thing_at(match) for route in ROUTES for match in PLACE.finditer(route.path)}

@@ -65,6 +65,8 @@ _MESSAGE = {"message": {"title": "Notice", "body": "Changed"}}
 _MILESTONE = {"milestone": {"title": "Spring", "goals": "Changed"}}
 _USER = {"user": {"job": "Tiler"}}
 _BIN = {"ticket_bin": {"name": "Open", "query": "state:open", "shared": True}}
+_HOOK = {"hook": {"url": "https://receiver.example/hook", "note": "Changed"}}
+_SINCE = {"redelivery": {"since": "2026-01-01T00:00:00Z"}}
 _BULK_EDIT = {"bulk_edit": {"query": "number:1", "command": "tagged:wet"}}
 
 # What is sent with each method that takes a body; None where it takes none. The ticket's update is
@@ -114,6 +116,18 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "POST /welcome/{code}": {"welcome": {"name": "Dora", "password": PASSWORD}},
     "POST /set-up/{code}": {
         "set_up": {"account": "A", "name": "Dora", "email": "dora@example.org", "password": PASSWORD}
+    },
+    **{
+        f"{method} {place}{path}": body
+        for place in ("/projects/{project_id}/hooks", "/hooks")
+        for method, path, body in (
+            ("POST", "", _HOOK),
+            ("PUT", "/{hook_id}", _HOOK),
+            ("POST", "/{hook_id}/secret", None),
+            ("POST", "/{hook_id}/ping", None),
+            ("POST", "/{hook_id}/redeliver", _SINCE),
+            ("POST", "/{hook_id}/deliveries/{delivery_id}/redeliver", None),
+        )
     },
     "POST /profile/tokens": {"token": {"note": "Made"}},
     "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},

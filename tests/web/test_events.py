@@ -30,6 +30,11 @@ NONE = {
     "DELETE /profile/sessions": "signing in and out is no change of data",
     "DELETE /profile/sessions/{id}": "signing in and out is no change of data",
     "POST /set-up/{code}": "somebody is there already",
+    **{
+        f"POST {place}/hooks/{{hook_id}}/{path}": "what is sent is in the log of deliveries"
+        for place in ("", "/projects/{project_id}")
+        for path in ("ping", "redeliver", "deliveries/{delivery_id}/redeliver")
+    },
 }
 """Which routes write no event, and why."""
 

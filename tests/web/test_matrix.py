@@ -116,6 +116,12 @@ IN_NO_PROJECT = {
     "GET /tokens/{token}": everybody(401, 404, 200, 404, 200, 404, 404),
 }
 
+IN_NO_PROJECT |= {
+    name_of(route): ADMINISTERED if route.method == "GET" else IN_PERSON
+    for route in ROUTES
+    if route.path.startswith("/hooks")
+}
+
 # What anybody signed in does in a public project: open tickets and comment on them and on messages,
 # and see how that will look.
 FOR_ANYBODY = {
@@ -137,9 +143,9 @@ def in_project(route, kind, who):
     """Return the status of what is in a project or comes out of one."""
     public, archived = "public" in kind, "archived" in kind
     changes = route.method != "GET"
-    # A form for something, and who was removed or can be named, is for those who may do it.
+    # A form for something, and who was removed or can be named, and hooks are for those who may do it.
     needed = ("/new", "/settings", "/removals", "/mentions/suggest")
-    reads = not changes and not route.path.endswith(needed)
+    reads = not changes and not route.path.endswith(needed) and "/hooks" not in route.path
     if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
         return 401
     if who == OTHER_PROJECT or (who == STRANGER and not public):

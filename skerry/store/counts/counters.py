@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import Table, bindparam, insert, update
+from sqlalchemy import BigInteger, Table, bindparam, insert, update
 
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import account_members, counters, metadata, project_members
@@ -28,6 +28,13 @@ NEXT = Statement(
     .returning(counters.c.value)
 )
 
+_NEXT_ONES = Statement(
+    update(counters)
+    .where(counters.c.account_id == bindparam("account_id"), counters.c.name == bindparam("kind"))
+    .values(value=counters.c.value + bindparam("wanted", type_=BigInteger))
+    .returning(counters.c.value)
+)
+
 START = Statement(
     insert(counters).values(account_id=bindparam("account_id"), name=bindparam("kind"), value=0)
 )
@@ -36,6 +43,12 @@ START = Statement(
 def next_id(transaction: Transaction, kind: str) -> int:
     """Return the next id of one kind."""
     return int(transaction.value(NEXT, kind=kind))
+
+
+def next_ids(transaction: Transaction, kind: str, wanted: int) -> range:
+    """Return the next ids of one kind."""
+    last = int(transaction.value(_NEXT_ONES, kind=kind, wanted=wanted))
+    return range(last - wanted + 1, last + 1)
 
 
 def start(transaction: Transaction, *kinds: str) -> None:

@@ -96,7 +96,7 @@ def _conversion(field: Field) -> Callable[[Any], Any] | None:
         datetime: timestamp,
         bool: bool,
         dict: json.decode,
-        list: numbers,
+        list: str.split if field.item is str else numbers,
     }
     return conversions.get(field.kind)
 

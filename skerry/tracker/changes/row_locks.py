@@ -6,6 +6,7 @@ from skerry.resources.accounts import Account
 from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.changesets import Changeset
+from skerry.resources.hooks import Delivery, Hook
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
@@ -19,7 +20,7 @@ from skerry.resources.tickets import Ticket, Version
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
 from skerry.store import accounts, bins, bulk_edits, messages, milestones, tickets, users
-from skerry.tracker import projects
+from skerry.tracker import hooks, projects
 from skerry.tracker.context import Context, Params
 from skerry.wire.record import Record
 
@@ -60,6 +61,8 @@ LOCKS: Mapping[type[Record], Lock] = {
         context.transaction, context.project_id, params.ids["id"]
     ),
     Changeset: _lock_nothing,
+    Delivery: hooks.lock,
+    Hook: hooks.lock,
     Invitation: _lock_nothing,
     Membership: _lock_nothing,
     Message: lambda context, params: messages.lock(context.transaction, context.project_id, params.ids["id"]),

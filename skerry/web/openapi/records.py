@@ -45,7 +45,10 @@ def draft_name(kind: type[Record], form: str, *, creating: bool) -> str:
 
 def _ending(fields: tuple[Field, ...], form: str) -> str:
     """Return the ending of a name: a record with another structure in XML has a second schema."""
-    differ = any(field.kind is list and (not field.items or field.items.wrapped) for field in fields)
+    differ = any(
+        field.kind is list and field.item is not str and (not field.items or field.items.wrapped)
+        for field in fields
+    )
     return "Xml" if form == "xml" and differ else ""
 
 
@@ -116,6 +119,9 @@ def _nested_list(how: Items, kind: type[Record], form: str) -> Schema:
 def _plain_list(field: Field, form: str) -> Schema:
     if field.item is int:
         return dict(_NUMBERS_AS_TEXT) if form == "xml" else {"type": "array", "items": dict(SCALARS[int])}
+    if field.item is str:
+        items = {**SCALARS[str], "xml": {"name": field.dashed.removesuffix("s")}}
+        return {"type": "array", "items": items, "xml": {"wrapped": True}}
     return dict(_PAIRS_AS_TEXT if form == "xml" else _PAIRS)
 
 

@@ -199,6 +199,62 @@ events = of_account(
     belongs("projects", project_id="id"),
 )
 
+# Those of the account as a whole are in no project. ``cursor`` is the number of the last event that was
+# delivered or set aside; ``tries`` and ``tried_since`` belong to the one after it, as does the delivery, if
+# it has been tried.
+hooks = of_account(
+    "hooks",
+    number("id"),
+    number("project_id", null=True),
+    number("user_id"),
+    text("url"),
+    text("events"),
+    text("query"),
+    text("format"),
+    flag("active"),
+    text("note"),
+    text("secret"),
+    text("old_secret", null=True),
+    timestamp("old_secret_until", null=True),
+    number("cursor"),
+    number("tries"),
+    timestamp("tried_since", null=True),
+    number("delivery_id", null=True),
+    timestamp("next_try_at", null=True),
+    timestamp("failing_since", null=True),
+    text("problem"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    key("account_id", "id"),
+    Index(None, "account_id", "project_id"),
+    belongs("projects", project_id="id"),
+)
+
+# ``asked`` is 1 while somebody waits for one that is to be sent now, whatever else the hook waits for.
+deliveries = of_account(
+    "deliveries",
+    number("id"),
+    number("hook_id"),
+    number("event", null=True),
+    text("event_type"),
+    text("message_id"),
+    text("state"),
+    flag("asked"),
+    number("status", null=True),
+    number("tries"),
+    number("milliseconds", null=True),
+    text("request"),
+    text("answer"),
+    timestamp("created_at"),
+    timestamp("tried_at", null=True),
+    timestamp("delivered_at", null=True),
+    timestamp("next_try_at", null=True),
+    key("account_id", "id"),
+    Index(None, "account_id", "hook_id", "id"),
+    Index(None, "account_id", "asked", "hook_id", "id"),
+    belongs("hooks", hook_id="id"),
+)
+
 attachments = of_account(
     "attachments",
     number("id"),

@@ -1,0 +1,229 @@
+"""Hooks as rows."""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from skerry.resources.hooks import Hook
+from skerry.store.counts import counters
+from skerry.store.engine.rows import Shape
+from skerry.store.engine.statements import OneOf, Statement
+from skerry.store.engine.tables import counters as counter_table
+from skerry.store.engine.tables import deliveries, hooks
+from skerry.store.engine.transactions import Transaction
+
+_HIDDEN = ("account_id", "secret", "old_secret", "old_secret_until", "cursor", "tries", "tried_since")
+_SHAPE = Shape(
+    Hook, {column.name: column for column in hooks.c if column.name not in (*_HIDDEN, "delivery_id")}
+)
+
+
+class Target(NamedTuple):
+    """A hook as the sender sees it: where to send what, how far it has come, and what went wrong."""
+
+    id: int
+    project_id: int | None
+    url: str
+    events: str
+    query: str
+    format: str
+    active: int
+    secret: str
+    old_secret: str | None
+    old_secret_until: int | None
+    cursor: int
+    tries: int
+    tried_since: int | None
+    delivery_id: int | None
+    next_try_at: int | None
+    failing_since: int | None
+    problem: str
+
+
+_HERE = hooks.c.account_id == bindparam("account_id")
+
+
+def _of(column: ColumnElement[Any]) -> ColumnElement[bool]:
+    """Return the condition that a hook belongs to a project, or to the account where there is none."""
+    return column.is_not_distinct_from(bindparam("project_id", type_=BigInteger))
+
+
+_OWN = and_(_HERE, _of(hooks.c.project_id))
+_THIS = and_(_OWN, hooks.c.id == bindparam("hook_id"))
+
+_ALL = Statement(select(*_SHAPE.columns).where(_OWN).order_by(hooks.c.id))
+_ONE = Statement(select(*_SHAPE.columns).where(_THIS))
+_LOCK = Statement(select(hooks.c.id).where(_THIS).with_for_update())
+_COUNT = Statement(select(func.count()).where(_OWN))
+_INSERT = Statement(insert(hooks))
+_FRESH = {
+    "old_secret": None,
+    "old_secret_until": None,
+    "tries": 0,
+    "tried_since": None,
+    "delivery_id": None,
+    "next_try_at": None,
+    "failing_since": None,
+    "problem": "",
+}
+_CHANGEABLE = ("url", "events", "query", "format", "active", "note", "updated_at")
+_STATE = ("next_try_at", "failing_since", "problem")
+_UPDATE = Statement(
+    update(hooks)
+    .where(_THIS)
+    .values({name: bindparam(f"new_{name}", type_=hooks.c[name].type) for name in (*_CHANGEABLE, *_STATE)})
+)
+_DELETE = Statement(delete(hooks).where(_THIS))
+_SECRET = Statement(select(hooks.c.secret).where(_THIS))
+_REPLACE_SECRET = Statement(
+    update(hooks)
+    .where(_THIS)
+    .values(
+        secret=bindparam("new_secret"),
+        old_secret=hooks.c.secret,
+        old_secret_until=bindparam("until", type_=BigInteger),
+        updated_at=bindparam("now", type_=BigInteger),
+    )
+)
+_WAKE = Statement(update(hooks).where(_THIS).values(next_try_at=None))
+_LAST_EVENT = Statement(
+    select(counter_table.c.value).where(
+        counter_table.c.account_id == bindparam("account_id"), counter_table.c.name == "events"
+    )
+)
+
+_WAITING = Statement(
+    select(hooks.c.account_id, hooks.c.id, hooks.c.cursor, counter_table.c.value)
+    .join(counter_table, counter_table.c.account_id == hooks.c.account_id)
+    .where(
+        OneOf(hooks.c.account_id, "account_ids"),
+        hooks.c.active == 1,
+        func.coalesce(hooks.c.next_try_at, 0) <= bindparam("now", type_=BigInteger),
+        counter_table.c.name == "events",
+        counter_table.c.value > hooks.c.cursor,
+    ),
+    across_accounts=True,
+)
+_ASKED = Statement(
+    select(deliveries.c.account_id, deliveries.c.hook_id)
+    .where(OneOf(deliveries.c.account_id, "account_ids"), deliveries.c.asked == 1)
+    .distinct(),
+    across_accounts=True,
+)
+_TARGETS = Statement(
+    select(*(hooks.c[name] for name in Target._fields)).where(_HERE, OneOf(hooks.c.id, "hook_ids"))
+)
+_SENT = ("active", "cursor", "tries", "tried_since", "delivery_id", *_STATE)
+_NOTE = Statement(
+    update(hooks)
+    .where(_HERE, hooks.c.id == bindparam("hook_id"))
+    .values({name: bindparam(f"new_{name}", type_=hooks.c[name].type) for name in _SENT})
+)
+
+
+def of_project(transaction: Transaction, project_id: int | None) -> list[Hook]:
+    """Return the hooks of a project, or those of the account itself, the oldest first."""
+    return _SHAPE.records(transaction.all(_ALL, project_id=project_id), transaction)
+
+
+def one(transaction: Transaction, project_id: int | None, hook_id: int) -> Hook | None:
+    """Return a hook of a project, or of the account itself."""
+    row = transaction.one(_ONE, project_id=project_id, hook_id=hook_id)
+    return _SHAPE.record(row, transaction) if row else None
+
+
+def lock(transaction: Transaction, project_id: int | None, hook_id: int) -> None:
+    """Keep others from changing a hook until the end of the transaction."""
+    transaction.run(_LOCK, project_id=project_id, hook_id=hook_id)
+
+
+def count(transaction: Transaction, project_id: int | None) -> int:
+    """Return how many hooks a project has, or the account itself."""
+    return int(transaction.value(_COUNT, project_id=project_id))
+
+
+def add(transaction: Transaction, project_id: int | None, **values: Any) -> int:
+    """Keep a new hook, which begins with the next event, and return its id."""
+    hook_id = counters.next_id(transaction, "hooks")
+    transaction.run(
+        _INSERT,
+        id=hook_id,
+        project_id=project_id,
+        cursor=transaction.value(_LAST_EVENT) or 0,
+        created_at=transaction.now,
+        updated_at=transaction.now,
+        **_FRESH,
+        **values,
+    )
+    return hook_id
+
+
+def change(transaction: Transaction, project_id: int | None, hook_id: int, **values: Any) -> None:
+    """Give a hook new values; its place in the events stays."""
+    new = {f"new_{name}": value for name, value in values.items()}
+    transaction.run(_UPDATE, project_id=project_id, hook_id=hook_id, new_updated_at=transaction.now, **new)
+
+
+def remove(transaction: Transaction, project_id: int | None, hook_id: int) -> bool:
+    """Remove a hook with its deliveries; return whether there was one."""
+    return bool(transaction.changed(_DELETE, project_id=project_id, hook_id=hook_id))
+
+
+def replace_secret(
+    transaction: Transaction, project_id: int | None, hook_id: int, secret: str, until: int
+) -> None:
+    """Give a hook a new secret; the one that it has is used beside it for a while."""
+    transaction.run(
+        _REPLACE_SECRET,
+        project_id=project_id,
+        hook_id=hook_id,
+        new_secret=secret,
+        until=until,
+        now=transaction.now,
+    )
+
+
+def wake(transaction: Transaction, project_id: int | None, hook_id: int) -> None:
+    """Let a hook that waits for its next try have it now."""
+    transaction.run(_WAKE, project_id=project_id, hook_id=hook_id)
+
+
+class Due(NamedTuple):
+    """A hook with events that it has not been sent: those after the ``cursor``, up to the ``last``."""
+
+    account_id: int
+    hook_id: int
+    cursor: int
+    last: int
+
+
+def due(transaction: Transaction, account_ids: frozenset[int]) -> list[Due]:
+    """Return the hooks of some accounts that have events to look at and do not wait for another try."""
+    rows = transaction.all(_WAITING, account_ids=sorted(account_ids), now=transaction.now)
+    return [Due(*row) for row in rows]
+
+
+def asked(transaction: Transaction, account_ids: frozenset[int]) -> list[tuple[int, int]]:
+    """Return account and id of the hooks to which something is to be sent because somebody asked for it."""
+    return [(row[0], row[1]) for row in transaction.all(_ASKED, account_ids=sorted(account_ids))]
+
+
+def targets(transaction: Transaction, hook_ids: list[int]) -> list[Target]:
+    """Return hooks of the account, whatever they belong to, as the sender sees them."""
+    return [Target(*row) for row in transaction.all(_TARGETS, hook_ids=hook_ids)]
+
+
+def note(transaction: Transaction, after: list[Target]) -> None:
+    """Note how far hooks have come and what went wrong."""
+    rows = [{"hook_id": each.id, **{f"new_{name}": getattr(each, name) for name in _SENT}} for each in after]
+    transaction.run_many(_NOTE, rows)

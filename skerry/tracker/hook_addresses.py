@@ -1,0 +1,113 @@
+"""To which addresses hooks may lead: public ones, and those in networks that the settings name.
+
+Whoever makes a hook could otherwise reach from inside what a firewall keeps from them.
+"""
+
+import re
+import socket
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import SplitResult, urlsplit
+
+from skerry.errors import Invalid
+from skerry.tracker.context import Networks
+
+Address = IPv4Address | IPv6Address
+
+# How IPv4 stands within IPv6: its last bytes (mapped, compatible, NAT64), or those behind the prefix (6to4).
+_AT_THE_END = (ip_network("::/96"), ip_network("64:ff9b::/96"))
+_6TO4 = ip_network("2002::/16")
+
+# Tunnels, and networks of one place: not every Python knows that these are not public.
+_NOT_PUBLIC = (ip_network("64:ff9b:1::/48"), ip_network("2001::/32"), ip_network("fec0::/10"))
+
+# Old forms of IPv4, which the system takes for addresses too: 127.1, 2130706433, 0x7f.0.0.1, 0177.0.0.1.
+_OLD_FORM = re.compile(r"(0[xX][0-9a-fA-F]*|[0-9]+)(\.(0[xX][0-9a-fA-F]*|[0-9]+)){0,3}\.?")
+
+_LOCAL = re.compile(r"(.*\.)?localhost(\.localdomain)?\.?|ip6-(localhost|loopback)")
+
+_LONGEST_HOST = 253
+
+
+def may_reach(address: Address, allowed: Networks) -> bool:
+    """Return whether hooks may lead to an address."""
+    address = _unwrapped(address)
+    return is_within(address, allowed) or _is_public(address)
+
+
+def is_within(address: Address, networks: Networks) -> bool:
+    """Return whether an address is in one of some networks, also as IPv4 within IPv6."""
+    address = _unwrapped(address)
+    return any(address.version == network.version and address in network for network in networks)
+
+
+def _unwrapped(address: Address) -> Address:
+    """Return the IPv4 address that an IPv6 address leads to, else the address itself."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address.ipv4_mapped:
+        return address.ipv4_mapped
+    if any(address in network for network in _AT_THE_END) and int(address) > 1:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    if address in _6TO4:
+        return IPv4Address((int(address) >> 80) & 0xFFFFFFFF)
+    return address
+
+
+def _is_public(address: Address) -> bool:
+    is_special = address.is_multicast or address.is_reserved or is_within(address, _NOT_PUBLIC)
+    return address.is_global and not is_special
+
+
+def literal(host: str) -> Address | None:
+    """Return the address that a host is written as, in whatever form, None for a name."""
+    try:
+        return ip_address(host.partition("%")[0])
+    except ValueError:
+        pass
+    if _OLD_FORM.fullmatch(host):
+        try:
+            return IPv4Address(socket.inet_aton(host.removesuffix(".")))
+        except OSError:
+            return None
+    return None
+
+
+def check(url: str, allowed: Networks) -> None:
+    """Raise Invalid for what cannot be the address of a hook, and for one that plainly may not be reached.
+
+    Names are looked up only when something is sent.
+    """
+    parts = _parts(url)
+    host = (parts.hostname or "").lower()
+    address = literal(host)
+    if address is None and _LOCAL.fullmatch(host):
+        address = IPv4Address("127.0.0.1")
+    if address is not None and not may_reach(address, allowed):
+        raise Invalid(f"Url may not lead to {host}, which is no public address")
+    if parts.scheme == "http" and not (allowed and (address is None or is_within(address, allowed))):
+        raise Invalid("Url must begin with https://")
+
+
+def _parts(url: str) -> SplitResult:
+    """Return the parts of a URL; raise Invalid if it is none that a hook could have."""
+    try:
+        parts = urlsplit(url)
+        is_whole = parts.port != 0 and _is_host(parts.hostname or "") and parts.scheme in ("http", "https")
+    except ValueError:
+        is_whole = False
+    if not is_whole or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
+        raise Invalid("Url must be an address such as https://example.org/hook")
+    if parts.username is not None or parts.password is not None:
+        raise Invalid("Url may not hold a user or a password")
+    if parts.fragment:
+        raise Invalid("Url may not have a part behind #")
+    return parts
+
+
+def _is_host(host: str) -> bool:
+    if ":" in host:
+        return literal(host) is not None
+    labels = host.removesuffix(".").split(".")
+    return len(host) <= _LONGEST_HOST and all(
+        re.fullmatch(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)", each) for each in labels
+    )

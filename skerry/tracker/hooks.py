@@ -1,0 +1,246 @@
+"""Hooks of a project, or of the account: made, changed, tested, and what was delivered to them."""
+
+from base64 import b64encode
+from secrets import token_bytes
+
+from skerry.errors import Conflict, Invalid, NotFound
+from skerry.resources.hooks import Delivery, Hook, Redelivery
+from skerry.store import accounts, deliveries, projects
+from skerry.store import hooks as store
+from skerry.store.engine.transactions import DAY, microseconds
+from skerry.store.events import Changes
+from skerry.tracker import events, hook_addresses
+from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.events import Type
+from skerry.tracker.lists.search import parsed
+from skerry.wire.record import changed
+
+MOST = 100
+"""How many hooks a project may have, and the account besides those of its projects."""
+
+FORMATS = ("skerry", "slack", "discord")
+
+ALL = "*"
+
+TYPES = tuple(kind.value for kind in Type if kind.partition(".")[0] not in ("hook", "password", "token"))
+"""The types of events that hooks are sent; those about keys to the account are not among them."""
+
+SECRET_DAYS = 1
+"""How long the secret of before is valid once it is replaced."""
+
+_NONE = "There is no such hook here"
+
+
+def list_all(context: Context, _params: Params) -> ResultPage[Hook]:
+    """Return the hooks of the project, or those of the account, the oldest first."""
+    return ResultPage(Hook, store.of_project(context.transaction, place(context)))
+
+
+def new(context: Context, _params: Params) -> Hook:
+    """Return a hook as it would be made from nothing but an address."""
+    return Hook(events=[ALL], project_id=place(context))
+
+
+def get(context: Context, params: Params) -> Hook:
+    """Return a hook; raises NotFound."""
+    return _one(context, _id(params))
+
+
+def create(context: Context, params: Params) -> Hook:
+    """Make a hook, which is sent what happens from now on; its secret stands in this answer alone.
+
+    Raises Invalid if a value cannot be used, Conflict if there are too many hooks.
+    """
+    wanted = _checked(context, changed(params.draft_of(Hook).new, project_id=place(context)))
+    _lock_list(context)
+    if store.count(context.transaction, place(context)) >= MOST:
+        raise Conflict(f"There are {MOST} hooks here already, and no room for more")
+    secret = new_secret()
+    values = {"user_id": context.author.user_id, "secret": secret, **_stored(wanted)}
+    hook_id = store.add(context.transaction, place(context), **values)
+    return changed(_recorded(context, Type.HOOK_CREATED, Hook(), hook_id), secret=secret)
+
+
+def update(context: Context, params: Params) -> Hook:
+    """Change a hook. One that is turned on again goes on where it stopped, at once.
+
+    Raises NotFound, Invalid if a value cannot be used.
+    """
+    before = _locked(context, params)
+    after = _checked(context, params.draft_of(Hook).over(before))
+    if after.active and not before.active:
+        after = changed(after, problem="", failing_since=None, next_try_at=None)
+    moments = {
+        name: microseconds(value) if value else None
+        for name, value in (("failing_since", after.failing_since), ("next_try_at", after.next_try_at))
+    }
+    store.change(
+        context.transaction,
+        place(context),
+        _id(params),
+        problem=after.problem,
+        **moments,
+        **_stored(after),
+    )
+    return _recorded(context, Type.HOOK_UPDATED, before, _id(params))
+
+
+def delete(context: Context, params: Params) -> None:
+    """Remove a hook and the log of its deliveries; raises NotFound."""
+    if not store.remove(context.transaction, place(context), _id(params)):
+        raise NotFound(_NONE)
+    events.record(context, Type.HOOK_DELETED, _id(params))
+
+
+def replace_secret(context: Context, params: Params) -> Hook:
+    """Give a hook a new secret, which stands in this answer alone; raises NotFound.
+
+    For a day what is sent is signed with both.
+    """
+    before, secret = _locked(context, params), new_secret()
+    until = context.transaction.now + SECRET_DAYS * DAY
+    store.replace_secret(context.transaction, place(context), _id(params), secret, until)
+    return changed(_recorded(context, Type.HOOK_UPDATED, before, _id(params)), secret=secret)
+
+
+def new_secret() -> str:
+    """Return a new secret as the Standard Webhooks specification writes them."""
+    return f"whsec_{b64encode(token_bytes(32)).decode()}"
+
+
+# --- Deliveries ------------------------------------------------------------------------------------
+
+
+def list_deliveries(context: Context, params: Params) -> ResultPage[Delivery]:
+    """Return a page of what was sent to a hook in the last 30 days, the newest first; raises NotFound."""
+    hook_id, page = _one(context, _id(params)).id or 0, params.page
+    found = deliveries.page(context.transaction, hook_id, limit=page.limit, offset=page.offset)
+    return ResultPage(Delivery, found, deliveries.count(context.transaction, hook_id))
+
+
+def get_delivery(context: Context, params: Params) -> Delivery:
+    """Return one thing that was sent to a hook; raises NotFound."""
+    _one(context, _id(params))
+    return _delivery(context, _id(params), params.ids["delivery_id"])
+
+
+def ping(context: Context, params: Params) -> Delivery:
+    """Send a test to a hook soon, even if it is turned off; raises NotFound.
+
+    It is tried once.
+    """
+    _locked(context, params)
+    delivery_id = deliveries.add_test(context.transaction, _id(params))
+    return _delivery(context, _id(params), delivery_id)
+
+
+def redeliver(context: Context, params: Params) -> Delivery:
+    """Send something to a hook once more, under the same id; raises NotFound.
+
+    It is tried once, soon, even if the hook is turned off.
+    """
+    _locked(context, params)
+    delivery = _delivery(context, _id(params), params.ids["delivery_id"])
+    deliveries.ask(context.transaction, _id(params), delivery.id or 0)
+    return _delivery(context, _id(params), params.ids["delivery_id"])
+
+
+def redeliver_since(context: Context, params: Params) -> Redelivery:
+    """Send to a hook all that failed since a moment, under the same ids; raises NotFound.
+
+    Raises Invalid without a moment.
+    """
+    _locked(context, params)
+    since = params.draft_of(Redelivery).new.since
+    if since is None:
+        raise Invalid("Since must be a time such as 2026-03-14T09:26:53Z")
+    count = deliveries.ask_since(context.transaction, _id(params), microseconds(since))
+    return Redelivery(count=count, since=since)
+
+
+def _delivery(context: Context, hook_id: int, delivery_id: int) -> Delivery:
+    found = deliveries.one(context.transaction, hook_id, delivery_id)
+    if found is None:
+        raise NotFound("There is no such delivery of this hook; they are kept for 30 days")
+    return found
+
+
+# --- Rules -----------------------------------------------------------------------------------------
+
+
+def place(context: Context) -> int | None:
+    """Return the project whose hooks are meant, None for those of the account."""
+    return context.project_id if context.entered else None
+
+
+def _id(params: Params) -> int:
+    return params.ids["hook_id"]
+
+
+def _one(context: Context, hook_id: int) -> Hook:
+    found = store.one(context.transaction, place(context), hook_id)
+    if found is None:
+        raise NotFound(_NONE)
+    return found
+
+
+def lock(context: Context, params: Params) -> None:
+    """Keep others from changing a hook, and what is sent from being noted, until the end."""
+    store.lock(context.transaction, place(context), _id(params))
+
+
+def _locked(context: Context, params: Params) -> Hook:
+    lock(context, params)
+    return _one(context, _id(params))
+
+
+def _lock_list(context: Context) -> None:
+    if context.entered:
+        projects.lock(context.transaction, context.project_id)
+    else:
+        accounts.lock(context.transaction)
+
+
+def _checked(context: Context, hook: Hook) -> Hook:
+    """Return a hook with its values in the form in which they are kept; raises Invalid."""
+    url = hook.url.strip()
+    hook_addresses.check(url, context.hook_networks)
+    for kind in hook.events:
+        if kind != ALL and kind not in TYPES:
+            raise Invalid(f"Events may not hold {kind!r}: there is no such type of event")
+    if hook.format not in FORMATS:
+        raise Invalid(f"Format must be one of {', '.join(FORMATS)}")
+    if hook.query.strip():
+        _check_query(hook.query)
+    kinds = [ALL] if ALL in hook.events or not hook.events else sorted(set(hook.events))
+    return changed(hook, url=url, events=kinds, query=hook.query.strip())
+
+
+def _check_query(text: str) -> None:
+    try:
+        parsed(text)
+    except Invalid as error:
+        raise Invalid(f"Query: {error}") from error
+
+
+def _stored(hook: Hook) -> dict[str, str | int]:
+    return {
+        "url": hook.url,
+        "events": " ".join(hook.events),
+        "query": hook.query,
+        "format": hook.format,
+        "active": int(hook.active),
+        "note": hook.note,
+    }
+
+
+def _recorded(context: Context, kind: Type, before: Hook, hook_id: int) -> Hook:
+    after = _one(context, hook_id)
+    events.record(context, kind, hook_id, changes=_changes(before, after))
+    return after
+
+
+def _changes(before: Hook, after: Hook) -> Changes:
+    """Return what changed; of the address only that it did, as it may hold a secret of the receiver."""
+    found = events.compared(before, after)
+    return {name: None if name == "url" else values for name, values in found.items()}

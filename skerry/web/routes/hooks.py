@@ -1,0 +1,38 @@
+"""The part of the routing table about hooks, of projects and of the account."""
+
+from skerry.resources.hooks import Delivery, Hook, Redelivery
+from skerry.tracker import hooks
+from skerry.tracker.access import Permission
+from skerry.web.routes.route import ResponseKind, Route
+
+OF_PROJECT = "/projects/{project_id}/hooks"
+OF_ACCOUNT = "/hooks"
+
+
+def _routes(place: str, permission: Permission) -> tuple[Route, ...]:
+    """Return what can be done with hooks at one place, by those who may manage them."""
+    hook = f"{place}/{{hook_id}}"
+    deliveries = f"{hook}/deliveries"
+    delivery = f"{deliveries}/{{delivery_id}}"
+    return (
+        Route("GET", place, hooks.list_all, permission, Hook, ResponseKind.LIST),
+        Route(
+            "POST", place, hooks.create, permission, Hook, location=f"{place}/{{id}}", draft=Hook, once=True
+        ),
+        Route("GET", f"{place}/new", hooks.new, permission, Hook),
+        Route("GET", hook, hooks.get, permission, Hook),
+        Route("PUT", hook, hooks.update, permission, Hook, draft=Hook),
+        Route("DELETE", hook, hooks.delete, permission, Hook, ResponseKind.EMPTY),
+        Route("POST", f"{hook}/secret", hooks.replace_secret, permission, Hook, once=True),
+        Route("POST", f"{hook}/ping", hooks.ping, permission, Delivery, location=f"{deliveries}/{{id}}"),
+        Route("GET", deliveries, hooks.list_deliveries, permission, Delivery, ResponseKind.PAGE),
+        Route("GET", delivery, hooks.get_delivery, permission, Delivery),
+        Route("POST", f"{delivery}/redeliver", hooks.redeliver, permission, Delivery),
+        Route("POST", f"{hook}/redeliver", hooks.redeliver_since, permission, Redelivery, draft=Redelivery),
+    )
+
+
+ROUTES: tuple[Route, ...] = (
+    *_routes(OF_PROJECT, Permission.CONTRIBUTE),
+    *_routes(OF_ACCOUNT, Permission.ADMINISTER),
+)
