@@ -80,10 +80,10 @@ def import_(
     with ready() as database:
         with database.read() as transaction:
             account = chosen(transaction, account_name)
-        asked = imports.Asked(project_ids, logins, only_try=dry_run)
+        options = imports.Options(project_ids, logins, dry_run=dry_run)
         blobs = Blobs(settings.data, settings.blobs)
         try:
-            done = imports.import_(database, blobs, account.id, path, asked)
+            done = imports.import_(database, blobs, account.id, path, options)
         except Invalid as error:
             # Names in an archive must not break the lines of the output.
             raise Invalid(map(printable, error.sentences)) from error

@@ -1,7 +1,7 @@
-"""Imports: projects from an archive of an export come with their history, each whole or not at all.
+"""Imports of projects with their history from an archive, each completely or not at all.
 
-Everything is read once before anything changes. Then the rows of a project are made, which takes most of
-the time and keeps nobody waiting, and put into their tables in one transaction.
+Everything is read once before anything changes. Then the rows of a project are written to a file, which
+takes most of the time and locks nothing, and from there into the tables in one transaction.
 """
 
 from collections import Counter
@@ -26,7 +26,6 @@ from skerry.store.files.disk_space import check_disk_space
 from skerry.store.search import index as search_index
 from skerry.store.transfer import imports as store
 from skerry.store.transfer.unpacking import Unpacked, unpacked
-from skerry.text.numbers import counted
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, StatesError, read_states
 from skerry.transfer.importing import report as say
@@ -43,36 +42,34 @@ from skerry.wire.record import changed
 
 KINDS = ("projects", "milestones", "bins", "messages", "attachments", "memberships")
 
-_MOST_NAMED = 100
-
 _SECOND = 1_000_000
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is to be imported: some projects by their ids in the archive, or all; whose login is which.
+class Options:
+    """What is to be imported: some projects by their ids in the archive, or all.
 
-    ``logins`` gives the e-mail address and name of people by their ids in the archive. ``only_try``
-    changes nothing.
+    ``logins`` has the e-mail address and name of people by their ids in the archive. A ``dry_run`` changes
+    nothing.
     """
 
     project_ids: Collection[int] = ()
     logins: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    only_try: bool = False
+    dry_run: bool = False
 
 
-def import_(database: Database, blobs: Blobs, account_id: int, path: Path, asked: Asked) -> Report:
+def import_(database: Database, blobs: Blobs, account_id: int, path: Path, options: Options) -> Report:
     """Import the projects of an archive into an account, and return the report.
 
-    A project that is here already is left out. Raises Invalid or ArchiveError for an archive that cannot be
-    used, NotFound for a project that is not in it, Unavailable if the database or the files are away; then
-    no project is there by half.
+    Existing projects are skipped. Raises Invalid or ArchiveError for an archive that is not valid, NotFound
+    for a project that is not in it, Unavailable if the database or the files cannot be reached; even then no
+    project is incomplete.
     """
     with unpacked(path, blobs.data) as files:
-        importing = _Importing(database, blobs, account_id, files, asked)
+        importing = _Importing(database, blobs, account_id, files, options)
         importing.check()
         importing.run()
-        if not asked.only_try:
+        if not options.dry_run:
             database.empty_log()
         return importing.report
 
@@ -81,30 +78,30 @@ class _Importing:
     """One import into one account."""
 
     def __init__(
-        self, database: Database, blobs: Blobs, account_id: int, files: Unpacked, asked: Asked
+        self, database: Database, blobs: Blobs, account_id: int, files: Unpacked, options: Options
     ) -> None:
         self.database = database
         self.blobs = blobs
         self.account_id = account_id
-        self.asked = asked
+        self.options = options
         self.files = files
         self.report = Report()
         self.layout: Layout = laid_out(files)
         self.people = People(self.layout.root, account_id, self.report.told)
-        self.wanted: dict[int, References] = {}
-        self.found: set[int] = set()
+        self.references: dict[int, References] = {}
+        self.projects_here: set[int] = set()
         self.report.told[say.UNKNOWN_FILES] += self.layout.unknown
 
     @property
     def reading(self) -> Reading:
-        """Return what reads the archive and counts what it has to change."""
+        """Return a reader of the archive that counts what it changes."""
         return Reading(self.files, self.report.told)
 
     def check(self) -> None:
-        """Read everything asked for; raises Invalid or NotFound."""
-        if missing := {*self.asked.project_ids} - self.layout.projects.keys():
+        """Read everything that is to be imported; raises Invalid or NotFound."""
+        if missing := {*self.options.project_ids} - self.layout.projects.keys():
             raise NotFound(f"The archive has no project {min(missing)}")
-        # What is changed on the way is counted when it is read again for its rows.
+        # What this reading changes is counted when it is read again for its rows.
         first = Reading(self.files, Counter())
         for user_id, files in sorted(self.layout.users.items()):
             if found := self.reading.user(files):
@@ -112,39 +109,39 @@ class _Importing:
                 avatars = [name for name in files if name.startswith("avatar.")]
                 picture = files[min(avatars)] if avatars else None
                 self.people.add(changed(user, id=user_id), details, joined, picture)
-        strangers = self.asked.logins.keys() - self.people.known.keys()
-        for user_id, (email, name) in self.asked.logins.items():
+        strangers = self.options.logins.keys() - self.people.known.keys()
+        for user_id, (email, name) in self.options.logins.items():
             self.people.call(user_id, email, name)
         for folder in self._folders():
-            wanted = self.wanted[folder.id] = references_in(first, folder, self.people)
-            strangers -= wanted.authors | wanted.mentioned
+            named = self.references[folder.id] = references_in(first, folder, self.people)
+            strangers -= named.authors | named.mentioned
         self.report.told[say.STRANGERS] += len(strangers)
 
     def _folders(self) -> list[Folder]:
         return [
             folder
             for project_id, folder in sorted(self.layout.projects.items())
-            if not self.asked.project_ids or project_id in self.asked.project_ids
+            if not self.options.project_ids or project_id in self.options.project_ids
         ]
 
     def run(self) -> None:
-        """Put everything into its place."""
+        """Import everything."""
         try:
             for folder in self._folders():
-                self._take(folder)
+                self._import_project(folder)
         finally:
-            if not self.asked.only_try:
+            if not self.options.dry_run:
                 with self.database.write(self.account_id) as transaction:
                     search_index.put_in_order(transaction)
-        # Roles are about all of the account, so that they do not come with single projects.
-        if not self.asked.project_ids:
+        # Roles belong to the account, so they are not imported with single projects.
+        if not self.options.project_ids:
             self._give_roles()
         self.report.users = len(self.people.made)
         self.report.told[f"{say.SILENT}{self.people.placeholder(1)}"] = self.report.users
 
     def _give_roles(self) -> None:
         with_role = self.people.with_role()
-        if self.asked.only_try:
+        if self.options.dry_run:
             with self.database.read(self.account_id) as transaction:
                 self._joining(transaction, self.people.placed(transaction, with_role), with_role)
             return
@@ -159,8 +156,8 @@ class _Importing:
             kept.settle()
 
     def _joining(self, transaction: Transaction, placed: Placed, with_role: list[int]) -> list[int]:
-        """Return those who get a role here, and report who becomes more than a member."""
-        # Two of one address are one person here, with the role of the first.
+        """Return the people who get a role here, and report those who become more than members."""
+        # Two people with one address become one, with the role of the first.
         each_once = {placed.ids[user_id]: user_id for user_id in reversed(with_role)}
         present = {user_id: people.person(transaction, here) for here, user_id in each_once.items()}
         joining = sorted(
@@ -173,44 +170,49 @@ class _Importing:
                 self.report.news.append(f"{who} got the role {somebody.role} in the account.")
         return joining
 
-    def _take(self, folder: Folder) -> None:
+    def _import_project(self, folder: Folder) -> None:
         project, details = self.reading.project(folder)
         project = changed(project, id=folder.id, permalink=permalink(project.permalink or project.name))
         with self.database.read(self.account_id) as transaction:
             present = self._present(transaction, project, details)
         if present is not None:
-            self.found.add(present)
+            self.projects_here.add(present)
             self.report.news.append(
-                f"Project {folder.id}, {project.name}, is here already as project {present}; it was left out."
+                f"Project {folder.id}, {project.name}, already exists as project {present} and was skipped."
             )
             return
         with (
-            # A sweep must not take a file before its row is written.
-            nullcontext() if self.asked.only_try else self.blobs.untouched(),
+            # The cleanup must not remove a file before its row is written.
+            nullcontext() if self.options.dry_run else self.blobs.untouched(),
             KeptFiles(
-                self.files, self.blobs, self.account_id, self.report.told, only_try=self.asked.only_try
+                self.files, self.blobs, self.account_id, self.report.told, dry_run=self.options.dry_run
             ) as kept,
             TemporaryFile(dir=self.blobs.data) as temporary_file,
         ):
-            rows = self._make(folder, project, details, kept, temporary_file)
-            if not self.asked.only_try:
-                self._put(project, details, rows, temporary_file)
+            rows = self._make_rows(folder, project, details, kept, temporary_file)
+            if not self.options.dry_run:
+                self._store(project, details, rows, temporary_file)
             kept.settle()
-        self._tell(project, rows)
+        self.projects_here.add(rows.target.project_id)
+        rows.add_to(self.report)
 
     def _present(self, transaction: Transaction, project: Project, details: ProjectDetails) -> int | None:
         """Return the id of an existing project with the same permalink and time of creation.
 
-        Each is found for one of the archive only: two of one name may be made in one second.
+        Each is found only once: two projects of one name may have been created in one second.
         """
-        shown = project.created_at and microseconds(project.created_at)
+        second = project.created_at and microseconds(project.created_at)
         for each in store.present(transaction):
-            exact = details.created_at or each.created_at % _SECOND + (shown or 0)
-            if each.created_at == exact and each.permalink == project.permalink and each.id not in self.found:
+            exact = details.created_at or each.created_at % _SECOND + (second or 0)
+            if (
+                each.created_at == exact
+                and each.permalink == project.permalink
+                and each.id not in self.projects_here
+            ):
                 return each.id
         return None
 
-    def _make(
+    def _make_rows(
         self,
         folder: Folder,
         project: Project,
@@ -218,14 +220,14 @@ class _Importing:
         kept: KeptFiles,
         temporary_file: IO[bytes],
     ) -> ProjectRows:
-        """Map a project to new ids, and write its rows into a temporary file."""
-        wanted = self.wanted[folder.id]
+        """Give a project its ids here, and write its rows to a temporary file."""
+        references = self.references[folder.id]
         states, project = self._states(project)
-        begun = self.database.read if self.asked.only_try else self.database.write
+        begun = self.database.read if self.options.dry_run else self.database.write
         with begun(self.account_id) as transaction:
-            placed = self.people.placed(transaction, wanted.people(self.people))
+            placed = self.people.placed(transaction, references.people(self.people))
             ids = {
-                kind: store.claimed(transaction, kind, wanted.ids.get(kind, ()), self.highest[kind])
+                kind: store.claimed(transaction, kind, references.ids.get(kind, ()), self.highest[kind])
                 for kind in KINDS
             }
             now = transaction.now
@@ -235,11 +237,11 @@ class _Importing:
             people=self.people,
             user_ids=placed.ids,
             ids=ids,
-            milestones=wanted.milestones,
-            revisions=wanted.revisions,
+            milestones=references.milestones,
+            revisions=references.revisions,
             told=self.report.told,
             now=now,
-            first=wanted.first,
+            first=references.first,
         )
         rows = ProjectRows(target, self.reading, folder, kept, temporary_file)
         rows.make(details, placed)
@@ -247,15 +249,15 @@ class _Importing:
 
     @cached_property
     def highest(self) -> Mapping[str, int]:
-        """Return the highest id of each kind that anything in the archive wants to keep."""
+        """Return the highest id of each kind in the archive."""
         found = dict.fromkeys(KINDS, 0)
-        for wanted in self.wanted.values():
-            for kind, ids in wanted.ids.items():
+        for references in self.references.values():
+            for kind, ids in references.ids.items():
                 found[kind] = max([found[kind], *(each for each in ids if each <= store.HIGHEST)])
         return found
 
     def _states(self, project: Project) -> tuple[States, Project]:
-        """Return the states of a project, and the project with texts that spell them."""
+        """Return the states of a project, and the project with their texts."""
         try:
             texts = project.open_states or OPEN_DEFAULT, project.closed_states or CLOSED_DEFAULT
             states = read_states(*texts)
@@ -265,10 +267,13 @@ class _Importing:
             states = read_states(*texts)
         return states, changed(project, open_states=texts[0], closed_states=texts[1])
 
-    def _put(
+    def _store(
         self, project: Project, details: ProjectDetails, rows: ProjectRows, temporary_file: IO[bytes]
     ) -> None:
-        """Put the rows of a project into their tables; raises Conflict for no room or a quicker import."""
+        """Write the rows of a project to the tables.
+
+        Raise Conflict if the disk has no room, or if a concurrent import was quicker.
+        """
         size = temporary_file.tell()
         temporary_file.seek(0)
         project_id, is_known = rows.target.project_id, False
@@ -276,7 +281,7 @@ class _Importing:
             check_disk_space(self.blobs.data, store.room(transaction, size))
             locks.lock_exclusive(transaction, project_id)
             if self._present(transaction, project, details) is not None:
-                raise Conflict(f"Project {project.name} came here at this very moment")
+                raise Conflict(f"Project {project.name} was imported by somebody else at the same time")
             for line in temporary_file:
                 some: dict[str, list[Columns]] = json.decode(line)
                 store.keep(transaction, some)
@@ -286,24 +291,3 @@ class _Importing:
             search_index.index_new(transaction, project_id)
             states.KEPT.recount(transaction, project_id)
             tags.KEPT.recount(transaction, project_id)
-
-    def _tell(self, project: Project, rows: ProjectRows) -> None:
-        here, counts = rows.target.project_id, rows.counts
-        self.found.add(here)
-        self.report.projects += 1
-        self.report.tickets += counts["tickets"]
-        self.report.versions += counts["versions"]
-        self.report.files += counts["attachments"]
-        self.report.news.append(f"Imported project {project.id}, {project.name}: {rows.said()}.")
-        if here != project.id:
-            self.report.news.append(f"Project {project.id} is project {here} here: its id was taken.")
-        self.report.news.extend(_moved(kind, ids) for kind, ids in rows.renumbered())
-
-
-def _moved(kind: str, ids: Mapping[int, int]) -> str:
-    """Note the changed ids of some things."""
-    pairs = sorted(ids.items())
-    first = ", ".join(f"{old} is {new}" for old, new in pairs[:_MOST_NAMED])
-    more = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
-    said = counted(say.MOVED.replace("{words}", say.WORDS[kind]), len(pairs))
-    return f"{said}: {first}{more}."

@@ -23,7 +23,7 @@ def test_who_has_a_login_here_is_who_they_are(take, source, tmp_path):
 
 
 def test_who_is_made_cannot_sign_in_before_they_get_a_password(take, source, run):
-    assert "2 people were made who cannot sign in" in take(roof())
+    assert "2 people were added who cannot sign in" in take(roof())
     with source.database.read(source.account_id) as transaction:
         (emil,) = [each for each in people.of_account(transaction) if each.name == "Emil"]
     assert emil.email.endswith(".invalid")
@@ -75,7 +75,7 @@ def test_two_with_one_address_are_one_person_with_one_role(take, source):
 def test_nobody_stands_for_those_who_are_not_known(take, source):
     unknown = ticket(versions=[{**hosted.VERSION, "user_id": None}])
     said = take(roof(**somebody(0, "Zero", email=source.people["ben"].email), **{hosted.LEAK: unknown}))
-    assert "1 file is none that an import knows; it was left out." in said
+    assert "1 file is of an unknown kind and was left out." in said
     (version,) = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
     assert version["user_name"] == "Unknown"
 
@@ -90,7 +90,7 @@ def test_the_number_of_a_folder_says_who_it_is(take, source):
 def test_a_list_that_names_somebody_else_is_noticed(take, tmp_path):
     (tmp_path / "people.csv").write_text("7,dora@example.org\n70,emil@example.org\n")
     said = take(roof(), "--people", tmp_path / "people.csv")
-    assert "1 person of the list is not in what was read of the archive." in said
+    assert "1 person of the list does not occur in the imported part of the archive." in said
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_what_was_imported_is_found_and_counted(take, source):
 
 def test_a_project_comes_once(take, source):
     take(roof())
-    assert "Project 31, Roof, is here already as project 31; it was left out" in take(roof())
+    assert "Project 31, Roof, already exists as project 31 and was skipped" in take(roof())
     assert len(source.people["ada"].get("/projects").items) == 1
 
 
@@ -109,7 +109,7 @@ def test_an_id_that_is_taken_becomes_another_which_is_told(take, source):
     for title in "abcde":
         ada.post(f"/projects/{project_id}/milestones", {"milestone": {"title": title}})
     said = take(roof())
-    assert "1 milestone has another id here, as that in the archive was taken: 5 is 6." in said
+    assert "1 milestone has a new id, because the old one was taken: 5 is 6." in said
     assert ada.get("/projects/31/tickets/12").item["milestone_id"] == 6
 
 

@@ -20,14 +20,14 @@ class KeptFiles(PendingFiles):
     """Keeps the files of an archive."""
 
     def __init__(
-        self, files: Unpacked, blobs: Blobs, account_id: int, told: Counter[str], *, only_try: bool = False
+        self, files: Unpacked, blobs: Blobs, account_id: int, told: Counter[str], *, dry_run: bool = False
     ) -> None:
-        """Begin without files; if it is ``only_try``, none is kept."""
+        """Begin without files; in a ``dry_run`` none is stored."""
         super().__init__(blobs)
         self._files = files
         self._account_id = account_id
         self._told = told
-        self._only_try = only_try
+        self._dry_run = dry_run
 
     def attached(self, member: Member, filename: str, content_type: str) -> NewFile:
         """Keep an attached file as an upload is kept; raises Unavailable, Conflict if there is no room."""
@@ -69,4 +69,4 @@ class KeptFiles(PendingFiles):
         return temporary_file
 
     def _keep(self, temporary_file: TemporaryFile, account_id: int) -> str:
-        return token_hex(20) if self._only_try else self.place(temporary_file, account_id)
+        return token_hex(20) if self._dry_run else self.place(temporary_file, account_id)

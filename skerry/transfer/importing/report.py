@@ -1,71 +1,59 @@
-"""What an import tells at its end: how much came, and what was changed or left out."""
+"""The report of an import: how much was imported, and what was changed or left out."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 
 from skerry.text.numbers import counted
 
-ASSIGNEES = "{n} {time|times} the person responsible was nobody who is known; nobody is now"
-AUTHORS = (
-    "{n} {thing was|things were} made by nobody who is known; {it stands|they stand} under the name Unknown"
+ASSIGNEES = "{n} {assignee is|assignees are} unknown and {was|were} removed"
+AUTHORS = "{n} {author is|authors are} unknown and now called Unknown"
+WATCHERS = "{n} {watcher is|watchers are} unknown and {was|were} left out"
+MILESTONES = (
+    "{n} {milestone of a ticket does|milestones of tickets do} not exist in the project "
+    "and {was|were} removed"
 )
-WATCHERS = "{n} {watcher was|watchers were} nobody who is known; {it was|they were} left out"
-MILESTONES = "{n} {time|times} the milestone was none of the project; there is none now"
 STATES = (
-    "{n} {ticket or version is in a state that its|tickets or versions are in states that their} project "
-    "does not have; {it keeps it|they keep them}"
+    "{n} {ticket or version has a state|tickets or versions have states} that the project does not have, "
+    "and {keeps it|keep them}"
 )
-BLANK_TITLES = "{n} {thing without a title is|things without a title are} called Untitled"
-TAGS = "{n} {text of tags was too long; it has|texts of tags were too long; they have} fewer tags now"
-IMPORTANCE = "{n} {time|times} the importance was no number from 0 to 9999; it is 0 now"
-TIMESTAMPS = (
-    "{n} {moment was|moments were} missing, before 1970 or still to come; "
-    "{another stands in its|others stand in their} place"
+BLANK_TITLES = "{n} blank {title is|titles are} now Untitled"
+TAGS = "{n} {list|lists} of tags {was|were} too long and {was|were} shortened"
+IMPORTANCE = (
+    "{n} {importance was not a number|importances were not numbers} from 0 to 9999 and {is|are} now 0"
 )
+TIMESTAMPS = "{n} {time was|times were} missing, before 1970 or in the future and {was|were} replaced"
 UPDATED = (
-    "{n} {ticket was|tickets were} changed last before {its|their} newest version; "
-    "{it was|they were} changed with that now"
+    "{n} {ticket was|tickets were} last changed before {its|their} newest version; "
+    "{it now has the time of that version|they now have the times of those versions}"
 )
-FILES_MISSING = "{n} attached {file is|files are} not in the archive; {it was|they were} left out"
-FILES_UNLISTED = (
-    "{n} {file stands beside a ticket that does not speak of it; it was"
-    "|files stand beside tickets that do not speak of them; they were} left out"
-)
+FILES_MISSING = "{n} attached {file is|files are} not in the archive and {was|were} left out"
+FILES_UNLISTED = "{n} {file beside a ticket is|files beside tickets are} not attached and {was|were} left out"
 REVISIONS = (
-    "{n} {changeset has a revision|changesets have revisions} that cannot be kept; "
-    "{it was|they were} left out"
+    "{n} {changeset has an invalid revision|changesets have invalid revisions} and {was|were} left out"
 )
 CHANGES = (
-    "{n} {changeset has a list of files that cannot be read; the list is"
-    "|changesets have lists of files that cannot be read; the lists are} empty now"
+    "{n} {changeset has an unreadable list|changesets have unreadable lists} of files, "
+    "which {is|are} now empty"
 )
-BINS = (
-    "{n} {bin has a query that is not understood here; it was"
-    "|bins have queries that are not understood here; they were} left out"
-)
-PICTURES = "{n} {picture|pictures} of people cannot be used; {it was|they were} left out"
+BINS = "{n} {bin has an invalid query|bins have invalid queries} and {was|were} left out"
+PICTURES = "{n} {picture|pictures} of people {is|are} not valid and {was|were} left out"
 STATE_TEXTS = (
-    "{n} {project has settings of states that cannot be read; it has"
-    "|projects have settings of states that cannot be read; they have} those of a new project"
+    "{n} {project has unreadable states|projects have unreadable states} and now {has|have} "
+    "those of a new project"
 )
 DEFAULTS = (
-    "{n} {project|projects} gave new tickets to somebody, or a milestone, that is not there; "
-    "{it does|they do} not now"
+    "{n} {project has a default assignee or milestone|projects have default assignees or milestones} "
+    "that {does|do} not exist and {was|were} removed"
 )
-EMAILS = (
-    "{n} e-mail {address of somebody|addresses of people} cannot be used; "
-    "{whoever had it has|the people have} none"
-)
-STRANGERS = "{n} {person of the list is|people of the list are} not in what was read of the archive"
-UNKNOWN_FILES = "{n} {file is|files are} none that an import knows; {it was|they were} left out"
-SILENT = (
-    "{n} {person was|people were} made who cannot sign in; whoever has no address here has a login such as "
-)
+EMAILS = "{n} e-mail {address is|addresses are} not valid and {was|were} left out"
+STRANGERS = "{n} {person|people} of the list {does|do} not occur in the imported part of the archive"
+UNKNOWN_FILES = "{n} {file is|files are} of an unknown kind and {was|were} left out"
+SILENT = "{n} {person was|people were} added who cannot sign in yet; without an address, their login is like "
 ROLES = "{n} {person|people} got a role in the account"
 
-EMPTY = "{n} {words} {is|are} null in the archive; {it was|they were} left out"
+EMPTY = "{n} {words} {is|are} null in the archive and {was|were} left out"
 
-MOVED = "{n} {words} {has another id|have other ids} here, as {that in the archive was|theirs were} taken"
+MOVED = "{n} {words} {has a new id, because the old one|have new ids, because the old ones} {was|were} taken"
 
 WORDS = {
     "tickets": "{ticket|tickets}",
@@ -78,12 +66,12 @@ WORDS = {
     "people": "{person|people}",
     "projects": "{project|projects}",
 }
-"""What the things are called that come with a project, by their kind."""
+"""The names of the things in a project, by kind."""
 
 
 @dataclass
 class Report:
-    """How much came, and sentences: ``news`` of projects, ``told`` with counts, by the sentence."""
+    """How much was imported, and sentences: ``news`` of projects, and ``told`` with counts."""
 
     projects: int = 0
     tickets: int = 0
@@ -94,5 +82,5 @@ class Report:
     told: Counter[str] = field(default_factory=Counter)
 
     def sentences(self) -> list[str]:
-        """Return what is to be said about changes, each with its count."""
+        """Return the sentences about changes, each with its count."""
         return [counted(sentence, count) for sentence, count in sorted(self.told.items()) if count]

@@ -12,7 +12,7 @@ from skerry.transfer.importing.files import KeptFiles
 from skerry.transfer.importing.layout import Folder
 from skerry.transfer.importing.people import Placed
 from skerry.transfer.importing.reading import Reading
-from skerry.transfer.importing.report import WORDS
+from skerry.transfer.importing.report import MOVED, WORDS, Report
 from skerry.transfer.importing.target import Target
 from skerry.transfer.importing.tickets import TicketRows
 from skerry.wire import json
@@ -20,6 +20,10 @@ from skerry.wire import json
 # Rows of tickets may be large, so few of them are in memory at a time, and texts of so many characters.
 _AT_ONCE = 100
 _LONGEST_TEXTS = 4_000_000
+
+_COUNTED = ("tickets", "versions", "attachments", "milestones", "messages", "changesets", "bins")
+
+_MOST_NAMED = 100
 
 
 class ProjectRows:
@@ -103,13 +107,20 @@ class ProjectRows:
             "open_tickets_count": still_open,
         }
 
-    def said(self) -> str:
-        """Return how many rows there are of what people know."""
-        named = ("tickets", "versions", "attachments", "milestones", "messages", "changesets", "bins")
-        return ", ".join(counted(f"{{n}} {WORDS[name]}", self.counts[name]) for name in named)
+    def add_to(self, report: Report) -> None:
+        """Add the project to a report."""
+        project, here = self.target.project, self.target.project_id
+        report.projects += 1
+        report.tickets += self.counts["tickets"]
+        report.versions += self.counts["versions"]
+        report.files += self.counts["attachments"]
+        counts = ", ".join(counted(f"{{n}} {WORDS[name]}", self.counts[name]) for name in _COUNTED)
+        report.news.append(f"Imported project {project.id}, {project.name}: {counts}.")
+        if here != project.id:
+            report.news.append(f"Project {project.id} is project {here} here, because its id was taken.")
+        report.news.extend(_renumbered(kind, ids) for kind, ids in self._renumbered())
 
-    def renumbered(self) -> Iterator[tuple[str, Mapping[int, int]]]:
-        """Return the things, by kind, that have other ids here than in the archive."""
+    def _renumbered(self) -> Iterator[tuple[str, Mapping[int, int]]]:
         for kind in ("milestones", "messages", "bins", "attachments"):
             ids = {old: new for old, new in self.target.ids[kind].items() if old != new}
             if ids:
@@ -118,3 +129,10 @@ class ProjectRows:
         others = {old: new for old, new in people.items() if old != new}
         if others:
             yield "people", others
+
+
+def _renumbered(kind: str, ids: Mapping[int, int]) -> str:
+    pairs = sorted(ids.items())
+    first = ", ".join(f"{old} is {new}" for old, new in pairs[:_MOST_NAMED])
+    more = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
+    return f"{counted(MOVED.replace('{words}', WORDS[kind]), len(pairs))}: {first}{more}."
