@@ -1,7 +1,7 @@
 """What can go wrong, in the words of the product.
 
-Every floor raises these; ``web/responses/answer.py`` alone knows which HTTP status each one has. The
-sentences are for people: the field comes first, and nothing in them is secret.
+Every layer raises these; only ``web/responses/answer.py`` knows their HTTP statuses. The sentences are for
+people: the field comes first, and they contain no secrets.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ def in_words(error: BaseException) -> str:
 
 
 class SkerryError(Exception):
-    """Something a caller is told about, in one or more sentences."""
+    """The base of all errors that callers are told about, in one or more sentences."""
 
     default = "Something went wrong"
 
@@ -35,37 +35,37 @@ class BadRequest(SkerryError):
 
 
 class Unauthenticated(SkerryError):
-    """Who is asking is not known: no credentials where they are needed, or wrong ones."""
+    """The caller is not authenticated: credentials are missing or wrong."""
 
     default = "Sign in with a login and password, or with a token"
 
 
 class Forbidden(SkerryError):
-    """The caller sees the thing but may not do this to it."""
+    """The caller may see the resource, but not do this with it."""
 
     default = "You may not do this"
 
 
 class SignedOut(Forbidden):
-    """Whoever sent a form was signed in when they opened it, and is not any more."""
+    """The sender of a form was signed in when they opened it, and no longer is."""
 
     default = "You are no longer signed in"
 
 
 class StaleForm(Forbidden):
-    """A form of ours is from before its reader signed in."""
+    """The form was opened before its reader signed in."""
 
     default = "You signed in again after this page was opened. Check it and send it again"
 
 
 class NotFound(SkerryError):
-    """There is no such thing, or the caller may not know that there is."""
+    """The resource does not exist, or the caller may not know that it does."""
 
     default = "Nothing found here"
 
 
 class MethodNotAllowed(SkerryError):
-    """The address exists, the method does not."""
+    """The path exists, but not with this method."""
 
     default = "This method is not available here"
 
@@ -76,25 +76,25 @@ class MethodNotAllowed(SkerryError):
 
 
 class NotAcceptable(SkerryError):
-    """The answer was asked for in a format that does not exist."""
+    """The requested format does not exist."""
 
     default = "The formats are .xml and .json"
 
 
 class Conflict(SkerryError):
-    """The change does not fit what is there now."""
+    """The change conflicts with the present state."""
 
     default = "This conflicts with the current state"
 
 
 class SerializationFailure(Conflict):
-    """Somebody else changed the same thing at the same moment; trying again makes sense."""
+    """Somebody else changed the same rows at the same time; the request can be retried."""
 
     default = "Somebody else changed the same thing at the same time; try again"
 
 
 class PreconditionFailed(SkerryError):
-    """The caller's copy is older than what is there."""
+    """The caller's copy is outdated."""
 
     default = "This has changed since you read it"
 
@@ -117,13 +117,13 @@ class TooLarge(SkerryError):
 
 
 class RequestTimeout(SkerryError):
-    """The rest of the request does not come in time."""
+    """The rest of the request did not arrive in time."""
 
     default = "The request took too long to arrive"
 
 
 class RangeNotSatisfiable(SkerryError):
-    """The part of a file that was asked for is not in it."""
+    """The file does not have the requested range."""
 
     default = "The file has no such range"
 
@@ -134,7 +134,7 @@ class RangeNotSatisfiable(SkerryError):
 
 
 class UnsupportedMediaType(SkerryError):
-    """The body's Content-Type is missing or is none that is read here."""
+    """The body's Content-Type is missing or not supported."""
 
     default = (
         "Content-Type must be application/json, application/xml, "
@@ -160,7 +160,7 @@ class TooManyRequests(SkerryError):
 
 
 class Unavailable(SkerryError):
-    """The service cannot answer at the moment, for instance because the database is away."""
+    """The service cannot answer at the moment, for example because the database is down."""
 
     default = "The service is temporarily unavailable. Try again shortly"
     retry_after = 5
@@ -173,6 +173,6 @@ class Unavailable(SkerryError):
 
 
 class QueryTimeout(Unavailable):
-    """What is asked for was given up after the time that there is for it."""
+    """The query was cancelled after its time limit."""
 
     default = "This search takes too long. Narrow it down"

@@ -1,4 +1,4 @@
-"""HTTP/1.1 as uvicorn speaks it, with limits on what a slow or greedy client can hold."""
+"""HTTP/1.1 by uvicorn, with limits on slow and greedy clients."""
 
 import asyncio
 import re
@@ -15,14 +15,14 @@ HEADER_BYTES = 64 * 1024
 """How many bytes of them a client may send before it is refused."""
 
 STALLED_SECONDS = 60
-"""How long a client may take nothing of an answer that waits for it."""
+"""How long a client may read nothing of a waiting response."""
 
 _LOOK_SECONDS = 5
 _ENDING_SECONDS = 0.5
 
 _REFUSAL = b"HTTP/1.1 %s\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
-# Java asks for HTTP/2 by itself, and httptools drops the body of a request that asks for another protocol.
+# Java's client offers HTTP/2 by itself, and httptools drops the body of a request with an upgrade.
 _UPGRADE = re.compile(rb"\r\nu(?=pgrade[ \t]*:)", re.IGNORECASE)
 
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
@@ -45,13 +45,13 @@ class Protocol(HttpToolsProtocol):
     _stalled = 0
 
     def __init__(self, *what: Any, **how: Any) -> None:
-        """Take what uvicorn's takes, while another worker may take the next connection."""
-        # A worker that was idle would else take all of those that come at once, and answer them alone.
+        """Take the arguments of uvicorn's class, and let another worker accept the next connection."""
+        # Otherwise an idle worker would accept all simultaneous connections and answer them alone.
         time.sleep(0)
         super().__init__(*what, **how)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
-        """Begin to wait for a request, unless as many connections are open as are allowed."""
+        """Wait for a request, unless too many connections are open."""
         super().connection_made(transport)
         if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
             self._refuse(b"503 Service Unavailable")
@@ -66,7 +66,7 @@ class Protocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has come; headers, and what comes between requests, have a deadline and a limit."""
+        """Parse received data; headers, and data between requests, have a deadline and a limit."""
         if self._waiting_since is None and (self.cycle is None or self.cycle.response_complete):
             self._waiting_since = self.loop.time()
         if not self._is_in_body:
@@ -80,7 +80,7 @@ class Protocol(HttpToolsProtocol):
         """Return the beginning of a request as httptools takes it."""
         head, end, rest = data.partition(b"\r\n\r\n")
         if not self._is_in_headers and not head.isascii():
-            # What is no ASCII in an address is written as clients should write it.
+            # Characters that are not ASCII are percent-encoded, as clients should have done.
             line, *others = head.split(b"\r\n", 1)
             encoded = _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line)
             head = b"\r\n".join([encoded, *others])
@@ -92,14 +92,14 @@ class Protocol(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; those behind a body, which nobody has checked, are dropped."""
+        """Take a header; trailers, which nobody has checked, are dropped."""
         if self._is_in_headers:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Hand the request to the application."""
+        """Pass the request to the application."""
         if self.parser.should_upgrade():
-            # The header was cut in two on its way. Better no request than one without its body.
+            # The header was split in transit. Better no request than one without its body.
             raise ValueError("Another protocol is asked for")
         self._is_in_headers, self._is_in_body, self._waiting_since = False, True, None
         super().on_headers_complete()
@@ -112,19 +112,19 @@ class Protocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def shutdown(self) -> None:
-        """End the connection after its request; a request that is on its way has a moment to come."""
+        """Close the connection after its request; a request in transit has a moment to arrive."""
         self._is_ending = True
         for call in when_ending:
             call()
         self.loop.call_later(_ENDING_SECONDS, super().shutdown)
 
     def resume_writing(self) -> None:
-        """Go on with an answer, as the client has taken some of it."""
+        """Resume a response, because the client has read some of it."""
         self._stalled = 0
         super().resume_writing()
 
     def _look(self) -> None:
-        """Close a connection whose client is too slow; look again in a moment."""
+        """Close the connection if its client is too slow; otherwise check again later."""
         unsent = self.transport.get_write_buffer_size()
         self._stalled = self._stalled + 1 if 0 < self._unsent <= unsent else 0
         self._unsent = unsent
@@ -135,7 +135,7 @@ class Protocol(HttpToolsProtocol):
         self._timer = self.loop.call_later(_LOOK_SECONDS, self._look)
 
     def _is_late(self) -> bool:
-        """Return whether the headers of a request have been coming for too long."""
+        """Return whether the headers of a request are overdue."""
         is_answering = self.cycle is not None and not self.cycle.response_complete
         since = self._waiting_since
         return since is not None and not is_answering and self.loop.time() - since > HEADER_SECONDS

@@ -1,4 +1,4 @@
-"""What a worker owes the process that supervises it."""
+"""Ending a worker with its supervisor."""
 
 import asyncio
 import multiprocessing
@@ -9,10 +9,10 @@ _FOR_THE_SUPERVISOR = (signal.SIGHUP, signal.SIGQUIT)
 
 
 async def end_with_parent() -> None:
-    """Stop this worker once its supervisor is gone, as nobody else would; elsewhere, return at once.
+    """Stop this worker once its supervisor is gone; outside a worker, return at once.
 
-    It would go on beside the next server, with the settings and the program of before. Signals that only
-    the supervisor heeds are ignored from here on.
+    Otherwise it would keep running beside the next server, with old settings and old code. Signals that are
+    meant for the supervisor are ignored from here on.
     """
     parent = multiprocessing.parent_process()
     if parent is None:

@@ -1,4 +1,4 @@
-"""How many processors this program has for itself."""
+"""The number of processors that this program may use."""
 
 import math
 import os
@@ -6,13 +6,13 @@ from contextlib import suppress
 from pathlib import Path
 
 CONTAINER = Path("/sys/fs/cgroup/cpu.max")
-"""Where a container says how many microseconds of processor time it may use in how many microseconds."""
+"""The file with a container's CPU quota and its period, in microseconds."""
 
 
 def usable(container: Path = CONTAINER) -> int:
     """Return how many processors this process may use: its container may have fewer than the machine."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    # A machine has no such file, and a container without a limit has no number in it.
+    # Outside containers there is no such file, and without a limit there is no number in it.
     with suppress(OSError, ValueError, ZeroDivisionError):
         used, period = (int(word) for word in container.read_text().split())
         allowed = min(allowed, math.ceil(used / period))

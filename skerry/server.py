@@ -1,7 +1,7 @@
-"""The server: uvicorn's supervisor and workers, as this program needs them.
+"""The server: uvicorn's supervisor and workers.
 
-``skerry serve`` prepares the database and then becomes this program, so that the process that supervises
-the workers holds nothing of what the preparation needed.
+``skerry serve`` prepares the database and then replaces itself by this program, so that the supervisor keeps
+no memory of the preparation.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from skerry.http_protocol import Protocol
 from skerry.web.log import Log
 
 PROGRAM = "skerry.app"
-"""The module whose ``serve`` makes the application in each worker."""
+"""The module whose ``serve`` builds the application in each worker."""
 
 PATIENCE_SECONDS = 30
 """How long running requests may take after a signal to stop."""
@@ -34,33 +34,33 @@ IDLE_SECONDS = 15
 """How long a connection stays open without a request."""
 
 MOST_WORKERS = 4
-"""How many workers there are where nobody says how many."""
+"""The maximum of the default number of workers."""
 
 MOST_CONNECTIONS = 16_384
-"""How many connections a worker takes if it may open so many files."""
+"""The maximum number of connections of a worker, if it may open so many files."""
 
 OTHER_FILES = 512
-"""How many files are left for everything else: the database, and files that are sent and fetched."""
+"""The number of files reserved for everything else: the database, uploads and downloads."""
 
 _BACKLOG = 2048
 
-# A worker that says nothing for so long is killed.
+# A worker that does not respond for so long is killed.
 _HEALTH_SECONDS = 10
 
-# How long a worker may take until it answers, where another one answers meanwhile.
+# How long a new worker may take to start while another one answers requests.
 _START_SECONDS = 30
 
 PORT_SECONDS = 3
-"""How long the port of a server that is just ending is waited for."""
+"""How long to wait for the port of a server that is stopping."""
 
-# Programs that rotate logs send these to whatever writes one; this log goes to standard error.
+# Log rotation programs send these signals; this log goes to standard error.
 _MEANINGLESS = (signal.SIGUSR1, signal.SIGUSR2)
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address; exit with a sentence if another program does."""
+    """Return a socket that listens on an address; exit with a sentence if it is in use."""
     until = time.monotonic() + PORT_SECONDS
     try:
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -79,7 +79,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address(host: str, port: int) -> str:
-    """Return an address at which a browser on this machine reaches what listens at a host and a port."""
+    """Return the URL at which a browser on this machine reaches a host and port."""
     reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - what others have chosen
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
 
@@ -87,12 +87,12 @@ def address(host: str, port: int) -> str:
 def become(listening: socket.socket, *, host: str, workers: int | None, threads: int | None) -> NoReturn:
     """Replace this process by the server; the settings reach it through the environment."""
     sys.stdout.flush()
-    # A signal that comes while the server is being loaded waits until the supervisor hears of it.
+    # A signal that arrives while the server is loading waits until the supervisor handles it.
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     listening.set_inheritable(True)
     if threads:
         os.environ["SKERRY_THREADS"] = str(threads)
-    # Lines of the log that a full disk refuses are dropped: while one is kept, no process can be started.
+    # Log lines are dropped if the disk is full: a buffered one would keep processes from starting.
     os.environ["PYTHONUNBUFFERED"] = "1"
     options = ["--host", host, "--fd", str(listening.fileno())]
     options += ["--workers", str(workers or min(processors.usable(), MOST_WORKERS))]
@@ -102,7 +102,7 @@ def become(listening: socket.socket, *, host: str, workers: int | None, threads:
 
 
 def main() -> None:
-    """Supervise workers until a signal says to stop; running requests are finished first."""
+    """Supervise workers until a signal to stop; running requests are finished first."""
     parser = argparse.ArgumentParser(prog="skerry serve")
     parser.add_argument("--host", required=True)
     for name in ("--fd", "--workers"):
@@ -114,7 +114,7 @@ def main() -> None:
         supervisor = Supervisor(_configuration(chosen.workers, log_format), [listening])
         supervisor.log = Log(log_format)
         supervisor.first_words = f"Skerry answers at {where} (Ctrl-C stops it)\n"
-        # Workers begin with what is blocked here.
+        # Workers inherit the blocked signals.
         signal.pthread_sigmask(signal.SIG_SETMASK, _MEANINGLESS)
         supervisor.run()
     if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
@@ -122,7 +122,7 @@ def main() -> None:
 
 
 def application() -> Any:
-    """Return the application of a worker; where none can be made, no worker is started again."""
+    """Return the application of a worker; if it cannot be built, no worker is started again."""
     try:
         return import_module(PROGRAM).serve()
     except Exception as error:  # noqa: BLE001 - whatever it is, it would happen again
@@ -163,7 +163,7 @@ def _logging(log_format: str) -> dict[str, Any]:
 
 
 def _room_for_connections() -> int:
-    """Return how many connections a worker takes, and let it open as many files as the system allows."""
+    """Return how many connections a worker accepts, and raise its limit of open files."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):  # macOS allows fewer than it says
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -174,20 +174,20 @@ def _room_for_connections() -> int:
 
 
 class Supervisor(Multiprocess):
-    """Replaces workers that end, and all of them at a reload; says its first words once one answers."""
+    """Replaces workers that end, and all of them at a reload; announces the server once one is ready."""
 
     log: Log
     first_words = ""
 
     def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
-        """Take what uvicorn's takes."""
+        """Take the arguments of uvicorn's class."""
         super().__init__(config, sockets)
         self._outdated: list[Process] = []
         self._retired: list[Process] = []
         self._said = ""
 
     def init_processes(self) -> None:
-        """Start the workers; exit with a sentence where the system has no room for them."""
+        """Start the workers; exit with a sentence if the system cannot start processes."""
         try:
             super().init_processes()
         except OSError as failure:
@@ -195,15 +195,15 @@ class Supervisor(Multiprocess):
             sys.exit(f"skerry: A worker cannot be started: {failure}")
 
     def handle_quit(self) -> None:
-        """Stop as at SIGTERM."""
+        """Stop as on SIGTERM."""
         self.should_exit.set()
 
     def restart_all(self) -> None:
-        """Have all workers replaced, one in each round of the main loop, so that signals are heard."""
+        """Replace all workers, one in each round of the main loop, so that signals are still handled."""
         self._outdated = list(self.processes)
 
     def keep_subprocess_alive(self) -> None:
-        """Replace workers that ended, and one that is outdated; where there is no room, try again later."""
+        """Replace workers that ended, and one that is outdated; if that fails, try again later."""
         before = list(self.processes)
         try:
             super().keep_subprocess_alive()
@@ -222,7 +222,7 @@ class Supervisor(Multiprocess):
     def _renew_one(self) -> None:
         """Start a worker in the place of an outdated one, which ends once the new one is ready."""
         self._retired = [process for process in self._retired if process.exitcode is None]
-        # Two generations of all workers would have twice as many connections to the database.
+        # Replacing all at once would double the connections to the database.
         old = self._outdated.pop() if self._outdated and not self._retired else None
         if old not in self.processes:
             return
@@ -239,13 +239,13 @@ class Supervisor(Multiprocess):
             self.log.event("reload", put_off="A new worker was not ready", exit_code=new.exitcode)
 
     def terminate_all(self) -> None:
-        """Let nobody connect any more, and tell the workers to stop."""
+        """Stop accepting connections, and tell the workers to stop."""
         for each in self.sockets:
             each.close()
         super().terminate_all()
 
     def join_all(self) -> None:
-        """Wait for the workers, and kill those that do not end."""
+        """Wait for the workers, and kill those that do not stop in time."""
         until = time.monotonic() + PATIENCE_SECONDS + 5
         for process in (*self.processes, *self._retired):
             process.process.join(max(0, until - time.monotonic()))
@@ -254,7 +254,7 @@ class Supervisor(Multiprocess):
         super().join_all()
 
     def _announce(self) -> None:
-        """Return where the server answers, to whoever reads it and to systemd where it wants to know."""
+        """Announce the server's URL on standard output and to systemd."""
         with suppress(OSError):
             sys.stdout.write(self.first_words)
             sys.stdout.flush()
@@ -262,7 +262,7 @@ class Supervisor(Multiprocess):
         name = os.environ.get("NOTIFY_SOCKET", "")
         if name:
             with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-                # An address that is no file begins with a NUL, which no variable can hold.
+                # An abstract address begins with a NUL, which no environment variable can hold.
                 manager.sendto(b"READY=1", name.replace("@", "\0", 1) if name[0] == "@" else name)
 
 

@@ -1,4 +1,4 @@
-"""Sizes of files and texts, as people say them."""
+"""Sizes of files and texts, for people."""
 
 BYTE, BYTES = "1 byte", "{0} bytes"
 """How a size is said that is a whole number of no larger unit: the smallest one, and all others."""

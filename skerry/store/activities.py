@@ -15,7 +15,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.text.excerpts import excerpt
 
 LONGEST_EXCERPT = 200
-"""Characters of a text that stand in an excerpt."""
+"""The maximum length of an excerpt."""
 
 # A limit on rendered text, in which there may be more markup than words.
 _READ = 2000
@@ -24,9 +24,9 @@ Finish = Callable[[list[Any], Mapping[str, int]], str]
 
 
 def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: str) -> Shape[Activity]:
-    """Return the columns of one kind, most of which are called as their fields are.
+    """Return the columns of one kind, most of which are named like their fields.
 
-    ``finish`` gives the action, and the end of the address.
+    ``finish`` returns the action, and the end of the path.
     """
 
     def complete(values: list[Any], transaction: Transaction) -> None:

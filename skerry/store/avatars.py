@@ -12,7 +12,7 @@ from skerry.store.engine.tables import users
 from skerry.store.engine.transactions import Transaction
 
 SERVICE = 0
-"""What stands in the keys of files in the place of an account, where they belong to none."""
+"""The part of a file's key in place of an account, for files of no account."""
 
 _THIS = users.c.id == bindparam("user_id")
 _ONE = Statement(

@@ -13,7 +13,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.wire.values import LARGEST
 
 NOBODY = 0
-"""Whose id no person has. With NULL a planner drops the join, and with it which account is meant."""
+"""An id that no person has. With NULL, the planner would drop the join, and with it the account."""
 
 # Beyond it bins do not move: the next position would not fit a column.
 _FURTHEST = 1 << 62

@@ -26,7 +26,7 @@ class LastComment(NamedTuple):
 
 
 OWN = budget.MOST * 3 // 4
-"""How much of an answer the texts of messages may take from the comments on them."""
+"""The part of a response reserved for the texts of messages, before their comments."""
 
 
 _OF_SEVERAL = and_(IN_PROJECT, messages.c.parent_id.in_(bindparam("message_ids", expanding=True)))

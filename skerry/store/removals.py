@@ -14,7 +14,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.projects import LATER
 
 LASTS = 7 * 86_400_000_000
-"""Microseconds for which somebody who was removed can be brought back."""
+"""The time in microseconds within which a removal can be undone."""
 
 _HERE = removals.c.account_id == bindparam("account_id")
 _FRESH = removals.c.created_at > bindparam("since")

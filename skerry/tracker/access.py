@@ -23,21 +23,21 @@ class Permission(Enum):
     """What a route needs from its caller."""
 
     PUBLIC = auto()
-    """Nothing to read: everybody sees what they may see. To change something, somebody signed in."""
+    """Nothing for reading: everybody sees what is visible to them. Signing in for changes."""
     CAPABILITY_LINK = auto()
-    """Nothing, even to change something: the address itself holds a secret code."""
+    """Nothing, even for changes: the URL itself contains a secret code."""
     SIGNED_IN = auto()
-    """Somebody signed in."""
+    """Signing in."""
     CREATE_PROJECT = auto()
-    """The right to make projects in the account."""
+    """The permission to create projects in the account."""
     IN_PERSON = auto()
-    """Somebody in person: with a password or at a browser, never with a token."""
+    """A person with a password or a session, never a token."""
     ADMINISTER = auto()
-    """The right to administer the account; what changes it, in person."""
+    """The permission to administer the account; changes need a person, as above."""
     VIEW = auto()
-    """That the caller may see the project."""
+    """The permission to see the project."""
     COMMENT = auto()
-    """The right to open tickets and to comment in the project."""
+    """The permission to create tickets and to comment in the project."""
     CONTRIBUTE = auto()
     """Membership in the project."""
     UNARCHIVE = auto()

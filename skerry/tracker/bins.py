@@ -19,10 +19,10 @@ from skerry.tracker.lists.search import parsed
 from skerry.wire.record import changed
 
 EVERY = 1 << 62
-"""A bound that no count reaches."""
+"""A limit that no count reaches."""
 
 BESIDE = search.COUNTED + 1
-"""Up to here pages count what a bin searches for: so many are more than they say."""
+"""The limit up to which pages count the tickets of a bin."""
 
 _FIRST = (
     ("Open tickets", "state:open"),

@@ -24,10 +24,10 @@ from skerry.tracker.texts import rendering
 from skerry.wire.record import changed
 
 VIA = "bulk_edit"
-"""How the events of bulk edits say that they came."""
+"""The source that events of bulk edits name."""
 
 MOST_TICKETS = 10_000
-"""How many tickets one bulk edit may touch."""
+"""How many tickets one bulk edit may change."""
 
 _BACKTICKS = re.compile("`+")
 

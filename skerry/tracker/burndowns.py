@@ -12,7 +12,7 @@ from skerry.tracker import milestones
 from skerry.tracker.context import Context, Params, ResultPage
 
 MOST_DAYS = 3660
-"""How many days are given at most, the last ones."""
+"""The maximum number of days, the last ones."""
 
 _START = date(1970, 1, 1)
 

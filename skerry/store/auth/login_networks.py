@@ -7,10 +7,10 @@ from skerry.store.engine.tables import login_networks
 from skerry.store.engine.transactions import DAY, Transaction
 
 LIFETIME = 90 * DAY
-"""A network from which nobody came for so long is forgotten; in microseconds."""
+"""Networks that were not used for so long are forgotten; in microseconds."""
 
 MOST = 10
-"""So many networks are kept of each login, those that were used last."""
+"""The number of networks stored for each login, those used last."""
 
 _OF_USER = (
     login_networks.c.account_id == bindparam("account_id"),

@@ -16,10 +16,10 @@ COUNTED: Mapping[str, tuple[Table, ...]] = {
     },
     "memberships": (account_members, project_members),
 }
-"""Where the ids of each kind are that are counted in every account."""
+"""The column with the ids of each kind that every account counts."""
 
 KINDS = (*COUNTED, "events")
-"""What is counted in every account. Events have numbers, not ids."""
+"""The kinds that every account counts. Events have numbers, not ids."""
 
 NEXT = Statement(
     update(counters)

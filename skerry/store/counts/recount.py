@@ -20,7 +20,7 @@ from skerry.store.search import index as search_index
 from skerry.text.numbers import counted
 
 GRACE = timedelta(days=1)
-"""So long a file may be there without an attachment: servers remove such files every few hours."""
+"""How long a file may exist without an attachment: servers remove such files every few hours."""
 
 _AT_ONCE = 1000
 

@@ -13,7 +13,7 @@ from skerry.store.files.blobs import Blobs
 _LEFT_FREE = 256 * 1024 * 1024
 
 NEEDED = 4 * 1024 * 1024
-"""So many bytes a change may take: the longest text, in the log of SQLite and in its place."""
+"""The number of bytes that a change may need: the longest text, in SQLite's log and in its table."""
 
 
 def check_disk_space(folder: Path, size: int = 0) -> None:

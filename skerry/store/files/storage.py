@@ -28,7 +28,7 @@ class Storage(Protocol):
     piece_size: int
     """How many bytes are fetched at a time."""
     is_far: bool
-    """Whether it is on another machine, which may let everybody wait."""
+    """Whether it is on another machine, which may be slow."""
 
     def put(self, path: Path, key: str) -> None:
         """Store a file; the one at the path may be moved."""

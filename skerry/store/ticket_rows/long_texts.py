@@ -21,7 +21,7 @@ from skerry.wire.values import LARGEST
 R = TypeVar("R", bound=Record)
 
 Key = tuple[int | None, Hashable]
-"""A project, None for what is in none, and what tells the rows in it apart."""
+"""A project, or None, and the key of a row in it."""
 
 CUT = budget.SHORT + 1
 """The characters of a beginning."""
@@ -30,7 +30,7 @@ CUT = budget.SHORT + 1
 _UNFOLDED = 8
 
 BLOCK = 250
-"""How many records are read at a time where only the newest are wanted that fit."""
+"""How many records are read at a time if only the newest that fit are needed."""
 
 
 def _fitting(costs: list[int], room: int) -> int:

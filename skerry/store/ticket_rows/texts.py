@@ -12,7 +12,7 @@ from skerry.store.engine.tables import changesets, messages, milestones, project
 from skerry.store.engine.transactions import Transaction
 
 RENDERED_SINCE = "0014"
-"""The migration since which texts become the HTML that they become now."""
+"""The migration since which texts are rendered as they are now."""
 
 
 class Text(NamedTuple):
@@ -113,7 +113,7 @@ KINDS = (
     _kind(tickets, "body", "project_id", "number"),
     _kind(versions, "body", "project_id", "number", "version", touch=_touch),
 )
-"""All of them."""
+"""All kinds of texts."""
 
 
 def count(transaction: Transaction) -> int:

@@ -18,13 +18,13 @@ from skerry.store.ticket_rows.ticket_pages import Key
 from skerry.wire import budget
 
 Look = tuple[int, int, tuple[str | int | None, ...]]
-"""A revision, the moment when it was made, and the names that are shown with it."""
+"""The cache key of a ticket: a revision, its time, and the names shown with it."""
 
 LONGEST = 20_000
-"""The characters of a ticket's texts, its tags and watchers among them, with which it is still kept."""
+"""The maximum length of the texts of a cached ticket, with tags and watchers."""
 
 SHORTEST = 1_000
-"""For how many characters a ticket counts beside its texts."""
+"""The number of characters that a ticket counts for in addition to its texts."""
 
 # The number of characters that each watcher counts for.
 _WATCHER = 12

@@ -25,10 +25,10 @@ _authors = users.alias("authors")
 _assignees = users.alias("assignees")
 
 Goal = tuple[str | None, int | None]
-"""The title of a milestone, and the day when it is due as it is stored."""
+"""The title of a milestone, and its due date as stored."""
 
 Names = tuple[dict[int | None, str | None], dict[int | None, Goal]]
-"""The names of people, and milestones, by their ids, with None where there is nothing of the id."""
+"""The names of people and milestones by id, None for a missing id."""
 
 NO_GOAL: Goal = None, None
 
@@ -38,10 +38,10 @@ COLUMNS = {
     "assigned_user_name": _assignees.c.name,
     "milestone_title": milestones.c.title,
 }
-"""The names of rows beside which they are joined."""
+"""The columns with the joined names."""
 
 DUE_ON = {"milestone_due_on": milestones.c.due_on}
-"""What tickets show beside these, and versions do not."""
+"""A column that only tickets have."""
 
 
 def joined(rows: FromClause, own: Table) -> Join:
@@ -89,7 +89,7 @@ NAMED = (
     ),
     select(literal_column(str(_PERSON)), users.c.id, users.c.name, null()).where(OneOf(users.c.id, "people")),
 )
-"""What finds the names of milestones and people: the kind of a row, the id, the name, and when it is due."""
+"""The query for the names of milestones and people: kind, id, name, and due date."""
 
 _ALL = Statement(union_all(*NAMED), across_projects=True)
 
@@ -122,7 +122,7 @@ def called(wanted: tuple[frozenset[int | None], frozenset[int | None]], rows: It
 
 
 Shown = tuple[dict[int | None, str | None], dict[int | None, str | None], int | None]
-"""The names of people and of milestones, and the day when the milestone of a ticket is due."""
+"""The names of people and milestones, and the due date of a ticket's milestone."""
 
 
 def shown_of(names: Names, milestone_id: int | None) -> Shown:

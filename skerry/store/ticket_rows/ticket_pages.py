@@ -37,7 +37,7 @@ class TicketMarker(NamedTuple):
 
 
 WITH_MARKER = tuple(tickets.c[name] for name in TicketMarker._fields)
-"""The columns of marks."""
+"""The columns of markers."""
 
 _HERE = tickets.c.account_id == bindparam("account_id")
 _PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)

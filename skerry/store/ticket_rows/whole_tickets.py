@@ -19,10 +19,10 @@ from skerry.wire.record import changed
 from skerry.wire.values import LARGEST
 
 LONGEST = 100_000
-"""The characters of a ticket and its versions with which it is still kept."""
+"""The maximum length of the texts of a cached ticket with its versions."""
 
 SHORTEST = 1_000
-"""For how many characters a ticket, each of its versions and each of its files count beside their texts."""
+"""The number of characters that a ticket, a version or a file counts for in addition to its texts."""
 
 # The number of characters that each watcher counts for.
 _WATCHER = 12
@@ -51,7 +51,7 @@ _MARK_AND_NAMES = Statement(
 )
 
 OWN = budget.MOST * 5 // 8
-"""How much of an answer the texts of a ticket may take from those of its versions."""
+"""The part of a response reserved for the texts of a ticket, before its versions."""
 
 _TEXTS = LongTexts(Ticket, table, "number")
 

@@ -25,7 +25,7 @@ from skerry.store.engine.writer_locks import lock_if_free
 from skerry.store.files.fsync import fsync
 
 FORMAT = 1
-"""The form described here; a program refuses archives with a higher number."""
+"""The version of this format; programs refuse archives with a higher number."""
 
 FILES = "files/"
 TABLES = "tables/"

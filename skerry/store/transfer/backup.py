@@ -109,7 +109,7 @@ _FILES: dict[str, Callable[[dict[str, Any]], tuple[str, int, str] | None]] = {
     attachments.name: _of_attachment,
     users.name: _of_user,
 }
-"""What file the rows of a table speak of: its key, its size, and what it is in words."""
+"""The file that a row refers to: its key, its size, and a description."""
 
 
 def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:

@@ -30,12 +30,12 @@ from skerry.store.engine.tables import (
 from skerry.store.engine.transactions import Transaction
 
 HIGHEST = 10**15
-"""Higher ids are not kept: others must follow them, and clients count no further than 2**53."""
+"""Higher ids are replaced: others must follow them, and clients count no further than 2**53."""
 
 _AT_ONCE = 1000
 
 SERVICE = "users"
-"""The kind of those who belong to no account."""
+"""The kind of people, who belong to no account."""
 
 TABLES = (
     users,
@@ -55,7 +55,7 @@ TABLES = (
     taggings,
     attachments,
 )
-"""Where rows go, each after those that it refers to."""
+"""The tables of an import, each after those that it refers to."""
 
 
 class Present(NamedTuple):

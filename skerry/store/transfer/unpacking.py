@@ -22,7 +22,7 @@ from skerry.store.transfer.archive import ArchiveError
 from skerry.text.characters import mended
 
 MOST_MEMBERS = 2_000_000
-"""How many files an archive may have: where each stands is in memory."""
+"""The maximum number of files in an archive: their positions are in memory."""
 
 _PACKED = b"\x1f\x8b"
 

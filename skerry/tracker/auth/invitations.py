@@ -21,7 +21,7 @@ from skerry.tracker.lists import name_filter
 from skerry.wire.record import UNSET
 
 DAYS = 7
-"""An invitation can be used for so long."""
+"""How long an invitation is valid."""
 
 LIFETIME = DAYS * DAY
 """The same in microseconds."""

@@ -19,7 +19,7 @@ from skerry.wire.record import UNSET, Record
 R = TypeVar("R", bound=Record)
 
 WRONG = "The current password is wrong"
-"""What is said about a present password that is not the right one."""
+"""The error for a wrong current password."""
 
 
 def hashed(params: Params, draft: Draft[R], field: str) -> Params:

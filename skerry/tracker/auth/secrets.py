@@ -20,10 +20,10 @@ _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 _NOBODY = _HASHER.hash(secrets.token_hex())
 
 AT_ONCE = 2
-"""So many passwords are hashed at a time in each process: each takes a processor, and 19 MiB of memory."""
+"""How many passwords a process hashes at a time: each takes a processor, and 19 MiB of memory."""
 
 TURNS = BoundedSemaphore(AT_ONCE)
-"""Whoever hashes or checks a password for a request waits for one of these turns."""
+"""Limits the passwords that are hashed or checked at a time."""
 
 SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 1024

@@ -10,7 +10,7 @@ from skerry.store.engine.transactions import DAY, Transaction
 from skerry.tracker.context import Context, Params, ResultPage
 
 LIFETIME = 30 * DAY
-"""A browser that was not used for so long has to sign in again; in microseconds."""
+"""How long an unused session is valid, in microseconds."""
 
 
 def alive_since(transaction: Transaction) -> int:

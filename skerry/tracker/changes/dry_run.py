@@ -16,7 +16,7 @@ from skerry.tracker.context import Context, Params
 from skerry.wire.record import changed
 
 MOST_SHOWN = 50
-"""Tickets of which it is told what would become of them, those with the lowest numbers."""
+"""How many tickets a preview shows, those with the lowest numbers."""
 
 
 @dataclass(frozen=True)

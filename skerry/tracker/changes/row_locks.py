@@ -81,7 +81,7 @@ LOCKS: Mapping[type[Record], Lock] = {
     Version: _lock_ticket,
     Welcome: _lock_nothing,
 }
-"""How each kind is held that can be compared."""
+"""The lock for each kind of resource that can be compared."""
 
 _TO_REMOVE: Mapping[type[Record], Lock] = {
     Milestone: lambda context, params: milestones.lock_with_tickets(

@@ -12,7 +12,7 @@ from skerry.tracker.texts import rendering
 from skerry.wire.record import UNSET, Record
 
 PARAMETERS = ("tick", "untick")
-"""What says which task of a text is done, or not, by its number from 1."""
+"""The parameters that tick or untick a task of a text by its number, from 1."""
 
 _BEFORE = "before"
 

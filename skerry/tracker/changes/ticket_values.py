@@ -19,7 +19,7 @@ _FOR_ANYONE = ("title", "tag")
 
 
 Values = Ticket
-"""A ticket of which only the values count that a version has of it."""
+"""A ticket of which only the recorded fields count."""
 
 
 def as_columns(values: Values) -> Columns:
