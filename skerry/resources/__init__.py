@@ -1,1 +1,1 @@
-"""The declarations: one record class per resource."""
+"""The declarations: one record class for each resource."""

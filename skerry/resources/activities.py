@@ -1,4 +1,4 @@
-"""What happened lately."""
+"""Recent activity."""
 
 from datetime import datetime
 from typing import ClassVar

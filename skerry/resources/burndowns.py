@@ -1,4 +1,4 @@
-"""How the tickets of a milestone became fewer."""
+"""Burndowns."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Sample values, from which the description of the interface makes its examples in every format."""
+"""Sample values for the examples in the OpenAPI document."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,6 +1,6 @@
-"""What an export says beside the resources, because an import needs it and the interface does not show it.
+"""Details in an export beside the resources, which an import needs and the interface does not show.
 
-Moments are whole microseconds since 1970 in UTC: in the resources themselves they are whole seconds.
+Times are in microseconds since 1970 in UTC; in the resources themselves they are in whole seconds.
 """
 
 from skerry.wire.record import Record

@@ -1,4 +1,4 @@
-"""How a text would look."""
+"""Previews of texts."""
 
 from typing import Annotated, ClassVar
 

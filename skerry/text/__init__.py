@@ -1,1 +1,1 @@
-"""Pure words: no tracker, no SQL, no HTTP."""
+"""Pure functions on texts; no tracker, no SQL, no HTTP."""

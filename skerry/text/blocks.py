@@ -1,4 +1,4 @@
-"""What a text is divided into where Skerry reads it another way than CommonMark."""
+"""The block rules in which Skerry differs from CommonMark."""
 
 import re
 from collections.abc import Sequence
@@ -36,14 +36,14 @@ def paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
 
 
 def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, str]:
-    """Return the line after the paragraph, and what underlines it."""
+    """Return the line after the paragraph, and its underline."""
     rules = state.md.block.ruler.getRules("paragraph")
     line = start + 1
     while line < state.lineMax and not state.isEmpty(line):
         if state.is_code_block(line):
             if _is_code_below(state, line - 1):
                 break
-        # A line of a quotation that has lost its mark ends nothing.
+        # A lazy continuation line of a quotation ends nothing.
         elif state.sCount[line] >= 0:
             text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
             if state.sCount[line] >= state.blkIndent and _UNDERLINE.fullmatch(text):
@@ -55,7 +55,7 @@ def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, str]:
 
 
 def _is_code_below(state: StateBlock, line: int) -> bool:
-    """Return whether what is indented below a line is code, and not the rest of an item of a list."""
+    """Return whether indented lines below a line are code, and not the rest of a list item."""
     if state.listIndent >= 0 or state.is_code_block(line):
         return False
     return not _LIST_ITEM.match(state.src, state.bMarks[line] + state.tShift[line])
@@ -86,9 +86,9 @@ def _cells(state: StateBlock, line: int) -> int:
 
 
 def show_addresses(state: StateCore) -> None:
-    """Have addresses shown that would not be seen: of links without a label, and those without a link.
+    """Show addresses that would be invisible: of links without a label, and of unused definitions.
 
-    What looks like the latter is often none: ``map[](key)``, ``[ERROR]: failed``.
+    Such text is often no link at all: ``map[](key)``, ``[ERROR]: failed``.
     """
     shown: set[str | int | float | None] = set()
     for token in state.tokens:
@@ -106,13 +106,13 @@ def show_addresses(state: StateCore) -> None:
 def link_open(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """Return the HTML of the beginning of a link, with its address if nothing else would be seen of it."""
+    """Return the HTML of the beginning of a link, with its address if the link would be invisible."""
     label = tokens[index].meta.get("label", "")
     return renderer.renderToken(tokens, index, options, env) + escape(label, quote=False)
 
 
 def definition(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_rest: object) -> str:
-    """Return the HTML of the address of a link: nothing if the link is there to be seen."""
+    """Return the HTML of a link's definition: nothing if the link is used."""
     token = tokens[index]
     if token.hidden:
         return ""

@@ -1,4 +1,4 @@
-"""The changed files of a changeset, read from all that hooks and tools send for them."""
+"""The changed files of a changeset, in all forms that hooks and tools send."""
 
 import json
 import re
@@ -36,11 +36,11 @@ Placed = tuple[str, Any]
 def read_changes(sent: str | list[Any] | None, *, cut_short: bool = False) -> list[Change]:
     """Return the changes that a text or a list names, in their order.
 
-    A text is YAML or JSON with a list of rows, or lines such as ``A /path`` and ``- A /path``; a
-    list holds rows or such lines. Of a row the code and the path count. Codes that begin with R are
-    D, all but A and D are M. With ``cut_short`` a row of a code alone, as at the end of a list that
-    was cut short, names no change. Raises ValueError, which says where, for a code without a path,
-    for what is no such list and for more than MOST_BYTES.
+    A text is YAML or JSON with a list of rows, or lines such as ``A /path`` and ``- A /path``; a list holds
+    rows or such lines. Only the code and the path of a row are used. Codes that begin with R are D, all but A
+    and D are M. With ``cut_short`` a row of a code alone, as at the end of a list that was cut short, names
+    no change. Raises ValueError with the position for a code without a path, for anything else, and for more
+    than MOST_BYTES.
     """
     if isinstance(sent, str):
         _check_size(sent)
@@ -65,7 +65,7 @@ def _check_size(text: str) -> None:
 def _placed(sent: str | list[Any] | None) -> Iterator[Placed]:
     if not isinstance(sent, str):
         return _in_list(sent or [])
-    # Blanks in its place keep the columns and the lines of what follows.
+    # Blanks in its place keep the positions of what follows.
     text = _START.sub(lambda start: start[0].replace("---", "   "), sent, count=1)
     if text.strip().lower() in _NOTHING:
         return iter(())
@@ -81,7 +81,7 @@ def _in_lines(text: str) -> Iterator[Placed]:
 
 
 def _in_document(text: str) -> Iterator[Placed]:
-    """Read JSON as such: YAML has no pairs of surrogates, and wants blanks after colons."""
+    """Read JSON as JSON: YAML has no surrogate pairs, and requires blanks after colons."""
     if text.lstrip().startswith("["):
         try:
             return _in_list(json.loads(text))
@@ -91,7 +91,7 @@ def _in_document(text: str) -> Iterator[Placed]:
 
 
 def _in_yaml(text: str) -> Iterator[Placed]:
-    """Follow what the parser meets: nothing is built, and nothing is more than texts in lists."""
+    """Follow the parser's events: no objects are built, and only texts in lists are allowed."""
     depth, place, row = 0, "", list[str]()
     for event in _events(text):
         here = f"line {event.start_mark.line + 1}"
@@ -136,7 +136,7 @@ def _check_node(event: Any, depth: int, place: str) -> None:
 
 
 def _scalar(text: str, event: Any, place: str) -> str:
-    """Return a YAML scalar as text, never as a number or a date; old Ruby writes some in base 64."""
+    """Return a YAML scalar as text, never as a number or a date; old Ruby writes some in base64."""
     value: str = event.value
     if event.tag not in _BINARY:
         return _joined(value, text[event.start_mark.index : event.end_mark.index])
@@ -147,7 +147,7 @@ def _scalar(text: str, event: Any, place: str) -> str:
 
 
 def _joined(value: str, written: str) -> str:
-    """Return a text as it was meant: old Ruby escapes each byte of a letter."""
+    """Return the intended text: old Ruby escapes each byte of a character."""
     if not (written.isascii() and "\\x" in written):
         return value
     try:
@@ -157,12 +157,12 @@ def _joined(value: str, written: str) -> str:
 
 
 def _changes(place: str, row: Any) -> list[Change]:
-    """Return the changes that a row names: mostly one, two if Git says that a file has another name now."""
+    """Return the changes in a row: mostly one, two for a file that Git reports as renamed."""
     if isinstance(row, list) and len(row) > 1:
         return [_checked(place, _text(place, row[0]).strip(), _text(place, row[1]))]
     if isinstance(row, list):
         line = _text(place, row[0]).strip() if row else ""
-        # A remark such as "and 120 more files" names none.
+        # A remark such as "and 120 more files" names no change.
         row = line if _WHOLE_LINE.fullmatch(line) or _CODE.fullmatch(line) else ""
     line = _text(place, row).strip()
     if renamed := _RENAMED.fullmatch(line):
@@ -193,8 +193,8 @@ def _checked(place: str, code: str, path: str) -> Change:
 
 
 def _letter(code: str) -> str:
-    # Push hooks of old write R for what they removed, Git R100 for the old name of a file. What Git and
-    # Subversion write besides, such as T and _U, stands for what is still there.
+    # Old push hooks write R for removed files, Git R100 for the old name of a file. Other codes of Git and
+    # Subversion, such as T and _U, mean that the file still exists.
     if code.startswith("R"):
         return "D"
     return code if code in ("A", "D") else "M"

@@ -1,4 +1,4 @@
-"""Characters that XML 1.0 cannot hold, so that no answer may contain them, and those no terminal shows."""
+"""Characters that XML 1.0 cannot contain, so that no response may, and those that terminals do not show."""
 
 import re
 
@@ -6,7 +6,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def mended(text: str) -> str:
-    """Return the text with U+FFFD in place of each character that XML 1.0 cannot hold."""
+    """Return the text with U+FFFD in place of each character that XML 1.0 cannot contain."""
     return _FORBIDDEN.sub("\ufffd", text)
 
 

@@ -1,6 +1,6 @@
 """The command language: what bulk edits, comments and commit messages do to tickets.
 
-Only words are read here; whether a state or person exists is for the project to say.
+Only the syntax is read here; whether a state or person exists depends on the project.
 """
 
 import re
@@ -12,19 +12,19 @@ from skerry.text.query_tokens import NEGATING, Raw, Token, tokenize
 from skerry.text.query_tree import QueryError
 
 LONGEST_MESSAGE = 1 << 20
-"""Characters of a message that are looked at."""
+"""The number of characters of a message that are read."""
 
 MOST_TOUCHED = 1000
-"""Times that one message may touch a ticket; what goes beyond does nothing."""
+"""How often one message may change tickets; further actions do nothing."""
 
 MOST_WRITTEN = 10_000_000
-"""Characters that one message may write into tickets, each of which it touches with all of its own."""
+"""The number of characters that one message may write, as each ticket gets all of the message."""
 
 LONGEST_BRACKET = 1000
-"""Characters between two brackets that can be commands."""
+"""The maximum length of commands between brackets."""
 
 MOST_IN_BRACKETS = 65_536
-"""Characters of one message that may stand in brackets with numbers; later brackets do nothing."""
+"""The maximum length of all brackets with numbers in a message; later brackets do nothing."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Command:
 
     ``negated`` takes a tag away.
 
-    ``position`` tells where the value stands in the text of a bulk edit, and is 0 elsewhere.
+    ``position`` is that of the value in the text of a bulk edit, and 0 elsewhere.
     """
 
     key: str
@@ -110,7 +110,7 @@ _DIGIT = re.compile(r"[0-9]")
 def parse_commands(text: str) -> tuple[Command, ...]:
     """Read the commands of a bulk edit; raises QueryError unless the whole text is commands.
 
-    Every command but ``tagged`` and ``not-tagged`` may stand once.
+    Every command except ``tagged`` and ``not-tagged`` may occur once.
     """
     pieces = tokenize(text, _own_name)
     if not pieces:
@@ -167,8 +167,8 @@ def _refuse_repeats(commands: tuple[Command, ...]) -> None:
 def commands_in_comment(body: str) -> tuple[Command, ...]:
     """Return the commands of the one bracket with a colon in a ticket's text, in order; never raises.
 
-    With several such brackets, or anything in it but commands and ticket numbers, there are none.
-    Numbers are disregarded: the commands act on the ticket that the text belongs to.
+    With several such brackets, or anything in it but commands and ticket numbers, there are none. Numbers are
+    ignored: the commands act on the ticket of the text.
     """
     found: str | None = None
     for bracket in _BRACKET.finditer(body[:LONGEST_MESSAGE]):
@@ -196,8 +196,8 @@ def _parts(inside: str) -> list[str]:
 
 
 def _lenient(part: str) -> tuple[Command, ...]:
-    """Read commands as far as texts may give them; what is none gives nothing."""
-    # What has no such keyword is told from a command at once: to find out what is wrong with it takes long.
+    """Read the commands of a text, ignoring anything else."""
+    # Text without such a keyword is skipped at once, because finding out what is wrong with it takes long.
     if part.partition(":")[0].lower().removeprefix("-").removeprefix(NEGATING) not in _NAMES:
         return ()
     try:
@@ -211,9 +211,9 @@ def _lenient(part: str) -> tuple[Command, ...]:
 def actions_in_message(message: str) -> tuple[Action, ...]:
     """Return what a commit message does, brackets first, then the closing verbs; never raises.
 
-    A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it holds a command
-    and no ``#``. It makes at most 1,000 touches in all, and writes at most 10 million characters.
-    Brackets beyond MOST_IN_BRACKETS do nothing, so that no message takes long.
+    A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it holds a command and no ``#``.
+    It changes tickets at most 1,000 times in all, and writes at most 10 million characters. Brackets beyond
+    MOST_IN_BRACKETS do nothing, so that no message takes long.
     """
     room = min(MOST_TOUCHED, MOST_WRITTEN // max(1, len(message)))
     message = message[:LONGEST_MESSAGE]
@@ -247,7 +247,7 @@ def _bracket_action(inside: str) -> Action:
     numbers = _numbers(_MARKED, parts)
     if commands:
         return Action(numbers or _numbers(_UNMARKED, parts), commands)
-    # A verb inside the brackets comments on its ticket already.
+    # Inside the brackets, the ticket already gets a comment.
     closed = {int(verb[1]) for verb in _VERB.finditer(inside)}
     return Action(tuple(number for number in numbers if number not in closed))
 

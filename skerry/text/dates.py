@@ -37,7 +37,7 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Ago:
-    """The moment that lies this many units back."""
+    """The time this many units ago."""
 
     count: int
     unit: Unit
@@ -132,9 +132,9 @@ def _days(said: str) -> tuple[Edge, Edge]:
 
 
 def resolve(span: DateSpan, now: datetime) -> tuple[datetime | None, datetime | None]:
-    """Return the half-open interval in UTC that the span means at ``now``, which must know its zone.
+    """Return the half-open interval in UTC of the span at ``now``, which must have a time zone.
 
-    What lies before the year 1 becomes its first moment.
+    Times before the year 1 become its beginning.
     """
     present = now.astimezone(UTC)
     return _at(span.start, present), _at(span.end, present)

@@ -1,9 +1,9 @@
-"""The beginning of a text for those who only look whether they want to read it."""
+"""The beginning of a text, for lists."""
 
 import re
 from html import unescape
 
-# What stands between these is not one word, even if no blank parts it.
+# These separate words, even without a blank.
 _APART = re.compile(r"<(?:br|/(?:p|div|li|td|th|h[1-6]|pre|blockquote|address))\b")
 _TAG = re.compile(r"""<(?:"[^"]*(?:"|$)|[^">])*(?:>|$)""")
 _CUT = re.compile(r"&#?\w*$")
@@ -12,7 +12,7 @@ _CUT = re.compile(r"&#?\w*$")
 def excerpt(html: str, longest: int) -> str:
     """Return the first words of rendered text on one line, without marks, at most so many characters.
 
-    The text may have been cut off anywhere, in the middle of a tag too.
+    The text may have been cut off anywhere, even inside a tag.
     """
     apart = _APART.sub(lambda found: f" {found[0]}", html)
     words = unescape(_CUT.sub("", _TAG.sub("", apart))).split()

@@ -8,15 +8,15 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES
 
-# Lexers are regular expressions that back-track, some with the square or cube of the length, of the lines
-# or of one line: a hostile text gets little to do it on. The figure is for all the code of one text
-# together, and takes a tenth of a second at most.
+# Lexers are backtracking regular expressions, some quadratic or cubic in the length of the text or of a line,
+# so the amount of code is limited. The limit is for all code of one text, and takes at most a tenth of a
+# second.
 MOST_CODE = 4000
 _LEAST_OF_A_LINE = 20
 LONGEST_LINE = 500
 _SLOW = frozenset({"java", "c#", "csharp"})
 
-# Only these are ever loaded: hundreds of others exist, and some (Scala's) take exponential time.
+# Only these are ever loaded: there are hundreds of others, and some (Scala's) take exponential time.
 LANGUAGES = frozenset(
     """
     bash c c++ clojure cpp c# csharp css diff docker dockerfile elixir erb erlang go haskell html
@@ -44,7 +44,7 @@ def cost(code: str, language: str) -> int:
 def highlighted(code: str, language: str) -> str:
     """Return the code as HTML with its words in classed spans; the language is one of LANGUAGES.
 
-    The caller keeps to MOST_CODE.
+    The caller must respect MOST_CODE.
     """
     return str(highlight(code, _lexer(language), _FORMATTER))
 

@@ -1,4 +1,4 @@
-"""Markdown as people write it in tickets, to HTML that is safe to show to anybody."""
+"""Rendering Markdown, as people write it in tickets, to safe HTML."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ from skerry.text.raw_html import (
 )
 from skerry.text.references import Place, address, at_code, link_words, revisions_named
 
-# Each figure bounds the time of a hostile text; what people write stays far below all of them.
+# Each limit bounds the time for a hostile text; ordinary texts stay far below.
 LONGEST_TEXT = 65_536
 DEEPEST = 20
 MOST_SPREAD = 4_000_000
@@ -38,7 +38,7 @@ _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
 _LANGUAGE = re.compile(r"[a-z][a-z0-9+#._-]{0,29}")
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
 _CLEANER = nh3.Cleaner(
-    # The boxes of tasks are the renderer's alone: people may not write them.
+    # Task boxes only come from the renderer: people cannot write them.
     tags={*TAGS, "input"},
     attributes={
         "*": {"title"},
@@ -49,7 +49,7 @@ _CLEANER = nh3.Cleaner(
     },
     tag_attribute_values={"input": {"type": {"checkbox"}}},
     set_tag_attribute_values={"input": {"disabled": ""}},
-    # Those of coloured code. By any other, a text could look like a part of the site.
+    # The classes of coloured code. With others, a text could imitate a part of the site.
     allowed_classes={"code": set(LANGUAGES), "span": set(CLASSES)},
     url_schemes=set(SCHEMES),
     link_rel="nofollow noopener",
@@ -113,7 +113,7 @@ def _body(text: str, place: Place) -> str:
     if tokens is None:
         return f"<pre>{escape(text, quote=False)}</pre>"
     html = _WITH_HTML.renderer.render(tokens, _WITH_HTML.options, {})
-    # Character references in raw HTML can name what a reader of XML would choke on.
+    # Character references in raw HTML can name characters that XML parsers refuse.
     clean = _CLEANER.clean(html)
     return (mended(clean) if "&" in text else clean).rstrip("\n")
 
@@ -125,7 +125,7 @@ def _tokens(text: str, place: Place) -> list[Token] | None:
     tokens = _WITH_HTML.parse(text, {"place": place})
     if _spread(tokens) > MOST_SPREAD:
         tokens = _WITHOUT_HTML.parse(text, {"place": place})
-    # The parser leaves out what is nested deeper than it goes.
+    # The parser drops what is nested too deeply.
     return None if any(token.level >= DEEPEST - 1 for token in tokens) else tokens
 
 
@@ -144,7 +144,7 @@ def _raw_html(token: Token) -> list[str]:
 
 class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name for it
-        """Return whether an address may be linked to; what looks like one but may not stays text."""
+        """Return whether an address may be linked to; otherwise it stays text."""
         return super().validateLink(url) and is_linkable(url)
 
 
@@ -172,7 +172,7 @@ def _parser(*, html: bool) -> MarkdownIt:
     parser.inline.ruler.before("escape", "address", address)
     parser.core.ruler.after("inline", "pair_tags", pair_tags)
     parser.core.ruler.after("inline", "show_addresses", blocks.show_addresses)
-    # Before texts are joined, an escaped \#12 still stands apart.
+    # Before texts are joined, an escaped \#12 is still separate.
     parser.core.ruler.before("text_join", "link_words", link_words)
     parser.core.ruler.push("number_tasks", tasks.number)
     parser.core.ruler.push("color_code", _color_code)
@@ -196,7 +196,7 @@ def _color_code(state: StateCore) -> None:
 
 
 def _language(token: Token) -> str:
-    """Return the language that a fence names; empty if what stands there names none."""
+    """Return the language that a fence names, empty if it names none."""
     word = unescapeAll(token.info).strip()
     known = word.lower() in LANGUAGES or _LANGUAGE.fullmatch(word)
     return word.lower() if known else ""
@@ -208,9 +208,9 @@ def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_r
     colored = token.meta.get("colored")
     code = highlighted(token.content, language) if colored else escape(token.content, quote=False)
     if token.info and not language:
-        # People begin with what the code says, in the same line.
+        # People begin the code on the same line.
         code = f"{escape(token.info.strip(), quote=False)}\n{code}"
-    # The name of a language that is not known is at least there to be seen.
+    # The name of an unknown language is shown as text.
     attribute = f' {"class" if language in LANGUAGES else "title"}="{language}"' if language else ""
     return f"<pre><code{attribute}>{code}</code></pre>\n"
 

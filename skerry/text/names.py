@@ -1,4 +1,4 @@
-"""What things are called: names are compared as people mean them, not as they were typed."""
+"""Names: comparing them as people mean them, not as they were typed."""
 
 import unicodedata
 
@@ -6,7 +6,7 @@ import unicodedata
 def folded(name: str) -> str:
     """Return a name in the form in which names are compared: lower case, single spaces.
 
-    An accent may have come as a character of its own, as some programs write it.
+    Accents may be separate characters, as some programs write them.
     """
     return " ".join(small(name).split())
 

@@ -1,4 +1,4 @@
-"""Finds what stands at the caret of an unfinished query, for completing it."""
+"""Completion: finding what is at the caret of an unfinished query."""
 
 import re
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Completion:
 
 
 def complete(text: str, caret: int) -> Completion:
-    """Return what stands at the caret, an offset from 0; understands any text and any caret."""
+    """Return what is at the caret, an offset from 0; accepts any text and any caret."""
     caret = min(max(caret, 0), len(text))
     for piece in _PIECE.finditer(text):
         if piece.start() > caret:
@@ -63,7 +63,7 @@ def _value(piece: re.Match[str], caret: int) -> Completion:
 
 
 def _item(piece: re.Match[str], caret: int) -> tuple[int, int]:
-    """Return where the item of a list lies that the caret is in, or the empty place at the caret."""
+    """Return the position of the list item at the caret, or the empty position at the caret."""
     begin, end = piece.span("list")
     if caret > end:
         return end, end

@@ -55,17 +55,17 @@ class Key:
 
 
 def as_text(raw: Raw) -> Text:
-    """Keep the value for the project to resolve."""
+    """Return the value, to be resolved by the project."""
     return Text(raw.text, raw.position)
 
 
 def as_text_or_none(raw: Raw) -> Text | Nothing:
-    """Keep the value for the project to resolve, unless it is a bare ``none``."""
+    """Return the value, to be resolved by the project, unless it is a bare ``none``."""
     return Nothing(raw.position) if is_none(raw) else as_text(raw)
 
 
 def is_none(raw: Raw) -> bool:
-    """Return whether a value is the word ``none``; between quotes it is the name of somebody or something."""
+    """Return whether a value is the word ``none``; between quotes it is a name."""
     return not raw.quoted and raw.text.lower() == "none"
 
 

@@ -25,7 +25,7 @@ from skerry.text.query_tree import (
 Leaf = Term | Word | Phrase | Number | Everything
 
 _BARE_VALUE = re.compile(r"[^\s()\"',:/][^\s()\"',]*")
-# What is more than a word when it stands without a keyword.
+# Text that is more than a word without a keyword.
 _MORE_THAN_A_WORD = re.compile(r"-.*|#?[0-9]+|OR|(?i:all)")
 
 
@@ -64,7 +64,7 @@ def _leaf(condition: Leaf) -> str:
 
 
 def _and(parts: tuple[Condition, ...]) -> str:
-    """Bracket every state but the first: beside one another, states mean either."""
+    """Bracket every state except the first: side by side, states mean either."""
     written: list[str] = []
     states = 0
     for part in parts:
@@ -114,7 +114,7 @@ def quoted(text: str) -> str:
 
 
 def quoted_name(text: str) -> str:
-    """Write the name of somebody or something, which a bare ``none`` would not mean."""
+    """Write a name, quoted if it is ``none``."""
     return _quotation(text) if text.lower() == "none" else quoted(text)
 
 

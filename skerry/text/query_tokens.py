@@ -1,4 +1,4 @@
-"""Cuts queries and commands into pieces; one pass, each character looked at a bounded number of times."""
+"""Cuts queries and commands into tokens; in one pass, with bounded work for each character."""
 
 import re
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Literal
 from skerry.text.query_tree import QueryError
 
 LONGEST = 2000
-"""Characters a query or command may have."""
+"""The maximum length of a query or command."""
 
 NEGATING = "not-"
 
@@ -46,7 +46,7 @@ class Token:
 def tokenize(text: str, resolve: Callable[[str, int], str]) -> list[Token]:
     """Cut the text; ``resolve`` turns a lower-case keyword into its own name or raises QueryError.
 
-    Raises QueryError for what no piece can be: open quotes, empty values, too long a text.
+    Raises QueryError for open quotes, empty values, and a text that is too long.
     """
     if len(text) > LONGEST:
         raise QueryError(LONGEST + 1, f"This is longer than {LONGEST} characters")

@@ -1,4 +1,4 @@
-"""What a query says, as a small tree of frozen values.
+"""The syntax tree of a query, with frozen values.
 
 Positions count characters from 1 and take no part in comparing: two queries are equal when they
 mean the same, wherever their words stand.
@@ -109,7 +109,7 @@ class Or:
 
 @dataclass(frozen=True)
 class Not:
-    """What the part does not hold for."""
+    """The part does not hold."""
 
     part: "Condition"
 
@@ -130,8 +130,8 @@ class Sort:
 class Query:
     """Which tickets, and in which order; no sorts means by last update.
 
-    ``text`` is how it was written; it is empty where what is found may not be remembered under it: nobody
-    has written it, it is too long, or it asks for a time, which goes by.
+    ``text`` is how it was written; it is empty if the result must not be cached under it: because it was not
+    written by a person, is too long, or asks for relative times.
     """
 
     condition: Condition

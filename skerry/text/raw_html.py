@@ -1,4 +1,4 @@
-"""The HTML in people's texts: tags that are known work, and everything else is shown as written."""
+"""HTML in texts: known tags work, and everything else is shown as written."""
 
 import re
 from collections import Counter
@@ -23,10 +23,10 @@ TAGS = _BLOCKS | _WITHIN_LINES
 
 _VOID = frozenset({"br", "hr", "img"})
 _OF_TABLES = frozenset({"tbody", "td", "th", "thead", "tr"})
-# Whose end may be left out where what they stand in ends.
+# Tags that may be left open at the end of their parent.
 _ENDED_BY_PARENT = frozenset({"li", "p", *_OF_TABLES})
 
-# An attribute without a value is none that people write: ``<code ruby>`` is text.
+# An attribute without a value is not intended as HTML: ``<code ruby>`` is text.
 _VALUE = r"""(?:"[^"]{0,2000}"|'[^']{0,2000}'|[^\s"'=<>`]{1,2000})"""
 _ATTRIBUTES = rf"(?:\s{{1,100}}[a-zA-Z_:][\w:.-]{{0,100}}\s{{0,100}}=\s{{0,100}}{_VALUE})*"
 _NAME = "|".join(sorted(TAGS, key=len, reverse=True))
@@ -48,12 +48,12 @@ _STRAY_AMPERSAND = re.compile(r"&(?!(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f
 
 
 def is_linkable(url: str) -> bool:
-    """Return whether an address may be linked to; what only looks like one is text."""
+    """Return whether an address may be linked to; otherwise it is text."""
     scheme = _SCHEME.match(url)
     if not scheme:
         return True
     name = scheme[1].lower()
-    # A picture that is its own address is left out by the cleaner, and its name shown: nobody reads the rest.
+    # The cleaner removes images with data URLs and shows their names, so the rest is not parsed.
     if name == "mailto" or url[:11].lower() == "data:image/":
         return True
     return name in SCHEMES and bool(_HOST.match(url))
@@ -61,7 +61,7 @@ def is_linkable(url: str) -> bool:
 
 @dataclass(slots=True, eq=False)
 class _Tag:
-    """A tag as it was written, which is shown as text unless it has its counterpart."""
+    """A tag as it was written, which is shown as text unless it has a counterpart."""
 
     written: str
     name: str
@@ -140,7 +140,7 @@ def tags_in_lines_of_their_own(state: StateBlock, start: int, end: int, silent: 
 
 
 def _working(text: str) -> frozenset[int]:
-    """Return where the tags stand that may begin a block and, code or not, have their counterpart."""
+    """Return the positions of the tags that may begin a block and have a counterpart."""
     pairing = _Pairing()
     tags = [(match.start(), _tag(match)) for match in _tags_in(text)]
     for _, tag in tags:
@@ -192,7 +192,7 @@ def _shown(piece: str | _Tag) -> str:
     if isinstance(piece, _Tag) and piece.works:
         return piece.written
     text = piece.written if isinstance(piece, _Tag) else piece
-    # References to characters mean these, as in all HTML.
+    # Character references mean these, as in all HTML.
     ampersands = _STRAY_AMPERSAND.sub("&amp;", text)
     return ampersands.replace("<", "&lt;").replace(">", "&gt;")
 
@@ -210,6 +210,6 @@ def _pair_in_line(children: list[Token]) -> None:
         if not tag.works:
             child.type = "text"
     for before, child in pairwise(children):
-        # Who writes <br> at the end of a line means one break.
+        # A <br> at the end of a line means one break, not two.
         if child.type == "softbreak" and before.type == "html_inline" and _BREAK.match(before.content):
             child.type, child.content = "text", "\n"

@@ -19,9 +19,9 @@ def permalink(title: str) -> str:
 def id_in(segment: str) -> int | None:
     """Return the id that a path segment begins with, whatever follows it; None without one.
 
-    ``12``, ``12-roof``, `` 12`` and ``12}`` name 12: scripts leave blanks and brackets of their templates
-    in an address. Zero, other than ASCII digits, more than 18 digits and what is no whole number, such as
-    ``1.5`` and ``1e5``, name nothing.
+    ``12``, ``12-roof``, `` 12`` and ``12}`` name 12: scripts leave blanks and brackets of their templates in
+    URLs. Zero, other than ASCII digits, more than 18 digits and what is no whole number, such as ``1.5`` and
+    ``1e5``, name nothing.
     """
     match = _LEADING.match(segment)
     return (int(match[1]) or None) if match else None

@@ -1,4 +1,4 @@
-"""The states that a project's tickets may have, as the project's settings spell them."""
+"""The states of a project, as spelt in its settings."""
 
 import re
 import unicodedata
@@ -21,7 +21,7 @@ LONGEST_NAME = 50
 LONGEST_TEXT = 10_000
 
 LONGEST_KEPT = 2_000
-"""Characters of the texts whose states are kept: those of long ones fill the memory."""
+"""The maximum length of texts whose states are cached, to save memory."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _STATE = re.compile(r"(?P<name>[^\s/]+)[ \t]*/[ \t]*(?P<color>[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
@@ -48,7 +48,7 @@ def spellable(name: str) -> str:
 
 
 def read_states(open_text: str, closed_text: str) -> "States":
-    """Return the states of two texts, short ones read once and shared. Raises StatesError as States does."""
+    """Return the states of two texts, cached for short ones. Raises StatesError as States does."""
     is_short = len(open_text) + len(closed_text) <= LONGEST_KEPT
     return (_kept if is_short else States)(open_text, closed_text)
 
@@ -117,7 +117,7 @@ def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
 
 def _state(place: str, line: str, *, closed: bool) -> State:
     match = _STATE.fullmatch(line)
-    # The line itself is not quoted: it may hold characters that an answer cannot.
+    # The line itself is not quoted, as it may have characters that responses cannot contain.
     if not match or not all(fits for _, fits in _of_names(match["name"])):
         raise StatesError(f"{place}: write a name, a slash and 3 or 6 hex digits, as in new/f17")
     if len(match["name"]) > LONGEST_NAME:

@@ -14,12 +14,12 @@ _WITH_WORDS = frozenset({"text", "code_inline", "softbreak", "hardbreak", "image
 _LINE_ENDS = re.compile(r"(\r\n|\n|\r)")
 _BOX = r"\[[ xX]\](?=[ \t])"
 _BOXES = re.compile(_BOX)
-# All that may stand before the text of an item, in quotations and other items.
+# Everything that may precede the text of an item, in quotations and other items.
 _BEGINNING = re.compile(rf"(?:[ \t>]|[-+*](?=[ \t])|[0-9]{{1,9}}[.)](?=[ \t])|{_BOX})*")
 
 
 def number(state: StateCore) -> None:
-    """Return each task its number, from 1, and its name, which is its text."""
+    """Give each task its number, from 1, and its name, which is its text."""
     for place, (index, token) in enumerate(_tasks(state.tokens), 1):
         token.meta["number"] = place
         token.meta["name"] = _name(state.tokens[index + 1 : index + 3])
@@ -57,7 +57,7 @@ def ticked(text: str, tokens: Sequence[Token], number: int, *, done: bool) -> st
     if not 0 < number <= len(lines):
         return None
     line = lines[number - 1]
-    # Items in items may begin in the same line.
+    # Nested items may begin on the same line.
     earlier = lines[: number - 1].count(line)
     pieces = _LINE_ENDS.split(text)
     beginning = _BEGINNING.match(pieces[2 * line])

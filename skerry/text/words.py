@@ -1,7 +1,7 @@
-"""Which words a text has: the same rules for what is kept and for what is searched for.
+"""The words of a text, by the same rules for indexing and for searching.
 
-Both databases are given these words and never cut or fold a text themselves, so that a search has
-the same answer on both.
+Both databases get these words and never split or fold a text themselves, so that searches have the same
+results on both.
 """
 
 import re
@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 
 LONGEST_WORD = 64
-"""Characters of a word that count; what follows them is not looked at."""
+"""The length of a word; further characters are ignored."""
 
 ROOM = 600_000
 """Bytes of words that are kept for one ticket, each word counted with ``OVERHEAD``.
@@ -42,12 +42,12 @@ SELECTORS = frozenset([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
 """The codes of marks that are not seen themselves: they choose how a character is written."""
 
 
-# Three times as many as a large dictionary of Chinese has; a text may hold all 1,100,000 that there are.
+# Three times as many as in a large Chinese dictionary; a text may have all 1,100,000 that exist.
 _MOST_FOLDED = 30_000
 
 
 class _Folding(dict[int, str | None]):
-    """Remembers for each character: itself in a word, nothing, or a blank between words."""
+    """Caches for each character: itself in a word, nothing, or a blank between words."""
 
     def __missing__(self, code: int) -> str | None:
         if len(self) >= _MOST_FOLDED:
@@ -96,7 +96,7 @@ def begins_words(word: str) -> bool:
 def kept(texts: Iterable[str], room: int = ROOM) -> tuple[list[list[str]], int]:
     """Return the words of each of a ticket's texts that fit, and the room left.
 
-    What does not fit is left out from the first word on that does not; it cannot be searched for.
+    From the first word that does not fit, the rest is left out and cannot be searched for.
     """
     found: list[list[str]] = []
     for text in texts:
@@ -106,7 +106,7 @@ def kept(texts: Iterable[str], room: int = ROOM) -> tuple[list[list[str]], int]:
 
 
 def _fitting(found: list[str], room: int) -> tuple[list[str], int]:
-    """Return the words that fit and the room that is left, none once a word has not fitted."""
+    """Return the words that fit and the remaining room, none once a word did not fit."""
     size = len("".join(found).encode()) + OVERHEAD * len(found)
     if size <= room:
         return found, room - size

@@ -1,1 +1,1 @@
-"""Whole projects and accounts in and out: import and export."""
+"""Import and export of projects and accounts."""

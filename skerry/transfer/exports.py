@@ -1,4 +1,4 @@
-"""Exports: an account as it is at one moment, in files that people and other programs read."""
+"""Exports: a snapshot of an account, in files for people and other programs."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -35,7 +35,7 @@ from skerry.wire import exports as names
 from skerry.wire import json
 from skerry.wire.record import Record, changed
 
-# Tickets may be large, so few of them are in memory at a time.
+# Tickets may be large, so only a few are in memory at a time.
 _TICKETS_AT_ONCE = 50
 _AT_ONCE = 500
 
@@ -44,7 +44,7 @@ R = TypeVar("R", bound=Record)
 
 @dataclass
 class Report:
-    """What an export holds; ``lost`` has a sentence for each file that it should hold and does not."""
+    """The content of an export; ``lost`` has a sentence for each missing file."""
 
     projects: int = 0
     tickets: int = 0
@@ -56,7 +56,7 @@ class Report:
 def export(
     database: Database, blobs: Blobs, account_id: int, path: Path, *, base: str, overwrite: bool
 ) -> Report:
-    """Write an account as it is now into one file, ``base`` in front of every address in it.
+    """Write an account to one file, with ``base`` in front of every address.
 
     Raises Conflict if the file is there and must not be overwritten, Unavailable if the database or
     the files cannot be reached.
@@ -65,7 +65,7 @@ def export(
     with (
         TemporaryFile("w+b", dir=None if str(path) == "-" else path.parent) as wanted,
         exported_file.packing(path, overwrite=overwrite) as pack,
-        # From before the moment that is kept on, no file may go that its rows speak of.
+        # From before the snapshot on, no file that its rows refer to may be removed.
         blobs.untouched(),
     ):
         with database.read(account_id) as transaction:
@@ -91,7 +91,7 @@ def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: Rep
 
 
 class _Writing:
-    """Writes what one transaction sees; who is named anywhere in it comes last."""
+    """Writes what one transaction sees; the people named in it come last."""
 
     def __init__(self, transaction: Transaction, pack: Pack, wanted: IO[bytes]) -> None:
         self.transaction = transaction
@@ -213,7 +213,7 @@ class _Writing:
 
 
 def _named_in(ticket: Ticket) -> Iterable[int | None]:
-    """Return the ids of everybody whom a ticket names, in whichever version."""
+    """Return the ids of all people whom a ticket names, in any version."""
     for each in (ticket, *(ticket.versions or ())):
         yield from (each.creator_id, each.user_id, each.assigned_user_id, *each.watchers_ids)
     for each in ticket.versions or ():

@@ -1,7 +1,7 @@
-"""How large an answer may be, and how records are shortened until they fit into one.
+"""The maximum size of responses, and the shortening of records to fit.
 
-First what can be had elsewhere or made again is left empty, such as the HTML of a text; then the longest
-texts are shortened. The shorter ones stay whole. Both formats and the pages of the site show the same.
+First, fields that are available elsewhere or derived, such as the HTML of a text, are left empty; then the
+longest texts are shortened. Both formats and the pages show the same.
 """
 
 import sys
@@ -16,27 +16,27 @@ import msgspec
 from skerry.wire.record import Record, changed
 
 MOST = 8 * 1024 * 1024
-"""The bytes of an answer, before it is compressed."""
+"""The maximum size of a response in bytes, before compression."""
 
 SHORT = 6_000
-"""The characters of a text that is read without a look at how long it is."""
+"""The length of a text that is read without querying its length first."""
 
 PAGE = 100
-"""The records of a page at most."""
+"""The maximum number of records on a page."""
 
 SMALL = MOST // (PAGE + PAGE // 4)
-"""What each of so many records may cost."""
+"""The maximum cost of each of so many records."""
 
 SHARE = 4
-"""What is no text is left out where it costs more than one in so many parts of what there is for a record."""
+"""Fields that are no texts are left out if they cost more than this fraction of a record's budget."""
 
 MARK = "\n\n[... this text was shortened]"
-"""What stands at the end of a text that was shortened; in ASCII, as other signs make all of a text larger."""
+"""The end of a shortened text; in ASCII, as other characters would enlarge the whole text in memory."""
 
-# How much longer signs become in one of the formats: &quot; and &#39; on a page, \\n in JSON.
+# How much longer characters become in one of the formats: &quot; and &#39; on a page, \\n in JSON.
 _MORE = ((5, b"&\"'\r"), (3, b"<>"), (1, b"\n\\"))
 
-# A number or a moment with its kind; what a record has beside its texts at most; what a character is at most.
+# The maximum size of a number or a time with its type; of a record without its texts; of a character.
 _VALUE = 40
 _BESIDE = 4_000
 _DEAREST = 6
@@ -45,18 +45,18 @@ R = TypeVar("R", bound=Record)
 
 
 def cost(text: str) -> int:
-    """Return how many bytes a text takes at most: written in any format, or in memory."""
+    """Return the maximum number of bytes of a text: in any format, or in memory."""
     return max(_written(text), sys.getsizeof(text))
 
 
 def _written(text: str) -> int:
     data = text.encode(errors="replace")
-    # Without these signs it is shorter by as many as there are: that is quicker than to count them.
+    # Removing these characters and comparing the length is quicker than counting them.
     return len(data) + sum([more * (len(data) - len(data.translate(None, signs))) for more, signs in _MORE])
 
 
 def level(costs: Iterable[int], room: int) -> int:
-    """Return what each may cost at most so that all together fit the room, the cheap ones as they are."""
+    """Return the limit for each so that all together fit the budget, leaving the cheap ones unchanged."""
     dear_last = sorted(costs)
     for left, each in zip(range(len(dear_last), 0, -1), dear_last, strict=True):
         if each * left > room:
@@ -71,12 +71,12 @@ def is_shortened(text: str) -> bool:
 
 
 def unmarked(text: str) -> str:
-    """Return a text without the mark of one that was shortened."""
+    """Return a text without the mark of a shortened one."""
     return text.removesuffix(MARK)
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the beginning of a text, which costs at most so much with the mark behind it."""
+    """Return the beginning of a text with the mark, costing at most so much."""
     most = max(most - cost(MARK), 0)
     while (present := cost(text)) > most:
         text = text[: len(text) * most // present]
@@ -84,12 +84,12 @@ def shortened(text: str, most: int) -> str:
 
 
 def weight(record: Record) -> int:
-    """Return what the texts of a record cost, with those that may be left empty."""
+    """Return the cost of the texts of a record, including those that may be left empty."""
     return sum(_parts(record))
 
 
 def beside(record: Record) -> int:
-    """Return what a record costs beside its texts."""
+    """Return the cost of a record without its texts."""
     apart = {*record.texts, *record.left_empty}
     values = msgspec.structs.asdict(record)
     return sum(2 * len(name) + _plain(value) for name, value in values.items() if name not in apart)
@@ -117,7 +117,7 @@ def _cost_of(value: Any) -> int:
 
 
 def at_most(records: Sequence[Record]) -> int:
-    """Return what records of one kind cost at most, as is seen without counting the signs of their texts."""
+    """Return an upper bound for the cost of records of one kind, without counting characters."""
     if not records:
         return 0
     values = chain.from_iterable(map(value_of, records) for value_of in _long_values(type(records[0])))
@@ -136,13 +136,13 @@ def surely_fit(records: Sequence[Record], room: int) -> bool:
 
 
 def taken(records: Sequence[Record]) -> int:
-    """Return what records take of the room of an answer; counted exactly only where it is much."""
+    """Return how much of a response records take; counted exactly only if it is much."""
     most = at_most(records)
     return most if most <= MOST // 8 else sum(weight(record) + beside(record) for record in records)
 
 
 def fitted(records: Sequence[R], room: int = MOST) -> list[R]:
-    """Return records with as much of their texts as fits the room; those that fit are the same objects."""
+    """Return records with as much of their texts as fits the budget; those that fit are the same objects."""
     room -= sum(map(beside, records))
     costs = list(map(weight, records))
     most = level(costs, room)
@@ -152,7 +152,7 @@ def fitted(records: Sequence[R], room: int = MOST) -> list[R]:
 
 
 def whole_on_a_page(octets: int) -> int:
-    """Return how many records with texts of at most so many bytes fit whole, whatever their signs."""
+    """Return how many records with texts of at most so many bytes fit complete, whatever their characters."""
     return max(1, min(PAGE, MOST // (octets * _DEAREST + _BESIDE)))
 
 
@@ -169,12 +169,12 @@ def is_cut(record: Record) -> bool:
 
 
 def alone(record: R) -> R:
-    """Return a record as it fits into an answer of its own, the same object if it fits."""
+    """Return a record shortened to fit a response of its own, the same object if it fits."""
     return record if at_most([record]) <= MOST // 2 else fitted([record])[0]
 
 
 def cut(record: R, most: int) -> R:
-    """Return a record whose texts cost at most so much; what is no text stays if it costs little of that."""
+    """Return a record whose texts cost at most so much; other fields stay if they cost little of that."""
     for name in record.left_empty:
         value = getattr(record, name)
         if (_cost_of(value) > most // SHARE) if isinstance(value, list) else value and weight(record) > most:

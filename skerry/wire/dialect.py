@@ -1,7 +1,7 @@
-"""The original dialect: formats for old tools that need quirks of the service they were written for.
+"""The original dialect: formats for old tools that depend on quirks of the service they were written for.
 
-Two of the four are here; that lists of tickets carry ``original_body`` and ``latest_body`` is the context's,
-and the status of bulk edits the dispatcher's.
+Two of the four quirks are here; ``original_body`` and ``latest_body`` in lists of tickets are set by the
+context, and the status of bulk edits by ``web/writing.py``.
 """
 
 import re
@@ -16,8 +16,8 @@ from skerry.wire.record import Record
 NAME = "original"
 """The value of the setting that turns this dialect on."""
 
-# The field ends before the first word that can only begin what is wrong with it. A sentence that begins
-# otherwise than with a field's name, as those about a query do, is about no field.
+# The field ends before the first word that can only begin the problem. Sentences that do not begin with the
+# name of a field, such as those about a query, have no field.
 FIELD_AND_PROBLEM = re.compile(
     r"(?!(?:An?|At|No|Nobody|Nothing|Several|Somebody|The|There|This|Version|What)\b)(\w+(?: \w+)*?) "
     r"((?:can't|cannot|must|may|is|are|has|have|does|contains|holds|needs|names|name people)\b.*)",
@@ -26,7 +26,7 @@ FIELD_AND_PROBLEM = re.compile(
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
-    """Return an XML list of records; an empty one of any kind is called ``nil-classes``."""
+    """Return an XML list of records; an empty one of any kind is ``nil-classes``."""
     present = list(records)
     if not present:
         return xml.HEAD + b'<nil-classes type="array"/>'
@@ -34,10 +34,7 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
 
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:
-    """Return the JSON of what is wrong with a resource as pairs of field and problem.
-
-    Other errors as ever.
-    """
+    """Return the errors of a resource as JSON pairs of field and problem; other errors are unchanged."""
     if status != 422:  # noqa: PLR2004 - the one status that old tools take apart
         return json.errors(sentences, status)
     return msgspec.json.encode([_pair(sentence) for sentence in sentences])

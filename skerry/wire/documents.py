@@ -1,8 +1,8 @@
-"""Records read from files of JSON that somebody else may have written, as generously as can be.
+"""Reading records from JSON files that other programs may have written, as tolerantly as possible.
 
-The declarations say what a file may hold. It is an object with the resource under its name, as the
-interface shows it, or the resource itself. What is missing or null has its default, what is not known
-is ignored, a text that cannot be kept is mended and counted; what is of a wrong kind is refused.
+The declarations say what a file may contain: an object with the resource under its name, as in the interface,
+or the resource itself. Missing and null fields get their defaults, unknown ones are ignored, texts that
+cannot be stored are repaired and counted, and values of a wrong type are refused.
 """
 
 from collections import Counter
@@ -18,10 +18,10 @@ from skerry.wire.tree import Tree
 R = TypeVar("R", bound=Record)
 
 MOST_BYTES = 256 * 1024 * 1024
-"""How long a file of JSON may be."""
+"""The maximum size of a JSON file in bytes."""
 
 MOST_VALUES = 5_000_000
-"""How many values one may hold."""
+"""The maximum number of values in it."""
 
 CONTROL = "{n} {text|texts} had control characters; U+FFFD stands in their place now"
 TOO_LONG = f"longer than {sizes.exact(values.MOST_BYTES)}; it ends there now"
@@ -31,21 +31,21 @@ TITLE_TOO_LONG = (
 
 NULLS = "{n} {entry of a list was|entries of lists were} null; {it was|they were} left out"
 
-# By one of these each resource is known that stands in a file of its own.
+# Each resource with a file of its own is recognised by one of these fields.
 _KEYS = ("id", "number", "revision")
 
-# Archives of 2011 and before have the importance as the priority; later ones have both, and the priority
-# is another word for the second of these.
+# Archives until 2011 have the importance as the priority; later ones have both of these, and there the
+# priority is a synonym of the milestone order.
 _IMPORTANCES = {"importance", "milestone_order"}
 
 
 class Reader:
-    """Reads one file, and counts in ``told`` what had to be changed, by the sentence that says so."""
+    """Reads one file, and counts in ``told`` what had to be changed, by sentence."""
 
     def __init__(self, told: Counter[str]) -> None:
-        """Count on in what was told already."""
+        """Add to the counts in ``told``."""
         self._told = told
-        # The same text stands in a file several times, and is counted once.
+        # The same text may occur several times in a file, and is counted once.
         self._mended: set[tuple[str, str]] = set()
 
     def _tell(self, what: str, text: str, sentence: str = "") -> None:
@@ -54,7 +54,7 @@ class Reader:
             self._told[sentence or what] += 1
 
     def content(self, name: str, content: bytes) -> Any:
-        """Return what a file holds; raise Invalid, naming the file."""
+        """Return the content of a file; raise Invalid, naming the file."""
         try:
             return json.read_any(content, most=MOST_VALUES)
         except BadRequest as error:
@@ -62,7 +62,7 @@ class Reader:
             raise Invalid(f"{name} cannot be used: {reason}") from error
 
     def resource(self, name: str, content: Any, kind: type[Record]) -> Tree | None:
-        """Return the resource that a file holds, under its name or bare, or None for null.
+        """Return the resource in a file, under its name or bare, or None for null.
 
         Raise Invalid, naming the file, if there is none.
         """
@@ -84,19 +84,19 @@ class Reader:
         return found
 
     def details(self, name: str, content: Any, kind: type[R]) -> R:
-        """Return what stands beside the resource, or the defaults; raise Invalid as above."""
+        """Return the details beside the resource, or the defaults; raise Invalid as above."""
         found = content.get("details") if isinstance(content, dict) else None
         return self.record(f"{name}, details", found if isinstance(found, dict) else {}, kind)
 
     def record(self, place: str, tree: Tree, kind: type[R]) -> R:
-        """Return a record of what a tree holds; raise Invalid with the place and the field."""
+        """Return a record from a tree; raise Invalid, naming the file and the field."""
         if not _IMPORTANCES & tree.keys() and "priority" in tree:
             tree = {**tree, "importance": tree["priority"]}
         fields = fields_of(kind)
         return kind(**{field.name: self._value(place, field, tree.get(field.name)) for field in fields})
 
     def _value(self, place: str, field: Field, value: Any) -> Any:
-        # HTML of others is never looked at.
+        # HTML from outside is never used.
         if value is None or field.name.endswith("_html"):
             return field.default.copy() if isinstance(field.default, (list, dict)) else field.default
         if type(value) is field.kind is int and 0 < value <= values.LARGEST:
@@ -113,7 +113,7 @@ class Reader:
         if field.kind is str:
             return self._text(place, field, value)
         if field.kind is list and field.item is not int:
-            # Changed files, which a rule takes apart.
+            # Changed files, which have a parser of their own.
             return self._pieces(value)
         return _converted(place, lambda: values.convert(field, value))
 
@@ -123,7 +123,7 @@ class Reader:
         text = self._mended_text(str(value), field.longest)
         if len(text) * 4 <= values.MOST_BYTES or len(text.encode()) <= values.MOST_BYTES:
             return text
-        # Each is named, so that the rest can be looked up in the archive.
+        # Each is named, so that the rest can be found in the archive.
         named = f"{place}: {field.name}".replace("{", "{{").replace("}", "}}")
         self._tell(TOO_LONG, text, f"{named} is {TOO_LONG}")
         return text.encode()[: values.MOST_BYTES].decode(errors="ignore")
@@ -169,7 +169,7 @@ def _unwrapped(value: Any, kind: type[Record]) -> Any:
     there = {name: each for name, each in value.items() if each is not None}
     if len(there) > 1:
         return value
-    # A member of its own, such as the person of a membership, is not the object itself.
+    # A nested record, such as the person of a membership, is not the object itself.
     own = {field.name for field in fields_of(kind) if field.kind is dict or issubclass(field.kind, Record)}
     return next(
         (each for name, each in there.items() if isinstance(each, dict) and name not in own), there or None
@@ -184,7 +184,7 @@ def _converted(place: str, convert: Callable[[], Any]) -> Any:
 
 
 def _difference(place: str, field: Field, found: Tree) -> Tree:
-    """Return what a version says of the values before it, by the names that are known."""
+    """Return the old values in a version, by known names."""
     kinds = field.members.kinds() if field.members else {}
     named = {"importance" if name == "priority" else name: value for name, value in found.items()}
     return {name: _old_value(place, name, kind, named[name]) for name, kind in kinds.items() if name in named}

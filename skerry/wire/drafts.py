@@ -1,4 +1,4 @@
-"""Drafts: what a client may write of a record, picked from a tree and checked against its declaration."""
+"""Drafts: the writable fields of a record, taken from a tree and validated against its declaration."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Sent = dict[str, Any]
 
 @dataclass(frozen=True)
 class Draft(Generic[R]):
-    """What was sent of a record, with the types that the record's class declares.
+    """The fields of a record that were sent, with the types that its class declares.
 
     A field is named as an attribute of that class, such as ``Milestone.title``, so that the type checker
     knows its type and finds a misspelt one.
@@ -34,15 +34,15 @@ class Draft(Generic[R]):
 
     @property
     def new(self) -> R:
-        """Return the record that is made from nothing but the draft."""
+        """Return a new record with the values of the draft."""
         return self.kind(**self.sent)
 
     def over(self, before: R) -> R:
-        """Return a record with the fields that were sent in the place of its own."""
+        """Return a record with its fields replaced by those that were sent."""
         return changed(before, **self.sent)
 
     def get(self, field: T) -> T | UnsetType:
-        """Return what was sent for a field, and ``UNSET`` if nothing was."""
+        """Return the value that was sent for a field, or ``UNSET``."""
         found: T | UnsetType = self.sent.get(_name(field), UNSET)
         return found
 
@@ -58,10 +58,10 @@ def _name(field: object) -> str:
 
 
 def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
-    """Return the writable fields of a record that the tree holds; everything else in it is ignored.
+    """Return the writable fields of a record in a tree; everything else is ignored.
 
-    Raises BadRequest if the tree holds no such record, and Invalid with one sentence for each
-    value that is of the wrong kind, too long, or blank though required (when creating, also if absent).
+    Raises BadRequest if the tree has no such record, and Invalid with one sentence for each value that has
+    the wrong type, is too long, or is blank though required (in a new record, also if absent).
     """
     members = _root(kind, tree)
     draft: Sent = {}
@@ -75,7 +75,7 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
 
 
 def is_sent_back(kind: type[Record], tree: Tree) -> bool:
-    """Return whether the tree's record was read here before; raises BadRequest if it holds none."""
+    """Return whether the tree's record was read here before; raises BadRequest if it has none."""
     members = _root(kind, tree)
     return any(
         not values.is_nothing(members.get(first)) and members.keys() >= {*others}
@@ -94,7 +94,7 @@ def _root(kind: type[Record], tree: Tree) -> Tree:
         return tree
     noun = kind.singular.replace("_", " ")
     article = "an" if noun[0] in "aeio" else "a"
-    # Tools such as curl call everything a form, unless they are told what it is.
+    # Tools such as curl declare everything as a form by default.
     if any(name.lstrip().startswith(("{", "<")) for name in tree):
         raise BadRequest(f"The request must hold {article} {noun}; its Content-Type says that it is a form")
     raise BadRequest(f"The request must hold {article} {noun}")

@@ -1,4 +1,4 @@
-"""The names of the files in an export, laid out as that of the service whose interface this is."""
+"""The names of the files in an export, with the layout of the original service."""
 
 import hashlib
 import re
@@ -10,7 +10,7 @@ TICKET = "ticket.json"
 LONGEST_SLUG = 20
 
 _UNPLAIN = re.compile(r"[^-a-z0-9_]+")
-# Files whose names begin with ._ are those that macOS puts beside others.
+# macOS adds files whose names begin with ._.
 _PLAIN = re.compile(r"(?!\._)[A-Za-z0-9_.-]{1,100}")
 
 
@@ -20,7 +20,7 @@ def slug(text: str) -> str:
 
 
 def distinct_slug(text: str) -> str:
-    """Return the readable part of a name, followed by a digest if it is not all of it."""
+    """Return the readable part of a name, followed by a digest if something is missing."""
     plain = slug(text)
     return plain if plain == text else f"{plain}-{_digest(text)[:8]}".removeprefix("-")
 
@@ -30,12 +30,12 @@ def _digest(text: str) -> str:
 
 
 def numbered(number: int | None, text: str) -> str:
-    """Return the name of something by its number and what it is called: ``12-it-leaks``."""
+    """Return a name from a number and a title: ``12-it-leaks``."""
     return f"{number}-{slug(text)}".removesuffix("-")
 
 
 def of_revision(revision: str) -> str:
-    """Return the name of a changeset: its revision, or a digest of one that no file can be called by."""
+    """Return the name of a changeset: its revision, or a digest if that cannot be a file name."""
     return revision if _PLAIN.fullmatch(revision) else _digest(revision)
 
 
@@ -50,7 +50,7 @@ def of_file(filename: str, attachment_id: int | None, taken: set[str]) -> str:
 
 @dataclass(frozen=True)
 class Place:
-    """What a file of an export is, by its name: which person's or project's, and what of theirs.
+    """The meaning of a file's name in an export: the person or project, and the kind of content.
 
     ``kind`` is ``users``, ``project``, ``tickets``, ``milestones``, ``bins``, ``messages`` or
     ``changesets``; ``file`` is the last part of the name.
@@ -75,7 +75,7 @@ _OF_PROJECT = re.compile(
 def place(name: str) -> Place | None:
     """Return what a file of an archive is by its name, None if unknown.
 
-    Raises ValueError for a name that leads elsewhere.
+    Raises ValueError for a name that leads out of the archive.
     """
     parts = name.removeprefix("./").split("/")
     if not all(parts) or {".", ".."} & {*parts} or "\0" in name:
@@ -89,7 +89,7 @@ def place(name: str) -> Place | None:
             return Place(root, "tickets", found["file"], project_id, int(found["id"]))
         if found["kind"]:
             if found["item"].startswith("._"):
-                # What macOS puts beside each file.
+                # Files that macOS adds.
                 return None
             return Place(root, found["kind"], found["item"], project_id)
         return Place(root, "project", f"{found['alone']}.json", project_id)

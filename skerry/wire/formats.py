@@ -1,4 +1,4 @@
-"""The formats of answers, and the readers of requests by their Content-Type."""
+"""The formats of responses, and the readers of requests by Content-Type."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Reader = Callable[[bytes], Tree]
 
 
 class ItemsWriter(Protocol):
-    """Writes a list of records of one kind, and numbers that stand beside it."""
+    """Writes a list of records of one kind, with numbers beside it."""
 
     def __call__(
         self, kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None
@@ -27,7 +27,7 @@ class ItemsWriter(Protocol):
 
 
 class ErrorsWriter(Protocol):
-    """Writes sentences about what went wrong; the HTTP status is known to it."""
+    """Writes errors; it knows the HTTP status."""
 
     def __call__(self, sentences: Iterable[str], status: int = 422) -> bytes:
         """Return the whole body."""
@@ -37,7 +37,7 @@ class ErrorsWriter(Protocol):
 class Format:
     """One format of answers: its name in paths, its media type, and its functions.
 
-    ``digest`` gives what differs for two records that are written differently in a list.
+    ``digest`` differs for records that are written differently in a list.
     """
 
     name: str
@@ -82,10 +82,10 @@ READERS: Mapping[str, Callable[[bytes, str | None], Tree]] = {
 
 
 def reader_for(content_type: str | None) -> Reader:
-    """Return the reader of a body whose Content-Type is this, its charset observed.
+    """Return the reader of a body with this Content-Type and charset.
 
-    Raises UnsupportedMediaType if there is no Content-Type or no such reader. Multipart forms are no
-    bodies in this sense: they are read from the stream.
+    Raises UnsupportedMediaType if there is no Content-Type or no such reader. Multipart forms are not
+    included, because they are read from the stream.
     """
     media_type, options = parse_options_header(content_type or "")
     reader = READERS.get(media_type)

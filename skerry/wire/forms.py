@@ -1,4 +1,4 @@
-"""Form fields in: ``ticket[title]=Roof`` to the same tree that XML and JSON give."""
+"""Reading forms: ``ticket[title]=Roof`` becomes the same tree as in XML and JSON."""
 
 import re
 from binascii import a2b_qp
@@ -39,14 +39,14 @@ def pairs(body: bytes, charset: str | None) -> Iterable[tuple[str, str]]:
 
 
 def _text(escaped: bytes, charset: str | None) -> str:
-    # The escapes of mail differ in their sign alone. The library's own way for those of forms takes a
-    # hundred times the time, and a piece of memory for each.
+    # Quoted-printable escapes differ only in their character. The library's function for forms takes a
+    # hundred times as long, and memory for each escape.
     in_mail = escaped.replace(b"+", b" ").replace(b"=", b"=3D").replace(b"%", b"=")
     return decoded(a2b_qp(in_mail), charset)
 
 
 def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
-    """Return the tree that names with brackets describe; the last value of a name counts.
+    """Return the tree described by names with brackets; the last value of a name counts.
 
     ``a[b]`` is member ``b`` of ``a``, ``a[]`` one more item of the list ``a``, and ``a[][b]`` member
     ``b`` of its last item, or of a new item if the last one has a ``b``. Raises BadRequest for names
@@ -74,7 +74,7 @@ def _path(name: str) -> list[str]:
 
 
 def _put(into: Any, path: list[str], value: str) -> bool:
-    """Put the value at the path; return False if something else stands in the way."""
+    """Put the value at the path; return False if another value is in the way."""
     name, rest = path[0], path[1:]
     if name == "":
         return isinstance(into, list) and _append(into, rest, value)

@@ -1,4 +1,4 @@
-"""JSON out and in."""
+"""Writing and reading JSON."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -24,7 +24,7 @@ MARK = b"\xef\xbb\xbf"
 
 
 def _number(text: str) -> float:
-    """Read a number with a fraction or an exponent; by itself the decoder takes 13 µs for some of them."""
+    """Read a number with a fraction or an exponent; the decoder itself takes 13 µs for some of them."""
     number = float(text)
     if isinf(number):
         raise msgspec.DecodeError("Number out of range")
@@ -36,12 +36,12 @@ decode = msgspec.json.Decoder(float_hook=_number).decode
 
 
 def item(record: Record) -> bytes:
-    """Return an object whose one member is the record, under its singular name."""
+    """Return an object with the record under its singular name."""
     return encode({record.singular: _settled(record)})
 
 
 def document(root: str, shown: Any, details: Record | None) -> bytes:
-    """Return an object with a record or a list of some under a root, and what is beside it, for a file."""
+    """Return an object with a record or a list under a root, and the details beside it, for a file."""
     content = (
         [written(each, list_under_root) for each in shown] if isinstance(shown, list) else _settled(shown)
     )
@@ -49,17 +49,17 @@ def document(root: str, shown: Any, details: Record | None) -> bytes:
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
-    """Return an object whose first member is the list of records, each wrapped; the extra numbers follow."""
+    """Return an object with the list of records, each wrapped, and the extra numbers after it."""
     return encode({kind.plural: [written(record, list_under_root) for record in records], **(extra or {})})
 
 
 def list_under_root(record: Record) -> msgspec.Raw:
-    """Return what stands for a record in a list."""
+    """Return the representation of a record in a list."""
     return msgspec.Raw(item(record))
 
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG001 - all formats have one signature
-    """Return an object that holds sentences about what went wrong."""
+    """Return an object with error sentences."""
     return encode({"errors": list(sentences)})
 
 
@@ -115,20 +115,20 @@ def read_any(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -
     except UnicodeDecodeError as error:
         raise misencoded("utf-8") from error
     except ValueError as error:
-        # A place such as `$[...]` says nothing to whoever does not know the decoder.
+        # A position such as `$[...]` means nothing to clients.
         reason = str(error).partition(" - at ")[0]
         if reason.endswith("truncated"):
-            # All that the decoder does not say is where a body breaks off.
+            # The decoder does not say where a body breaks off.
             reason += f" (byte {len(body)})"
         raise BadRequest(f"The JSON cannot be read: {reason}") from error
     return _named(value, 1)
 
 
 def _check_number_of_values(body: bytes, most: int) -> None:
-    """Raises BadRequest for too many values before they are made, which lets nobody else work meanwhile."""
+    """Raise BadRequest for too many values before they are created, which would block other threads."""
     if _separators(body) <= most:
         return
-    # Most of them may stand in texts. Of these a value has at most two, its key and itself.
+    # Most of them may be inside texts. A value has at most two texts, its key and itself.
     unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     if unescaped.count(b'"') > 4 * most:
         raise BadRequest(f"The request holds more than {most} values")

@@ -1,4 +1,4 @@
-"""Lists of people: whose login is which, as somebody wrote it down in a spreadsheet."""
+"""Lists of people and their logins, such as from a spreadsheet."""
 
 import csv
 import re
@@ -13,7 +13,7 @@ _ID = re.compile("[1-9][0-9]{0,17}")
 def read_people(lines: Iterable[str]) -> dict[int, tuple[str, str]]:
     """Return e-mail address and name, perhaps empty, by id, from lines such as ``12,ada@example.org,Ada``.
 
-    Raises Invalid, naming the line, for what is no such list, and for an id that stands there twice.
+    Raises Invalid, naming the line, for anything else, and for a repeated id.
     """
     found: dict[int, tuple[str, str]] = {}
     try:

@@ -1,7 +1,7 @@
-"""What a picture is and its size, read from its first bytes and not from what anybody says about it.
+"""The type and size of a picture, read from its bytes rather than from its declared type.
 
-Only the few numbers that are needed are read, at places that the format fixes: nothing is decoded,
-and a hostile file costs no more than a handful of short reads.
+Only a few numbers are read, at fixed positions: nothing is decoded, and a hostile file costs only a few short
+reads.
 """
 
 import struct
@@ -21,13 +21,13 @@ _WIDTH, _HEIGHT = 256, 257
 
 
 class _UnreadableError(Exception):
-    """The bytes are not what the format says."""
+    """The bytes do not follow the format."""
 
 
 def described(file: BinaryIO, said: str = "") -> tuple[str, int | None, int | None]:
     """Return the media type of a picture that every browser shows, by its bytes, with its width and height.
 
-    The type is empty for anything else, of which the size is given only if it is ``said`` to be a picture.
+    The type is empty for anything else; its size is only returned if it is ``said`` to be a picture.
     """
     size = size_of(file)
     if size is None:

@@ -41,13 +41,13 @@ __all__ = [
 
 
 class Record(msgspec.Struct, frozen=True):
-    """What one row of a resource looks like to everyone outside the store.
+    """One row of a resource, as everything outside the store sees it.
 
-    ``singular`` and ``plural`` are the root names of an item and of a list, with underscores. Input may
-    also use the root names ``also_read_as``, and none at all if the record is ``bare``. ``beside_list``
-    names the numbers that stand in the body of a list, beside its items. A body that holds all fields of
-    a group in ``known_by``, and something in the first, is a whole record that was read here before. Where
-    an answer would be too large (``budget``), its fields ``left_empty`` are empty, its ``texts`` shortened.
+    ``singular`` and ``plural`` are the root names of an item and of a list, with underscores. Input may also
+    use the root names ``also_read_as``, and none at all if the record is ``bare``. ``beside_list`` names the
+    numbers in the body of a list, beside its items. A body with all fields of a group in ``known_by``, and a
+    value in the first, is a whole record that was read here before. If a response would be too large
+    (``budget``), the fields in ``left_empty`` are empty and the ``texts`` shortened.
     """
 
     singular: ClassVar[str] = "record"
@@ -61,7 +61,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Lasting(Record, frozen=True, dict=True):
-    """A record that is shown again and again, with which its written forms are kept (``written``)."""
+    """A record that is often shown, and caches its encoded forms (``written``)."""
 
 
 R = TypeVar("R", bound=Record)
@@ -105,9 +105,9 @@ within = Within
 
 @dataclass(frozen=True)
 class Recorded:
-    """Versions of the record say what was in the field before a change.
+    """Versions of the record have the old value of the field after a change.
 
-    ``place`` is the field's place among the recorded ones, ``words`` are what it is called in a sentence.
+    ``place`` is the field's position among the recorded ones, ``words`` is its name in a sentence.
     """
 
     place: int
@@ -121,7 +121,7 @@ recorded = Recorded
 class Bulk:
     """A command in bulk edits and texts sets the field.
 
-    ``words`` are what it sets, in a sentence, if that is called otherwise than what versions record.
+    ``words`` is its name in a sentence, if that differs from the name in versions.
     """
 
     command: str
@@ -147,7 +147,7 @@ class Items:
 class Members:
     """The kinds of a mapping's members by key, so that a null member keeps its XML ``type``.
 
-    They are asked for once all records are declared.
+    They are evaluated once all records are declared.
     """
 
     kinds: Callable[[], Mapping[str, type]]
@@ -244,7 +244,7 @@ def changed(record: R, **fields: Any) -> R:
 
 
 def last_change(record: Record) -> datetime | None:
-    """Return the time at which a record or what stands in it last changed; None if it tells none."""
+    """Return the time of the last change of a record or of a nested one; None if it has no times."""
     inside = (part for value in msgspec.structs.astuple(record) if isinstance(value, list) for part in value)
     timestamps = (getattr(each, "updated_at", None) for each in (record, *inside))
     return max(filter(None, timestamps), default=None)

@@ -1,4 +1,4 @@
-"""What every reader gives: a tree of plain values under root names, and the limits all readers share."""
+"""The result of every reader: a tree of plain values under root names; and the limits of all readers."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ DEEPEST = 64
 TOO_DEEP = f"The request is nested more than {DEEPEST} levels deep"
 
 MOST_VALUES = 100_000
-"""How many values a request may hold, those inside others counted too: each keeps everybody else waiting."""
+"""The maximum number of values in a request, nested ones included: parsing blocks other threads."""
 
 TOO_MANY = f"The request holds more than {MOST_VALUES} values"
 
-# Only these: decoders of the standard library include some that are slow or no encodings of text at all.
+# Only these: some codecs of the standard library are slow or are no text encodings.
 CHARSETS = {
     "utf-8": "utf-8",
     "utf8": "utf-8",
@@ -34,7 +34,7 @@ CHARSETS = {
 def codec(charset: str | None) -> str:
     """Return the codec of a charset as a Content-Type names it, UTF-8 if it names none.
 
-    Raises BadRequest for a charset that is not read here.
+    Raises BadRequest for an unsupported charset.
     """
     found = CHARSETS.get((charset or "utf-8").strip().lower())
     if found is None:
@@ -52,7 +52,7 @@ def decoded(body: bytes, charset: str | None) -> str:
 
 
 def misencoded(name: str) -> BadRequest:
-    """Return what is said of bytes that are not in an encoding."""
+    """Return the error for bytes that are not in an encoding."""
     return BadRequest(f"The request is not in the encoding {name}")
 
 
@@ -62,7 +62,7 @@ def underscored(name: str) -> str:
 
 
 def count(value: Any) -> int:
-    """Return how many values there are in a tree or a list, those inside others counted too."""
+    """Return the number of values in a tree or a list, nested ones included."""
     if isinstance(value, dict):
         return len(value) + sum(map(count, value.values()))
     return len(value) + sum(map(count, value)) if isinstance(value, list) else 0

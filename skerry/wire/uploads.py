@@ -1,4 +1,4 @@
-"""Multipart forms in: fields to a tree, files piece by piece into sinks that the caller opens."""
+"""Reading multipart forms: fields into a tree, files piece by piece into sinks that the caller opens."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,13 +22,13 @@ ENCODED_NAME = re.compile(
     r""";\s*filename\*\s*=\s*"?(?P<charset>[\w-]+)'[^']*'(?P<name>[^\s;"]+)""", re.IGNORECASE
 )
 
-# The resources that come with files. A part may be named for one, and then hold its fields bare.
+# The resources with files. A part may have the name of one, and then contain its fields bare.
 ROOTS = {"ticket", "version"}
 UNNAMED = "unnamed"
-"""What a file is called that comes without a name."""
+"""The name of a file that has none."""
 
-# A document may also be one part of a form; under these names also with a filename, as curl sends files and
-# browsers send whatever has a type.
+# A document may also be a part of a form; under these names also with a filename, as curl and browsers send
+# it.
 DOCUMENT_NAMES = {"json", "xml", *ROOTS}
 DOCUMENTS: dict[str, Callable[[bytes, str | None], Tree]] = {
     "application/json": json.read,
@@ -38,7 +38,7 @@ DOCUMENTS: dict[str, Callable[[bytes, str | None], Tree]] = {
 
 
 class Sink(Protocol):
-    """Where the bytes of one file go; it may raise TooLarge."""
+    """The destination of a file's bytes; it may raise TooLarge."""
 
     def write(self, data: bytes, /) -> object:
         """Take the next bytes."""
@@ -46,7 +46,7 @@ class Sink(Protocol):
 
 @dataclass(frozen=True)
 class FilePart:
-    """What a multipart form says about a file: its field, its name and its media type."""
+    """The headers of a file in a multipart form: its field, its name and its media type."""
 
     field: str
     filename: str
@@ -55,7 +55,7 @@ class FilePart:
 
 @dataclass(frozen=True)
 class Upload:
-    """A file that has arrived whole, and the sink that took it; ``size`` is in bytes."""
+    """A complete file, and its sink; ``size`` is in bytes."""
 
     part: FilePart
     sink: Sink
@@ -85,8 +85,8 @@ def _readable() -> Iterator[None]:
 class MultipartForm:
     """A multipart form that comes piece by piece; no file of it is held in memory.
 
-    ``fields`` are those that have come whole, also where an error came behind them. The sinks belong to the
-    caller, who discards them after an error.
+    ``fields`` are the complete ones, even after an error. The sinks belong to the caller, who discards them
+    after an error.
     """
 
     def __init__(
@@ -96,18 +96,18 @@ class MultipartForm:
         open_file: Callable[[FilePart], Sink],
         most_text: int,
     ) -> None:
-        """Take at most so many bytes in parts that are no files; raises BadRequest without a boundary."""
+        """Accept at most so many bytes outside files; raises BadRequest without a boundary."""
         self._parser, charset = _parser(content_type, content_length)
         self._reading = _Reading(open_file, most_text, charset)
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """The fields that have come, in their order."""
+        """The complete fields, in order."""
         return self._reading.fields
 
     @property
     def uploads(self) -> list[Upload]:
-        """The files that have come whole."""
+        """The complete files."""
         return self._reading.uploads
 
     def feed(self, piece: bytes) -> None:
@@ -120,7 +120,7 @@ class MultipartForm:
                 self._reading.follow(event)
 
     def tree(self) -> Tree:
-        """Return what the form holds beside its files; raises BadRequest if it is cut or cannot be read.
+        """Return the form without its files; raises BadRequest if it is incomplete or malformed.
 
         Parts in JSON or XML are merged into the tree whatever their names.
         """
@@ -130,7 +130,7 @@ class MultipartForm:
 
 
 class _Reading:
-    """What has come of a form so far; one part is open at a time."""
+    """The parsing of a form; one part is open at a time."""
 
     def __init__(self, open_file: Callable[[FilePart], Sink], most_text: int, charset: str | None) -> None:
         self.open_file = open_file
@@ -138,7 +138,7 @@ class _Reading:
         self.values_left = MOST_VALUES
         self.charset = charset
         self.fields: list[tuple[str, str]] = []
-        # Read only once all has come: that may take long.
+        # Parsed at the end, as it may take long.
         self.documents: list[tuple[MultipartSegment, bytes]] = []
         self.uploads: list[Upload] = []
         self.segment: MultipartSegment
@@ -183,7 +183,7 @@ class _Reading:
             self.uploads.append(Upload(self.part, self.sink, self.segment.bytes_received))
         elif self.filename is None:
             self._end_field(b"".join(self.text))
-        # A file field in which nobody chose a file comes as a file without a name and without a byte.
+        # Browsers send an empty file field as a file without a name and content.
 
     def _end_field(self, body: bytes) -> None:
         segment = self.segment
@@ -200,7 +200,7 @@ class _Reading:
         return document
 
     def tree(self) -> Tree:
-        # A document that cannot be read is told before what the fields are missing.
+        # A malformed document is reported before missing fields.
         documents = [self._document(segment, body) for segment, body in self.documents]
         tree = forms.tree_of(self.fields)
         for document in documents:
@@ -209,7 +209,7 @@ class _Reading:
 
 
 def _rooted(document: Tree, name: str) -> Tree:
-    """Return a document whose root may be told by the name of its part alone."""
+    """Return a document, whose root may be given by the name of its part."""
     is_bare = name not in document and not any(isinstance(document.get(root), dict) for root in ROOTS)
     return {name: document} if name in ROOTS and is_bare else document
 

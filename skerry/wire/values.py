@@ -1,4 +1,4 @@
-"""From what clients write to the declared kind of a field; what does not fit is said in a sentence."""
+"""Converting values that clients send to the declared types of fields; errors are sentences."""
 
 import re
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from skerry.wire.record import Field
 from skerry.wire.tree import MOST_VALUES
 
 MOST_BYTES = 1024 * 1024
-"""How long a text may be in UTF-8."""
+"""The maximum size of a text in UTF-8."""
 
 LARGEST = 2**63 - 1
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
-# Scripts send what stands in an address, or in the name of a file, such as 28145-01.
+# Scripts send parts of URLs or file names, such as 28145-01.
 LEADING = re.compile(r"\s*([+-]?[0-9]{1,30})(?![0-9]|[._eExX][0-9])")
-# In JSON, Rails wrote its moments so: 2007/01/15 08:13:09 +0000.
+# Rails wrote times in JSON as 2007/01/15 08:13:09 +0000.
 SLASHED = re.compile(r"([0-9]{4})/([0-9]{2})/(?=[0-9]{2})")
 UNSTORABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -31,13 +31,13 @@ NO = {"false", "0", "f", "no", "n", "off", "", "nil", "null"}
 def convert(field: Field, value: Any) -> Any:
     """Return the value as the field's kind; raises Invalid with the field's name if it cannot be that.
 
-    Of a number, flag or moment that stands in a tree with nothing beside it, its text counts.
+    A number, flag or time may also be the only value in a tree.
     """
     return CONVERTERS[field.kind](field, value if field.kind is str else _text_of_lone_child(value))
 
 
 def _text_of_lone_child(value: Any) -> Any:
-    """Undo what Net::Lighthouse makes of an element with a type: one ``content`` inside it."""
+    """Undo the form that Net::Lighthouse gives to an element with a type: a single ``content`` inside it."""
     if isinstance(value, dict) and len(value) == 1:
         (child,) = value.values()
         return child if isinstance(child, str) else value
@@ -72,7 +72,7 @@ def _text(field: Field, value: Any) -> str | None:
 
 
 def check_whole(label: str, text: str) -> None:
-    """Raise Invalid for a text that was shortened for an answer: kept, it would end where that did."""
+    """Raise Invalid for a text that was shortened in a response: saving it would lose the rest."""
     if budget.is_shortened(text):
         raise Invalid(f"{label} was shortened, as its last words say; send all of it")
 
@@ -87,7 +87,7 @@ def _integer(field: Field, value: Any) -> int | None:
 
 
 def _leading(value: Any) -> Any:
-    """Return the whole number that a text begins with, which the original took for an id, else the value."""
+    """Return the whole number that a text begins with, as in the original service, else the value."""
     match = LEADING.match(value) if isinstance(value, str) else None
     return match[1] if match else value
 
@@ -137,10 +137,7 @@ def _timestamp(field: Field, value: Any) -> datetime | None:
 
 
 def _utc(timestamp: datetime) -> datetime:
-    """Return a time in UTC, which one without an offset is taken to be in.
-
-    As everywhere, in whole seconds.
-    """
+    """Return a time in UTC, the default without an offset, in whole seconds."""
     whole = timestamp.replace(microsecond=0)
     return whole.replace(tzinfo=UTC) if whole.tzinfo is None else whole.astimezone(UTC)
 
@@ -168,7 +165,7 @@ def whole_numbers(label: str, value: Any) -> list[int]:
 
 
 def _list(field: Field, value: Any) -> Any:
-    """Return a list, or a text whose lines a rule takes apart."""
+    """Return a list, or a text that has a parser of its own."""
     if field.item is int:
         return whole_numbers(field.label, value)
     if value is None:

@@ -1,4 +1,4 @@
-"""XML out: each record class is compiled once into a row of small writers, one for each field."""
+"""Writing XML: each record class is compiled once into small writers, one for each field."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -16,22 +16,22 @@ HEAD = b'<?xml version="1.0" encoding="UTF-8"?>'
 
 Write = Callable[[Any], str]
 
-# The same tickets are read again and again, and their moments with them.
+# The same tickets are read again and again, with the same times.
 KEPT_TIMESTAMPS = 4096
 
-# A document is looked through where that is quickest: as bytes for many characters, as text for one. Python
-# keeps how high the characters of a text go, so that it need not look for these two in most.
+# Searching is fastest in bytes for many characters, and in text for one: Python knows the highest character
+# of a text, so it need not search most texts for these two.
 CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
 NONCHARACTERS = ("\ufffe", "\uffff")
 
 
 def item(record: Record) -> bytes:
-    """Return a document that holds one record under its singular name."""
+    """Return a document with one record under its singular name."""
     return HEAD + list_under_root(record)
 
 
 def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int] | None = None) -> bytes:
-    """Return a document that holds a list of records of one kind.
+    """Return a document with a list of records of one kind.
 
     The extra numbers follow the items as untyped elements with underscored names; a list
     without items has none of them.
@@ -45,19 +45,19 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
 
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG001 - all formats have one signature
-    """Return a document that holds sentences about what went wrong."""
+    """Return a document with error sentences."""
     inside = "".join([f"<error>{_escaped(sentence)}</error>" for sentence in sentences])
     return HEAD + _storable(f"<errors>{inside}</errors>")
 
 
 def list_under_root(record: Record) -> bytes:
-    """Return what stands for a record in a list."""
+    """Return the representation of a record in a list."""
     name = _dashed(record.singular)
     return _storable(f"<{name}>{_body(type(record))(record)}</{name}>")
 
 
 def _storable(text: str) -> bytes:
-    """Return a text as bytes, without the characters that no document may hold."""
+    """Return a text as bytes, without the characters that XML cannot contain."""
     try:
         data = text.encode()
     except UnicodeEncodeError:
@@ -69,7 +69,7 @@ def _storable(text: str) -> bytes:
 
 @cache
 def _body(kind: type[Record]) -> Write:
-    """Compile what stands inside the element of a record of this kind."""
+    """Compile the content of the element of a record class."""
     writers = tuple(_writer(field) for field in fields_of(kind))
     values = msgspec.structs.astuple
 
@@ -118,7 +118,7 @@ def _escaped(text: str) -> str:
         text = text.replace("<", "&lt;")
     if ">" in text:
         text = text.replace(">", "&gt;")
-    # Readers turn a bare carriage return into a line feed.
+    # XML parsers turn a bare carriage return into a line feed.
     return text.replace("\r", "&#13;") if "\r" in text else text
 
 

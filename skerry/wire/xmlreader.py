@@ -1,4 +1,4 @@
-"""XML in: bytes to a tree, on expat; document types and entities are refused unread."""
+"""Reading XML: bytes to a tree, with expat; document types and entities are refused unread."""
 
 import re
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from skerry.wire.tree import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Tree, cod
 
 PIECE = 64 * 1024
 MOST_MARKUP = 256 * 1024
-"""How long a tag, a comment or an instruction may be: a tag is told of when all its attributes are there."""
+"""The maximum length of a tag, comment or instruction: expat reports a tag once it is complete."""
 
-# A declaration must stand first, and templates of scripts begin with an end of a line.
+# A declaration must come first, but templates in scripts often begin with a newline.
 _BLANKS = re.compile(rb"[ \t\r\n]+(?=<\?xml)")
 
 
@@ -68,7 +68,8 @@ class _Reader:
         self.parser = expat.ParserCreate(codec(charset) if charset else None)
         self.parser.buffer_text = True
         if hasattr(self.parser, "SetReparseDeferralEnabled"):
-            # Newer ones put long markup off, as they read it again with each piece: there are few here.
+            # Newer versions of expat defer long markup, as they parse it again with each piece; here there
+            # are few pieces.
             self.parser.SetReparseDeferralEnabled(False)
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end

@@ -1,15 +1,14 @@
-"""The one piece of YAML that goes out: the changed files of a changeset, a list of short rows of text."""
+"""Writing the only YAML in responses: the changed files of a changeset, a list of short rows."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
-# What is anything but clearly a plain word goes out in quotes, which YAML reads as JSON does; a file may be
-# called Y or N, which stand for yes and no.
+# Anything but a plain word is quoted, as in JSON; a file may be called Y or N, which mean yes and no.
 PLAIN = re.compile(r"[AMD]|[\w.-]*/[\w./-]*", re.ASCII)
 
-# JSON leaves these as they are; YAML takes them for line ends or refuses them.
+# JSON does not escape these; YAML takes them for line ends or refuses them.
 BEYOND_JSON = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 
 

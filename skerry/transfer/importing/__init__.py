@@ -1,1 +1,1 @@
-"""How an import reads an archive that somebody else wrote, and makes rows of it."""
+"""Reading an archive, possibly written by another program, and converting it to rows."""

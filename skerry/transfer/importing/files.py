@@ -1,4 +1,4 @@
-"""The files that come with an import: they are in the storage before their rows are written."""
+"""The files of an import, stored before their rows are written."""
 
 from collections import Counter
 from pathlib import Path
@@ -17,7 +17,7 @@ from skerry.wire import pictures
 
 
 class KeptFiles(PendingFiles):
-    """Keeps the files of an archive."""
+    """Stores the files of an archive."""
 
     def __init__(
         self, files: Unpacked, blobs: Blobs, account_id: int, told: Counter[str], *, dry_run: bool = False
@@ -30,7 +30,7 @@ class KeptFiles(PendingFiles):
         self._dry_run = dry_run
 
     def attached(self, member: Member, filename: str, content_type: str) -> NewFile:
-        """Keep an attached file as an upload is kept; raises Unavailable, Conflict if there is no room."""
+        """Store an attached file like an upload; raises Unavailable, or Conflict if there is no space."""
         temporary_file = self._to_temporary_file(member)
         try:
             picture, width, height = pictures.described(temporary_file.file, content_type)
@@ -42,7 +42,7 @@ class KeptFiles(PendingFiles):
         return NewFile(code, name, media_type, member.size, temporary_file.checksum, width, height, picture)
 
     def picture(self, member: Member) -> tuple[str, str, int] | None:
-        """Keep somebody's picture, if it may be one; raises Unavailable, Conflict if there is no room."""
+        """Store a person's picture if it is valid; raises Unavailable, or Conflict if there is no space."""
         if member.size > avatars.MOST_BYTES:
             self._told[say.PICTURES] += 1
             return None
@@ -57,7 +57,7 @@ class KeptFiles(PendingFiles):
             temporary_file.discard()
 
     def check_disk_space(self, size: int) -> None:
-        """Raise Conflict unless so many bytes fit beside the files."""
+        """Raise Conflict unless so many bytes fit on the disk beside the files."""
         check_disk_space(self._blobs.data, size)
 
     def _to_temporary_file(self, member: Member) -> TemporaryFile:

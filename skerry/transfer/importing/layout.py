@@ -1,4 +1,4 @@
-"""What stands where in an archive of an export, ours or that of the service whose interface this is."""
+"""The layout of an archive, ours or that of the original service."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from skerry.wire import exports as names
 
 @dataclass
 class Folder:
-    """The files of one project; those of a ticket by their names."""
+    """The files of one project; those of a ticket by name."""
 
     id: int
     alone: dict[str, Member] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Folder:
 
 @dataclass
 class Layout:
-    """All files of an archive; ``unknown`` counts those that nothing here is known of."""
+    """All files of an archive; ``unknown`` counts the unknown ones."""
 
     root: str = ""
     users: dict[int, dict[str, Member]] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Layout:
 
 
 def laid_out(files: Unpacked) -> Layout:
-    """Return the layout of the archive; raises Invalid for a file that occurs twice or leads elsewhere."""
+    """Return the layout of the archive; raises Invalid for a file that occurs twice or leads out of it."""
     found = Layout()
     for member in files.members():
         try:

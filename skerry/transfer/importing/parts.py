@@ -1,4 +1,4 @@
-"""The rows of all in a project that comes from elsewhere, but for its tickets."""
+"""The rows of an imported project, except its tickets."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -101,7 +101,7 @@ def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails
 
 
 def bins(target: Target, found: Iterable[tuple[TicketBin, BinDetails]]) -> Iterator[Named]:
-    """Return the rows of the bins whose queries are understood, and of who sees which first."""
+    """Return the rows of the bins with valid queries, and of people's default bins."""
     chosen: set[int] = set()
     for each, details in found:
         try:
@@ -164,7 +164,7 @@ def _message(target: Target, said: Message, details: MessageDetails, called: Col
 
 
 def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails]]) -> Iterator[Columns]:
-    """Return the rows of the changesets; what they said to tickets is in the versions of these."""
+    """Return the rows of the changesets; their effects are in the versions of tickets."""
     for changeset, details in found:
         if not is_revision(changeset.revision):
             target.told[say.REVISIONS] += 1
@@ -185,7 +185,7 @@ def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails
 
 def _changes(target: Target, changeset: Changeset) -> list[Change]:
     try:
-        # The original left the paths of the largest ones out from some place on.
+        # The original service cut off the paths of the largest ones.
         return read_changes(changeset.changes, cut_short=True)
     except ValueError:
         target.told[say.CHANGES] += 1

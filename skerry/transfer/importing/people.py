@@ -1,7 +1,7 @@
-"""Who is behind the ids of an archive: somebody with the same login, or somebody new.
+"""The people behind the ids of an archive: those with the same login, or new ones.
 
-Nobody who is here already is changed. Who is made here cannot sign in before they get a password: the
-hash that is kept is none of any.
+Existing people are not changed. New people cannot sign in before they get a password: their stored hash
+matches none.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ Picture = tuple[str, str, int]
 
 @dataclass
 class Somebody:
-    """What an archive says of a person; ``email`` is empty where it says none."""
+    """A person in an archive; ``email`` is empty if there is none."""
 
     name: str
     email: str = ""
@@ -46,18 +46,18 @@ class Somebody:
 
 
 class Placed(NamedTuple):
-    """Who the people of an archive are here, by their ids there, and those who are to be made."""
+    """The ids here of the people of an archive, by their ids there, and those who are to be added."""
 
     ids: Mapping[int, int]
     new: Mapping[int, Somebody]
 
 
 class People:
-    """Everybody whom an archive knows, by the ids that they have in it."""
+    """All people of an archive, by their ids in it."""
 
     def __init__(self, root: str, account_id: int, told: Counter[str]) -> None:
         """Start empty."""
-        # Nobody can get mail under such a name, and the same archive means the same people again.
+        # Nobody can receive mail under such a name, and the same archive leads to the same people again.
         self._home = f"{names.distinct_slug(root)}.account-{account_id}.invalid"
         self._told = told
         self.known: dict[int, Somebody] = {NOBODY: Somebody("Unknown")}
@@ -89,7 +89,7 @@ class People:
         return email
 
     def call(self, user_id: int, email: str, name: str) -> None:
-        """Add a person's login, and perhaps name, from the command line; raises Invalid for a bad address."""
+        """Set a person's login, and perhaps name, from the command line; raises Invalid for a bad address."""
         try:
             people.check_email(email)
         except Invalid as error:
@@ -100,22 +100,22 @@ class People:
             somebody.name = _name(name, user_id)
 
     def note(self, user_id: int | None, name: str | None) -> None:
-        """Add a person by a name that is given beside their id."""
+        """Add a person by the name beside their id."""
         if user_id and name and name.strip() and user_id not in self.known:
             self.known[user_id] = Somebody(_name(name, user_id))
 
     def author(self, user_id: int | None) -> int:
-        """Return the id of who made something, who must be somebody."""
+        """Return the id of an author, who must be a person."""
         if user_id and user_id not in self.known:
             self.known[user_id] = Somebody(f"User {user_id}")
         return user_id or NOBODY
 
     def email(self, user_id: int) -> str:
-        """Return somebody's login: their address, or one of nobody's."""
+        """Return a person's login: their address, or a placeholder."""
         return self.known[user_id].email or self.placeholder(user_id)
 
     def placeholder(self, user_id: int) -> str:
-        """Return the login of somebody who has no address."""
+        """Return the login of a person without an address."""
         return f"user-{user_id}@{self._home}"
 
     def with_role(self) -> list[int]:
@@ -141,7 +141,7 @@ class People:
     def rows(
         self, placed: Placed, now: int, keep_picture: Callable[[Member], Picture | None]
     ) -> dict[str, list[Columns]]:
-        """Return the rows of those who are to be made."""
+        """Return the rows of the people who are to be added."""
         made, logins = [], []
         for user_id, somebody in placed.new.items():
             code, media_type, size = (somebody.picture and keep_picture(somebody.picture)) or (None,) * 3

@@ -1,4 +1,4 @@
-"""The resources in an archive of an export, read and checked, before anything is made of them."""
+"""Reading and validating the resources in an archive."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -33,10 +33,10 @@ from skerry.wire.documents import MOST_BYTES, Reader
 from skerry.wire.record import Record, changed
 from skerry.wire.tree import Tree
 
-# Files without an id have one for the time being that nothing else has.
+# Files without an id get a temporary unique one.
 _MOST_FILES = 10_000_000
 
-# What some kinds are called in the report.
+# The names of some kinds in the report.
 _CALLED = {"ticket_bins": "bins", "users": "people"}
 
 R = TypeVar("R", bound=Record)
@@ -44,7 +44,7 @@ D = TypeVar("D", bound=Record)
 
 
 class ReadTicket(NamedTuple):
-    """A ticket with its versions in their order, and the files that stand beside it."""
+    """A ticket with its versions in order, and the files beside it."""
 
     ticket: Ticket
     details: TicketDetails
@@ -60,14 +60,14 @@ class ReadTicket(NamedTuple):
 class Reading:
     """Reads the files of one archive; what had to be changed in them is counted in ``told``.
 
-    Everything here raises Invalid for what cannot be used, naming the file.
+    Everything here raises Invalid for data that is not valid, naming the file.
     """
 
     files: Unpacked
     told: Counter[str]
 
     def user(self, files: dict[str, Member]) -> tuple[User, UserDetails, list[Membership]] | None:
-        """Return a person with their memberships, None where there is nothing or but a picture."""
+        """Return a person with their memberships, None if there is nothing or only a picture."""
         if "user.json" not in files:
             return None
         found = self._both(files["user.json"], User, UserDetails)
@@ -199,7 +199,7 @@ def _check_number(member: Member, name: str, number: int, *, least: int = 1) -> 
 
 
 def _in_order(member: Member, ticket: Ticket) -> Ticket:
-    """Return a ticket with its versions by number, the first of which is 1; without any it has its own."""
+    """Return a ticket with its versions by number, from 1; without any, the ticket itself is its version."""
     versions = [
         changed(version, version=version.version or place)
         for place, version in enumerate(ticket.versions or [_opening(ticket)], 1)

@@ -1,6 +1,6 @@
-"""What there is in a project of an archive: the ids of all in it, and everybody who is named in it.
+"""The ids of everything in a project of an archive, and all people named in it.
 
-To find out, all of it is read, so that what cannot be used is refused before anything is made of it.
+To find them, all of it is read, so that invalid data is refused before anything is written.
 """
 
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from skerry.transfer.importing.reading import Reading, ReadTicket
 class References:
     """The ids that things of a project have in its archive, by kind; its milestones, revisions and people.
 
-    ``authors`` are those who must be somebody, ``mentioned`` those who may be; ``first`` is the first member.
+    ``authors`` must be people, ``mentioned`` may be unknown; ``first`` is the first member.
     """
 
     ids: dict[str, set[int]] = field(default_factory=dict)
@@ -31,20 +31,17 @@ class References:
         self.ids.setdefault(kind, set()).update(each for each in ids if each)
 
     def mention(self, *user_ids: int | None) -> None:
-        """Note people who may be somebody."""
+        """Note people who may be unknown."""
         self.mentioned.update(each for each in user_ids if each)
 
     def people(self, known: People) -> set[int]:
-        """Return the ids of everybody who is needed.
-
-        Authors of whom nothing is known are known after this.
-        """
+        """Return the ids of all people who are needed. Unknown authors are added."""
         authors = {known.author(user_id) for user_id in self.authors}
         return authors | {user_id for user_id in self.mentioned if user_id in known.known}
 
 
 def references_in(reading: Reading, folder: Folder, people: People) -> References:
-    """Read a project to its end and say what there is; raises Invalid for what cannot be used."""
+    """Read a whole project and return its references; raises Invalid for data that is not valid."""
     project, _ = reading.project(folder)
     wanted = References(ids={"projects": {folder.id}})
     wanted.mention(project.default_assigned_user_id)
@@ -86,7 +83,7 @@ def _ticket(read: ReadTicket, people: People, wanted: References) -> None:
     for version in read.versions:
         _named_in(version, people, wanted)
         wanted.authors.add(version.user_id or NOBODY)
-        # An id that only the past knows must not become that of something else.
+        # An id that only old versions name must not become that of something else.
         wanted.add("milestones", version.diffable_attributes.get("milestone"))
         wanted.mention(version.diffable_attributes.get("assigned_user"), version.body_deleted_by)
         people.note(version.body_deleted_by, version.body_deleted_by_name)

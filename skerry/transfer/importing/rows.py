@@ -1,4 +1,4 @@
-"""The rows of a whole project that comes from elsewhere, written to a file until all of them are made."""
+"""The rows of an imported project, written to a file until all are complete."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ from skerry.transfer.importing.target import Target
 from skerry.transfer.importing.tickets import TicketRows
 from skerry.wire import json
 
-# Rows of tickets may be large, so few of them are in memory at a time, and texts of so many characters.
+# Rows of tickets may be large, so only a few are in memory at a time, with a limit on their texts.
 _AT_ONCE = 100
 _LONGEST_TEXTS = 4_000_000
 
@@ -27,12 +27,12 @@ _MOST_NAMED = 100
 
 
 class ProjectRows:
-    """Makes the rows of one project, a line of some at a time; ``counts`` says how many by table."""
+    """Writes the rows of one project in batches, one batch a line; ``counts`` has their numbers by table."""
 
     def __init__(
         self, target: Target, reading: Reading, folder: Folder, kept: KeptFiles, temporary_file: IO[bytes]
     ) -> None:
-        """Make nothing yet."""
+        """Write nothing yet."""
         self.target = target
         self.counts: Counter[str] = Counter()
         self._reading = reading
@@ -43,10 +43,10 @@ class ProjectRows:
         self._last_number = 0
 
     def make(self, details: ProjectDetails, placed: Placed) -> None:
-        """Write all rows, each after those that it refers to; raises Unavailable, Conflict for no room."""
+        """Write all rows, each after those that it refers to; raises Unavailable or Conflict."""
         target, reading, folder = self.target, self._reading, self._folder
         self._write(target.people.rows(placed, target.now, self._kept.picture))
-        # The number of a ticket that is null there is not given again either.
+        # The number of a ticket that is null there is not used again either.
         self._last_number = max([details.last_number, *self._folder.tickets])
         self._write({"projects": [parts.project(target, details)]})
         self._write_named(parts.members(target, reading.members(folder)))

@@ -1,4 +1,4 @@
-"""Where a project of an archive goes: its new ids, its people, its states, and how its texts are rendered."""
+"""The target of an imported project: its ids here, its people, its states, and the rendering of texts."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -20,9 +20,9 @@ UNTITLED = "Untitled"
 
 @dataclass
 class Target:
-    """What an import knows of a project while it makes its rows; ``now`` is in microseconds.
+    """The context in which the rows of a project are made; ``now`` is in microseconds.
 
-    The ``first`` member, by the id in the archive, has set what others say nobody has.
+    The ``first`` member, by the id in the archive, is the author of what has none.
     """
 
     project: Project
@@ -42,23 +42,23 @@ class Target:
         return self.ids["projects"][self.project.id or 0]
 
     def author(self, user_id: int | None) -> int:
-        """Return who made something: somebody, be it nobody who is known."""
+        """Return the author of something, Unknown if necessary."""
         if not user_id:
             self.told[say.AUTHORS] += 1
         return self.user_ids[self.people.author(user_id)]
 
     def somebody(self, user_id: int | None, unknown: str) -> int | None:
-        """Return who is named, None for nobody and for whoever is not known, which is counted."""
+        """Return the person named, None for nobody and for unknown people, who are counted."""
         found = self.known(user_id)
         self.told[unknown] += bool(user_id) and found is None
         return found
 
     def known(self, user_id: int | None) -> int | None:
-        """Return who is named, or None for nobody, which some archives write as 0, and for the unknown."""
+        """Return the person named, None for unknown people and for nobody, which may be written as 0."""
         return self.user_ids.get(user_id) if user_id else None
 
     def watchers(self, user_ids: list[int]) -> list[int]:
-        """Return those of some watchers who are known, in order of id."""
+        """Return the known ones of some watchers, by id."""
         found = {self.somebody(user_id, say.WATCHERS) for user_id in user_ids}
         return sorted(each for each in found if each is not None)
 
@@ -72,7 +72,7 @@ class Target:
         return self.ids["milestones"][milestone_id]
 
     def state(self, name: str | None, *, closed: bool) -> tuple[str, int]:
-        """Return a state as the project spells and classes it, unchanged if the project does not have it."""
+        """Return a state with the project's spelling and class, unchanged if the project does not have it."""
         wanted = spellable((name or "").strip())
         state = self.states.find(wanted) if wanted else self.states.default
         if state is None:
@@ -81,7 +81,7 @@ class Target:
         return state.name, int(state.closed)
 
     def title(self, said: str) -> str:
-        """Return a title that is none too long and not blank."""
+        """Return a title, shortened and not blank."""
         if not said.strip():
             self.told[say.BLANK_TITLES] += 1
             return UNTITLED
@@ -98,7 +98,7 @@ class Target:
     def timestamp(self, exact: int | None, shown: datetime | None, otherwise: int) -> int:
         """Return when something happened, exactly or to the second.
 
-        In place of what is missing, before 1970 or still to come stands another moment, which is counted.
+        Missing times, and times before 1970 or in the future, are replaced and counted.
         """
         found = microseconds(shown) if exact is None and shown is not None else exact
         if found is None or not 0 <= found <= self.now:
@@ -108,7 +108,7 @@ class Target:
 
 
 def day(exact: datetime | None) -> int | None:
-    """Return a day that may be still to come."""
+    """Return a day, which may be in the future."""
     return None if exact is None else microseconds(exact)
 
 

@@ -1,4 +1,4 @@
-"""The rows of a ticket that comes from elsewhere: its versions as they were, and what follows from them."""
+"""The rows of an imported ticket: its versions unchanged, and everything derived from them."""
 
 import json
 from bisect import bisect_left, bisect_right
@@ -24,7 +24,7 @@ _NO_TIMESTAMPS = VersionDetails()
 
 
 class TicketRows:
-    """Makes the rows of one ticket; its files are kept before that."""
+    """Makes the rows of one ticket, after storing its files."""
 
     def __init__(self, target: Target, read: ReadTicket, keep_file: KeepFile) -> None:
         """Make nothing yet."""
@@ -81,7 +81,7 @@ class TicketRows:
         return self._target.timestamp(details.created_at, ticket.created_at, self._target.now)
 
     def _values(self, said: Ticket | Version) -> Columns:
-        """Return what versions record, by column."""
+        """Return the recorded values, by column."""
         state, closed = self._target.state(said.state, closed=said.closed)
         return {
             **{name: getattr(said, name) for name in VALUES},
@@ -109,7 +109,7 @@ class TicketRows:
         return said if fits else 0
 
     def _difference(self, before: Version | None, version: Version) -> Columns:
-        """Return what a version says of the values before it, with the ids that they have here."""
+        """Return the old values of a version, with their ids here."""
         if before is None:
             return {}
         found = dict(version.diffable_attributes)
@@ -144,7 +144,7 @@ class TicketRows:
                 "body": first["body"],
                 "body_html": first["body_html"],
                 "original_body": self._original(first["body"]),
-                # No ticket that was here under this number, and is remembered, had such a revision.
+                # No cached ticket that had this number before can have such a revision.
                 "revision": target.now,
             }
         )
@@ -165,7 +165,7 @@ class TicketRows:
         return said if isinstance(said, str) and said != body else None
 
     def _attach(self) -> None:
-        """Keep the files that are there, in the order of arrival."""
+        """Store the files that exist, oldest first."""
         known = {each.id: each for each in self._read.details.attachments}
         left, arrivals = dict(self._read.files), _Arrivals(self._read.versions)
         for attachment in sorted(self._read.ticket.attachments or (), key=lambda each: each.id or 0):
@@ -200,19 +200,19 @@ class TicketRows:
 
 
 class _Arrivals:
-    """Finds the version that a file came with, without a look at each of thousands for each of thousands."""
+    """Finds the version of a file, without comparing thousands with thousands."""
 
     def __init__(self, versions: list[Version]) -> None:
         numbered = [(each.created_at, each.user_id, each.version or 1) for each in versions]
         self._numbers = {number for _, _, number in numbered}
-        # The first of those that one person made in one second.
+        # The first of those by one person in one second.
         self._same = {(at, user_id): number for at, user_id, number in reversed(numbered)}
         dated = sorted((at, number) for at, _, number in numbered if at)
         self._moments = [at for at, _ in dated]
         self._last = list(accumulate((number for _, number in dated), max, initial=1))
 
     def version_of(self, attachment: Attachment, said: int | None) -> int:
-        """Return the version that is said, that of the same person and moment, or the last made before it."""
+        """Return the version that a file names, that of the same person and time, or the last before it."""
         if said in self._numbers:
             return said or 1
         at = attachment.created_at
@@ -223,7 +223,7 @@ class _Arrivals:
 
 
 def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member | None:
-    """Take the file of an attachment out of those beside its ticket."""
+    """Remove the file of an attachment from those beside its ticket, and return it."""
     for name in (said, f"{attachment.id}-{attachment.filename}", attachment.filename):
         if name in left:
             return left.pop(name)
@@ -231,7 +231,7 @@ def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member
 
 
 def _short_tags(text: str) -> tuple[str, ...]:
-    """Return the tags of a text, none if they are too long: small letters may take more room than large."""
+    """Return the tags of a text, none if they are too long: lower case can be longer than upper case."""
     try:
         return read_tags(text)
     except ValueError:
