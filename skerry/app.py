@@ -74,7 +74,8 @@ class Instance:
                 return 0
             accounts.complete(self.database)
             forgotten = sessions.forget(self.database) + idempotency.forget(self.database)
-            forgotten += quotas.forget(self.database) + events.forget(self.database)
+            forgotten += quotas.forget(self.database)
+            forgotten += events.forget(self.database, self.settings.events_days)
             return clean_up(self.database, self.blobs) + forgotten
 
 

@@ -14,6 +14,8 @@ DAY = 24 * 3600
 MOST_THREADS = 64
 """More threads would not get more done in one interpreter."""
 
+MOST_EVENTS_DAYS = 3650
+
 _ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 
 _MOST_DIGITS = 18
@@ -36,6 +38,7 @@ class Settings:
     - ``requests_per_minute`` limits a token, login or address (0: no limit).
     - ``guest_daily_bytes`` limits the texts and files of a guest, who is a member of neither the project nor
       the account; ``guest_project_daily_bytes`` limits those of all guests in a project (0: no limit).
+    - ``events_days`` is for how many days events are kept.
     - ``metrics_token`` opens the metrics; without it, only clients on the same machine can read them.
     - ``threads`` is the number of threads for the database (0: depends on the database).
     - ``hooks_allow`` are networks to which hooks may lead although they are not public.
@@ -57,6 +60,7 @@ class Settings:
     requests_per_minute: int = 0
     guest_daily_bytes: int = 20 * MEBIBYTE
     guest_project_daily_bytes: int = 100 * MEBIBYTE
+    events_days: int = 90
     metrics_token: str = ""
     threads: int = 0
     hooks_allow: tuple[IPv4Network | IPv6Network, ...] = ()
@@ -113,6 +117,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         guest_project_daily_bytes=_number(
             environment, "SKERRY_GUEST_PROJECT_DAILY_BYTES", Settings.guest_project_daily_bytes, least=0
         ),
+        events_days=_number(environment, "SKERRY_EVENTS_DAYS", Settings.events_days, most=MOST_EVENTS_DAYS),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MOST_THREADS),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),

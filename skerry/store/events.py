@@ -1,7 +1,7 @@
 """Events as rows: what was changed, numbered in every account without gaps."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -9,18 +9,16 @@ from sqlalchemy import bindparam, case, delete, func, insert, select, text, upda
 
 from skerry.store import accounts
 from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement, inline_literal
-from skerry.store.engine.tables import counters, events
+from skerry.store.engine.statements import OneOf, Statement, inline_literal
+from skerry.store.engine.tables import counters, events, metadata
+from skerry.store.engine.tables.columns import is_event_number
 from skerry.store.engine.transactions import DAY, Transaction
-
-KEPT_DAYS = 90
-"""How long events are kept."""
 
 FORGOTTEN = "events forgotten"
 """The counter that holds the number of the last event that is not kept any more."""
 
 _SOME = 1000
-"""How many old events one transaction removes, so that others can write in between."""
+"""How many old events one transaction removes."""
 
 Changes = dict[str, list[Any] | None]
 """Old and new value by field; None for a field of which the values are not kept, such as a text."""
@@ -85,15 +83,18 @@ _INSERT = Statement(
 
 _HERE = events.c.account_id == bindparam("account_id")
 
-_REMOVE_OLD = Statement(
-    delete(events).where(
-        _HERE,
-        events.c.happened_at < bindparam("before"),
-        events.c.number.in_(
-            select(events.c.number).where(_HERE).order_by(events.c.number).limit(inline_literal("some"))
-        ),
-    )
+_FIRST_KEPT = Statement(
+    select(events.c.number)
+    .where(_HERE, events.c.happened_at >= bindparam("before"))
+    .order_by(events.c.number)
+    .limit(1)
 )
+
+_OLDEST = Statement(select(events.c.number).where(_HERE).order_by(events.c.number).limit(1))
+
+_REMOVE = Statement(delete(events).where(_HERE, events.c.number <= bindparam("last")))
+
+_LAST = Statement(select(counters.c.value).where(*_COUNTER))
 
 _AFTER = Statement(
     select(*(events.c[name] for name in Happened._fields))
@@ -132,10 +133,30 @@ _FORGET_CHANGES = Statement(
         _HERE,
         events.c.project_id == bindparam("of_project"),
         events.c.subject_kind == bindparam("kind"),
-        events.c.subject_id == bindparam("subject"),
+        OneOf(events.c.subject_id, "subjects"),
     )
     .values(changes="{}")
 )
+
+
+# Every number of an event, wherever it stands.
+_RENUMBER = [
+    Statement(
+        update(column.table)
+        .where(column.table.c.account_id == bindparam("account_id"))
+        .values({column.name: column + bindparam("step")}),
+        across_projects=True,
+    )
+    for table in metadata.sorted_tables
+    for column in table.c
+    if is_event_number(column)
+] + [
+    Statement(
+        update(counters)
+        .where(counters.c.account_id == bindparam("account_id"), counters.c.name.startswith("events"))
+        .values(value=counters.c.value + bindparam("step"))
+    )
+]
 
 
 def add(transaction: Transaction, added: Sequence[Event]) -> None:
@@ -188,22 +209,48 @@ def _row_of(reader: str) -> str:
     return f"events read by {reader}"
 
 
-def forget_changes(transaction: Transaction, project_id: int, kind: str, subject: int) -> None:
-    """Forget the old and new values of something that is removed for good."""
-    transaction.run(_FORGET_CHANGES, of_project=project_id, kind=kind, subject=str(subject))
+def forget_changes(
+    transaction: Transaction, project_id: int, kind: str, subjects: Iterable[int | str]
+) -> None:
+    """Forget the old and new values of what is removed from a project for good."""
+    named = [str(subject) for subject in subjects]
+    transaction.run(_FORGET_CHANGES, of_project=project_id, kind=kind, subjects=named)
 
 
-def forget(database: Database) -> int:
-    """Remove the events of every account that are too old; return how many."""
+def forget(database: Database, days: int) -> int:
+    """Remove the events of every account that are older than some days; return how many."""
     with database.read() as transaction:
-        before, found = transaction.now - KEPT_DAYS * DAY, accounts.list_all(transaction)
+        before, found = transaction.now - days * DAY, accounts.list_all(transaction)
     return sum(_forgotten(database, account.id, before) for account in found)
 
 
 def _forgotten(database: Database, account_id: int, before: int) -> int:
-    removed, some = 0, _SOME
-    while some == _SOME:
+    """Remove the events before the first one that is kept, and note the number of the last one removed.
+
+    Some at a time, so that others can write in between.
+    """
+    with database.read(account_id) as transaction:
+        oldest = transaction.value(_OLDEST)
+        last = (transaction.value(_FIRST_KEPT, before=before) or transaction.value(_LAST) + 1) - 1
+    removed = 0
+    while oldest is not None and oldest <= last:
+        upto = min(oldest + _SOME - 1, last)
         with database.write(account_id) as transaction:
-            some = transaction.changed(_REMOVE_OLD, before=before, some=_SOME)
-        removed += some
+            removed += transaction.changed(_REMOVE, last=upto)
+            transaction.run(_BEGIN, reader=FORGOTTEN)
+            transaction.run(_NOTE_READ, reader=FORGOTTEN, last=upto)
+        oldest = upto + 1
     return removed
+
+
+def begin_generation(transaction: Transaction) -> None:
+    """Give the events of the account numbers that none had before, as a backup replaces what followed it.
+
+    So a number that somebody remembers is not taken for another event's. The new ones count on from the
+    milliseconds since 1970.
+    """
+    transaction.run(_BEGIN, reader=FORGOTTEN)
+    last, forgotten = transaction.value(_LAST), transaction.value(_READ_SO_FAR, reader=FORGOTTEN)
+    step = max(transaction.now // 1000, last + 1) - forgotten
+    for statement in _RENUMBER:
+        transaction.run(statement, step=step)

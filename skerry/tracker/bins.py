@@ -140,10 +140,11 @@ def _set_default(context: Context, params: Params, present: TicketBin) -> None:
 
 def delete(context: Context, params: Params) -> None:
     """Delete a bin; its tickets stay; raises NotFound."""
-    _one(context, params.ids["id"])
+    found = _one(context, params.ids["id"])
     if not store.remove(context.transaction, context.project_id, params.ids["id"]):
         raise NotFound
-    events.record(context, Type.BIN_DELETED, params.ids["id"])
+    events.forget(context, "bin", found.id)
+    events.record(context, Type.BIN_DELETED, found.id, changes={"shared": [found.shared, None]})
 
 
 def _one(context: Context, bin_id: int) -> TicketBin:

@@ -135,4 +135,5 @@ def delete(context: Context, params: Params) -> None:
     """Delete a changeset; raises NotFound."""
     revision = one(context, params.texts["revision"]).revision
     store.remove(context.transaction, context.project_id, revision)
+    events.forget(context, "changeset", revision)
     events.record(context, Type.CHANGESET_DELETED, revision)

@@ -21,6 +21,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.event_reading import Named
 from skerry.store.events import Changes, Happened
 from skerry.tracker.context import Principal
+from skerry.tracker.events import Type
 
 _ADMINISTRATION = {"account": "administration", "invitation": "invitations", "person": "administration"}
 _OWN = {"password": "profile", "token": "profile/tokens"}
@@ -105,7 +106,7 @@ class Facts:
         """Return whether nothing more than the project hides an event's subject from somebody."""
         subject = self._subject(event)
         if event.subject_kind == "bin":
-            shared, owner_id = subject or (0, event.user_id)
+            shared, owner_id = subject or (_was_shared(event), event.user_id)
             return bool(shared) or owner_id == reader.user_id
         # The words of a bulk edit that moved tickets name where to.
         target = subject[0] if subject and event.subject_kind == "bulk_edit" else None
@@ -147,6 +148,11 @@ def changes(extent: Extent, event: Happened) -> Changes:
 def key_of(event: Happened) -> int | str:
     """Return the number, id or revision of an event's subject."""
     return event.subject_id if event.subject_kind == "changeset" else int(event.subject_id)
+
+
+def _was_shared(event: Happened) -> bool:
+    """Return whether an event tells that a saved view was deleted which everybody in the project saw."""
+    return event.type == Type.BIN_DELETED and event.changes.get("shared") == [True, None]
 
 
 def _moved_from(event: Happened) -> int | None:

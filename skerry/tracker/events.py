@@ -107,9 +107,10 @@ def record(  # noqa: PLR0913 - the values of a row
     )
 
 
-def forget(context: Context, kind: str, subject_id: int | None) -> None:
-    """Forget the old and new values of something in the project that is removed: its words go with it."""
-    store.forget_changes(context.transaction, context.project_id, kind, subject_id or 0)
+def forget(context: Context, kind: str, *subjects: int | str | None) -> None:
+    """Forget the old and new values of what is removed from the project: its words go with it."""
+    known = [subject for subject in subjects if subject is not None]
+    store.forget_changes(context.transaction, context.project_id, kind, known)
 
 
 def compared(before: Record, after: Record) -> Changes:

@@ -121,6 +121,7 @@ def delete(context: Context, params: Params) -> None:
     """Delete a milestone; its tickets stay, without a milestone; raises NotFound."""
     if not store.remove(context.transaction, context.project_id, params.ids["id"]):
         raise NotFound("There is no such milestone in this project")
+    events.forget(context, "milestone", params.ids["id"])
     events.record(context, Type.MILESTONE_DELETED, params.ids["id"])
 
 

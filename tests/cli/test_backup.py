@@ -13,12 +13,21 @@ from threading import Event
 import pytest
 
 from skerry.errors import Conflict, NotFound, Unavailable
-from skerry.store import accounts, avatars, people
+from skerry.store import accounts, avatars, events, people
 from skerry.store.engine.database import Database
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.folder import Folder
 from skerry.store.transfer import archive
-from tests.cli.archives import account_named, content, differences, empty_place, names, opened, place_of
+from tests.cli.archives import (
+    account_named,
+    content,
+    differences,
+    empty_place,
+    lasting,
+    names,
+    opened,
+    place_of,
+)
 from tests.conftest import World
 from tests.support.client import Upload
 from tests.support.instances import live, open_with_file
@@ -34,7 +43,7 @@ def test_a_backup_restores_everything_into_either_database(source, target, run, 
     assert said.startswith("Restored the backup made at ")
     assert said.count(": ok\n") == 17
     run(target, "backup", second)
-    assert content(first) == content(second)
+    assert lasting(content(first)) == lasting(content(second))
     assert len(content(first)["tables/tickets.jsonl.gz"]) == 3
 
 
@@ -65,6 +74,25 @@ def test_a_restored_house_goes_on_where_the_other_one_stopped(source, target, ru
         url = attached["url"].removeprefix(f"http://{source.host}")
         assert ada.raw(f"{url}!").body == b"\0\xff" * 1000
         assert ada.post(path, {"ticket": {"title": "Next"}}).item["number"] == 4
+
+
+def test_a_number_of_an_event_means_nothing_in_a_restored_database(source, target, run, tmp_path):
+    live(source)
+    with source.write() as transaction:
+        last = events.unread(transaction, "mail", 1000)[-1].number
+    run(place_of(source), "backup", tmp_path / "backup.tar")
+    run(target, "restore", tmp_path / "backup.tar")
+    with opened(target) as instance:
+        ada = World(instance, io.StringIO(), source.account_id, source.host, "json").voice(
+            **source.people["ada"].headers
+        )
+        with instance.database.write(source.account_id) as transaction:
+            assert events.unread(transaction, "mail", 1000) == []
+        gone = [ada.get(f"/events?after={number}") for number in (1, last, last + 5)]
+        assert {answer.status for answer in gone} == {410}
+        oldest = int(gone[0].headers["x-oldest-event"])
+        found = ada.get(f"/events?after={oldest - 1}&limit=100").items
+        assert [event["number"] for event in found] == list(range(oldest, oldest + last))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
 
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, leases
+from skerry.store import accounts, events, leases
 from skerry.store.engine import schema
 from skerry.store.engine.chunks import chunks
 from skerry.store.engine.database import Database
@@ -57,7 +57,7 @@ def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
             _fill(connection, members)
         schema.upgrade(connection)
         _index(database, connection)
-        _pause(database, connection)
+        _begin_anew(database, connection)
         # Files replace present ones, so they are copied when hardly anything else can fail.
         with archive.opened(path) as members:
             _copy(blobs, members)
@@ -139,11 +139,12 @@ def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
         temporary_file.discard()
 
 
-def _pause(database: Database, connection: Connection) -> None:
-    """Send nothing until somebody says so: what happened since the backup was sent already."""
+def _begin_anew(database: Database, connection: Connection) -> None:
+    """Number events anew, and send nothing until somebody says so: readers know what the backup does not."""
     transaction = Transaction(database, connection.connection.cursor())
     for account in accounts.list_all(transaction):
         transaction.account_id = account.id
+        events.begin_generation(transaction)
         leases.pause(transaction, paused=True)
 
 

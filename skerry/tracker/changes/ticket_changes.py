@@ -235,6 +235,8 @@ class Batch:
         last = tally.keep(transaction, {project_id: len(self._courses)}).get(project_id, 0)
         numbers = dict(zip(self._courses, range(last - len(self._courses) + 1, last + 1), strict=True))
         moving_tickets.move(transaction, self._context.project_id, project_id, numbers)
+        # What was said of them here is for those who see them there.
+        events.forget(self._context, "ticket", *numbers)
         self._write(project_id, numbers)
         return numbers
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 _EXPOSED = (
-    "ETag, Last-Modified, Link, Location, Retry-After, X-Request-Id, X-Texts-Shortened, "
-    "X-Total-Count, X-Total-Count-Exact"
+    "ETag, Last-Modified, Link, Location, Retry-After, X-Last-Event-Id, X-Oldest-Event, X-Request-Id, "
+    "X-Texts-Shortened, X-Total-Count, X-Total-Count-Exact"
 )
 _READ = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "

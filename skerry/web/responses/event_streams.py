@@ -134,8 +134,8 @@ class EventStreams:
         while not stream.is_ended:
             if stream.waiting:
                 number, text = stream.waiting.popleft()
-                yield SSEvent(text=text, event_id=stream.cursors.write(number))
                 stream.sent = number
+                yield SSEvent(text=text, event_id=stream.cursors.write(number))
             elif stream.is_behind:
                 await self._catch_up(stream)
             elif not await stream.woken_within(HEARTBEAT_SECONDS):

@@ -28,6 +28,19 @@ def number(name: str, *, null: bool = False) -> Column[int]:
     return Column(name, BigInteger, nullable=null)
 
 
+_EVENT = "is_event_number"
+
+
+def event_number(name: str, *, null: bool = False) -> Column[int]:
+    """The number of an event; when a backup is restored, all of them change."""
+    return Column(name, BigInteger, nullable=null, info={_EVENT: True})
+
+
+def is_event_number(column: Column[Any]) -> bool:
+    """Return whether a column holds numbers of events."""
+    return _EVENT in column.info
+
+
 def text(name: str, *, null: bool = False) -> Column[str]:
     """A text of any length; the limits are the product's, not the database's."""
     return Column(name, Text, nullable=null)

@@ -2,7 +2,16 @@
 
 from sqlalchemy import Index, UniqueConstraint
 
-from skerry.store.engine.tables.columns import belongs, flag, key, number, of_account, text, timestamp
+from skerry.store.engine.tables.columns import (
+    belongs,
+    event_number,
+    flag,
+    key,
+    number,
+    of_account,
+    text,
+    timestamp,
+)
 
 projects = of_account(
     "projects",
@@ -182,7 +191,7 @@ changesets = of_account(
 # are in no project.
 events = of_account(
     "events",
-    number("number"),
+    event_number("number"),
     text("type"),
     number("project_id", null=True),
     text("subject_kind"),
@@ -190,7 +199,7 @@ events = of_account(
     number("user_id", null=True),
     number("version", null=True),
     text("changes"),
-    number("batch_id", null=True),
+    event_number("batch_id", null=True),
     timestamp("happened_at"),
     text("via"),
     number("token_id", null=True),
