@@ -20,6 +20,7 @@ from skerry.store import event_reading as store
 from skerry.store.engine.transactions import Transaction
 from skerry.store.event_reading import Named
 from skerry.store.events import Changes, Happened
+from skerry.tracker.changes.comments import MENTIONS
 from skerry.tracker.context import Principal
 from skerry.tracker.events import Type
 
@@ -138,11 +139,9 @@ class Facts:
 
 def changes(extent: Extent, event: Happened) -> Changes:
     """Return what an event says of old and new values, as far as somebody may read it."""
-    if extent is Extent.FIELDS:
-        return dict.fromkeys(event.changes)
-    if extent is Extent.WITHOUT_ORIGIN:
-        return {name: values for name, values in event.changes.items() if name not in _ORIGIN}
-    return event.changes
+    hidden = (MENTIONS, *_ORIGIN) if extent is Extent.WITHOUT_ORIGIN else (MENTIONS,)
+    told = {name: values for name, values in event.changes.items() if name not in hidden}
+    return dict.fromkeys(told) if extent is Extent.FIELDS else told
 
 
 def key_of(event: Happened) -> int | str:

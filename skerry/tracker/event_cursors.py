@@ -48,6 +48,10 @@ class Cursors:
         if not self.inside:
             raise Gone("What followed is not kept any more; begin again without after")
         oldest = reach.forgotten + 1
+        if number > reach.last:
+            raise Gone(
+                f"There is no event {number}; the oldest is {oldest} and the last {reach.last}", oldest
+            )
         raise Gone(f"What followed event {number} is not kept; the oldest is {oldest}", oldest)
 
     def _number(self, after: str) -> int:

@@ -84,6 +84,9 @@ class Dispatcher:
             form, failure = negotiation.preferred_format(request, self.formats), worse
         if form is not None:
             answer.fail(response, form, failure)
+            if negotiation.wants_stream(request) and request.get_header("Sec-Fetch-Site"):
+                # A browser would ask its reader for a password, in the middle of a page.
+                response.delete_header("WWW-Authenticate")
         elif isinstance(failure, errors.Unauthenticated) and signing.is_for_people(request):
             if kept.has_words(request):
                 site.send_error_page(request, response, frame.frame_of(request), errors.SignedOut())

@@ -9,6 +9,7 @@ import pytest
 from skerry import app
 from skerry.errors import Conflict, Unavailable
 from skerry.store import accounts
+from skerry.store.counts import counters
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
 from skerry.store.files import folder_lock
@@ -24,8 +25,12 @@ def test_an_archive_of_an_older_schema_is_brought_to_the_newest(target, run, tmp
     with closing(Database(old[1])) as database:
         with schema.changing(database) as connection:
             schema.upgrade(connection, "0001")
+            connection.exec_driver_sql("INSERT INTO accounts (id, name, created_at) VALUES (1, 'Old', 0)")
         with database.write() as transaction:
-            accounts.add(transaction, "Old", None)
+            counters.start(transaction, "accounts", "users")
+            counters.next_id(transaction, "accounts")
+            transaction.account_id = 1
+            counters.start(transaction, *counters.KINDS)
     run(old, "backup", tmp_path / "backup.tar")
     run(target, "restore", tmp_path / "backup.tar")
     assert names(target) == ["Old"]

@@ -187,3 +187,9 @@ def test_a_token_of_one_project_reads_no_other(world, ada, tickets, roof, hull):
     robot = world.voice(**{"X-ServiceToken": world.token(ada.user_id, project_id=roof)})
     assert {event["project_id"] for event in robot.get("/events").items} == {roof}
     assert robot.get(f"/projects/{hull}/events").status == 404
+
+
+def test_whom_a_text_mentions_is_not_said(ada, ben, tickets):
+    ada.post(tickets, {"ticket": {"title": "Leak", "body": "@Ben please look"}})
+    assert set(ada.get("/events").items[-1]["changes"]) >= {"title", "body"}
+    assert "mentions" not in ada.get("/events").items[-1]["changes"]

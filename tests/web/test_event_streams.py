@@ -1,39 +1,214 @@
-"""Events as they happen."""
+"""Events as they happen, for as long as their reader may read them."""
+
+import re
+import threading
+from contextlib import ExitStack
 
 import pytest
 
+from skerry.tracker import people
 from skerry.tracker.auth import tokens
+from skerry.tracker.auth.secrets import hash_password
+from skerry.web.responses import event_feed, event_streams
+from tests.conftest import PASSWORD
+from tests.support.browser_client import Surfer
+from tests.support.client import basic
 from tests.support.event_streams import streaming
 
 pytestmark = pytest.mark.matrix("databases")
 
 
-def test_what_happens_is_sent_to_who_listens(ada, ben, tickets, roof):
-    with streaming(ben, f"/projects/{roof}/events?after=now") as stream:
+@pytest.fixture
+def events(roof):
+    """The address of the events of Ada's and Ben's project."""
+    return f"/projects/{roof}/events"
+
+
+def begun(stream):
+    """Wait until a stream has begun, and return it."""
+    stream.until(lambda each: each.text)
+    return stream
+
+
+def ends(stream):
+    stream.until(lambda each: each.ended, "the end")
+
+
+def test_what_happens_is_sent_to_who_listens(ada, ben, tickets, events):
+    with streaming(ben, f"{events}?after=now") as stream:
+        begun(stream)
         ada.post(tickets, {"ticket": {"title": "Leak"}})
         ada.put(f"{tickets}/1", {"ticket": {"state": "open"}})
         assert stream.types(2) == ["ticket.created", "ticket.updated"]
-        assert stream.headers["content-type"] == "text/event-stream"
-        assert stream.headers["cache-control"] == "no-store"
-        assert stream.headers["x-accel-buffering"] == "no"
         assert stream.ids == [str(event["number"]) for event in stream.events]
+    wanted = {"cache-control": "no-store", "content-type": "text/event-stream", "x-accel-buffering": "no"}
+    assert stream.headers.items() >= wanted.items()
+    assert "content-encoding" not in stream.headers
 
 
-def test_a_stream_goes_on_behind_the_last_event_that_came(ada, tickets, roof):
+def test_a_stream_goes_on_behind_the_last_event_that_came(ada, tickets, events):
     for title in ("One", "Two", "Three"):
         ada.post(tickets, {"ticket": {"title": title}})
-    last = ada.get(f"/projects/{roof}/events?after=now").headers["x-last-event-id"]
-    with streaming(ada, f"/projects/{roof}/events?after=0", Last_Event_ID=str(int(last) - 1)) as stream:
-        assert stream.types(1) == ["ticket.created"]
+    last = int(ada.get(f"{events}?after=now").headers["x-last-event-id"])
+    with streaming(ada, f"{events}?after=0", Last_Event_ID=str(last - 1)) as stream:
+        stream.types(1)
         ada.post(tickets, {"ticket": {"title": "Four"}})
         stream.types(2)
         assert [event["changes"]["title"][1] for event in stream.events] == ["Three", "Four"]
 
 
-def test_a_stream_ends_with_the_token(world, ada, ben, roof):
+def test_a_stream_is_the_same_as_the_pages(ada, tickets, events):
+    ada.post(tickets, {"ticket": {"title": "Leak", "body": "It drips"}})
+    pages = ada.get(events).items
+    with streaming(ada, events) as stream:
+        stream.types(len(pages))
+        assert stream.events == pages
+
+
+def test_a_stream_of_xml_holds_xml(ada, tickets, events):
+    ada.post(tickets, {"ticket": {"title": "One\rtwo"}})
+    with streaming(ada, f"{events}.xml?after=1") as stream:
+        stream.types(1)
+        assert stream.blocks[1].data.startswith("<?xml")
+        assert stream.events[-1]["type"] == "ticket.created"
+
+
+def test_without_events_a_stream_says_how_far_it_has_looked(ada, ben, hull, events, monkeypatch):
+    monkeypatch.setattr(event_streams, "HEARTBEAT_SECONDS", 0.05)
+    with streaming(ben, f"{events}?after=now") as stream:
+        ada.post(f"/projects/{hull}/tickets", {"ticket": {"title": "Elsewhere"}})
+        last = ada.get("/events?after=now").headers["x-last-event-id"]
+        stream.until(lambda each: any(block.comment == block.id == last for block in each.blocks))
+        assert stream.events == []
+
+
+def test_a_stranger_gets_cursors_that_tell_nothing(ada, cy, roof, tickets, events):
+    ada.put(f"/projects/{roof}", {"project": {"name": "Roof", "public": True}})
+    with streaming(cy, f"{events}?after=now") as stream:
+        begun(stream)
+        for title in ("One", "Two"):
+            ada.post(tickets, {"ticket": {"title": title}})
+        stream.types(2)
+    assert [event["number"] for event in stream.events] == [None, None]
+    assert not any(re.fullmatch("[0-9]+", cursor) for cursor in stream.ids)
+    with streaming(cy, events, Last_Event_ID=stream.ids[0]) as rest:
+        assert rest.types(1) == ["ticket.created"]
+        assert rest.events == stream.events[1:]
+
+
+def test_a_stream_ends_with_the_token(world, ben, events):
     token = world.token(ben.user_id)
-    with streaming(world.voice(**{"X-ServiceToken": token}), f"/projects/{roof}/events") as stream:
-        stream.until(lambda stream: stream.text)
+    with streaming(world.voice(**{"X-ServiceToken": token}), events) as stream:
+        begun(stream)
         with world.write() as transaction:
             tokens.revoke(transaction, token)
-        stream.until(lambda stream: stream.ended)
+        ends(stream)
+
+
+def test_a_stream_ends_with_the_password(world, ben, events):
+    with streaming(world.voice(**basic(ben.email, PASSWORD)), events) as stream:
+        begun(stream)
+        with world.write() as transaction:
+            people.change_password(transaction, ben.email, hash_password("another good one"))
+        ends(stream)
+
+
+def test_a_stream_ends_with_the_session(world, ben, events):
+    browser = Surfer(world.instance.application, world.host)
+    browser.sign_in(ben.email, PASSWORD)
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    with streaming(world.voice(Cookie=cookie), events) as stream:
+        begun(stream)
+        browser.submit(browser.get("/"), "/sign-out")
+        ends(stream)
+
+
+def test_a_stream_ends_with_the_membership_and_before_the_next_event(ada, ben, tickets, roof, events):
+    membership = next(
+        each["id"]
+        for each in ada.get(f"/projects/{roof}/memberships").items
+        if each["user_id"] == ben.user_id
+    )
+    with streaming(ben, f"{events}?after=now") as stream, streaming(ben, "/events?after=now") as everywhere:
+        begun(stream)
+        begun(everywhere)
+        ada.delete(f"/projects/{roof}/memberships/{membership}")
+        ada.post(tickets, {"ticket": {"title": "Secret"}})
+        ends(stream)
+        assert not everywhere.ended
+    assert "Secret" not in stream.text + everywhere.text
+
+
+def test_a_stream_of_what_is_public_ends_when_it_is_not_any_more(ada, nobody, roof, events):
+    ada.put(f"/projects/{roof}", {"project": {"name": "Roof", "public": True}})
+    with streaming(nobody, f"{events}?after=now") as stream:
+        begun(stream)
+        ada.put(f"/projects/{roof}", {"project": {"name": "Roof", "public": False}})
+        ends(stream)
+    assert stream.events == []
+
+
+def test_a_reader_who_takes_nothing_gets_everything_later(ada, ben, tickets, events, monkeypatch):
+    monkeypatch.setattr(event_feed, "MOST_WAITING", 3)
+    titles = [f"Leak {number}" for number in range(12)]
+    with streaming(ben, f"{events}?after=now") as stream:
+        begun(stream)
+        stream.take(on=False)
+        for title in titles:
+            ada.post(tickets, {"ticket": {"title": title}})
+        stream.take(on=True)
+        stream.types(12)
+    assert [event["changes"]["title"][1] for event in stream.events] == titles
+
+
+def test_many_streams_take_no_thread(ada, tickets, events):
+    with ExitStack() as stack:
+        streams = [stack.enter_context(streaming(ada, f"{events}?after=now")) for _ in range(20)]
+        for stream in streams:
+            begun(stream)
+        before = threading.active_count()
+        more = [stack.enter_context(streaming(ada, f"{events}?after=now")) for _ in range(40)]
+        for stream in more:
+            begun(stream)
+        assert threading.active_count() <= before + 4
+        ada.post(tickets, {"ticket": {"title": "Leak"}})
+        assert {tuple(stream.types(1)) for stream in (*streams, *more)} == {("ticket.created",)}
+
+
+def test_nobody_has_too_many_streams(ada, ben, events, monkeypatch):
+    monkeypatch.setattr(event_streams, "MOST_EACH", 1)
+    with streaming(ben, events) as stream:
+        begun(stream)
+        with streaming(ben, events) as second, streaming(ada, events) as other:
+            ends(second)
+            assert (second.status, second.headers["retry-after"]) == (429, "2")
+            assert begun(other).status == 200
+    monkeypatch.setattr(event_streams, "MOST", 0)
+    with streaming(ben, events) as stream:
+        ends(stream)
+    assert stream.status == 503
+
+
+def test_who_may_not_read_gets_no_stream(cy, nobody, events):
+    for voice, status in ((cy, 404), (nobody, 401)):
+        with streaming(voice, events) as stream:
+            ends(stream)
+        assert (stream.status, stream.headers["content-type"]) == (status, "application/json; charset=utf-8")
+
+
+def test_a_stream_asks_no_browser_for_a_password(nobody, events):
+    with streaming(nobody, events, Sec_Fetch_Site="same-origin") as stream:
+        ends(stream)
+    assert (stream.status, "www-authenticate" in stream.headers) == (401, False)
+
+
+def test_a_head_of_a_stream_is_no_stream(ada, events):
+    answer = ada.send("HEAD", events, Accept="text/event-stream")
+    assert (answer.status, answer.headers["content-type"], answer.body) == (200, "text/event-stream", b"")
+
+
+def test_a_stream_that_was_left_makes_room_for_another(ben, events, monkeypatch):
+    monkeypatch.setattr(event_streams, "MOST_EACH", 1)
+    for _ in range(2):
+        with streaming(ben, events) as stream:
+            assert begun(stream).status == 200
