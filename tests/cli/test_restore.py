@@ -25,12 +25,13 @@ def test_an_archive_of_an_older_schema_is_brought_to_the_newest(target, run, tmp
     with closing(Database(old[1])) as database:
         with schema.changing(database) as connection:
             schema.upgrade(connection, "0001")
+            known = {"memberships", *(stored.name for stored in schema.stored_on(connection))}
             connection.exec_driver_sql("INSERT INTO accounts (id, name, created_at) VALUES (1, 'Old', 0)")
         with database.write() as transaction:
             counters.start(transaction, "accounts", "users")
             counters.next_id(transaction, "accounts")
             transaction.account_id = 1
-            counters.start(transaction, *counters.KINDS)
+            counters.start(transaction, *known.intersection(counters.KINDS))
     run(old, "backup", tmp_path / "backup.tar")
     run(target, "restore", tmp_path / "backup.tar")
     assert names(target) == ["Old"]
