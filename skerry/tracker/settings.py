@@ -12,6 +12,7 @@ from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
 from skerry.tracker.projects import again, locked
 from skerry.tracker.texts import rendering
+from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET
 
 
@@ -54,6 +55,17 @@ def update(context: Context, params: Params) -> ProjectSettings:
         raise Forbidden("This project is archived")
     states = _states(after)
     _check_defaults(context, present, after)
+    _store(context, draft, after, states)
+    is_new = (states.open_list, states.closed_list) != (
+        context.project.open_states_list,
+        context.project.closed_states_list,
+    )
+    _reclass(context, states, ever=is_new)
+    events.record(context, Type.PROJECT_UPDATED, context.project_id, changes=events.compared(present, after))
+    return get(context.with_project(again(context, context.project_id)), params)
+
+
+def _store(context: Context, draft: Draft[ProjectSettings], after: ProjectSettings, states: States) -> None:
     store.change(
         context.transaction,
         context.project_id,
@@ -74,13 +86,6 @@ def update(context: Context, params: Params) -> ProjectSettings:
         open_states_list=states.open_list,
         closed_states_list=states.closed_list,
     )
-    is_new = (states.open_list, states.closed_list) != (
-        context.project.open_states_list,
-        context.project.closed_states_list,
-    )
-    _reclass(context, states, ever=is_new)
-    events.record(context, Type.PROJECT_UPDATED, context.project_id, changes=events.compared(present, after))
-    return get(context.with_project(again(context, context.project_id)), params)
 
 
 def _states(after: ProjectSettings) -> States:

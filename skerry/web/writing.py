@@ -169,9 +169,9 @@ class Writing:
                     quotas.take(context, self._quotas, params)
                 return route.use_case(context, params)
 
-            key, mark = idempotency.key_and_mark(state)
+            key, fingerprint = idempotency.key_and_fingerprint(state)
             if key is not None and principal:
-                return idempotency.once(context, key, mark, lambda: self._reply(state, perform()))
+                return idempotency.once(context, key, fingerprint, lambda: self._reply(state, perform()))
             result = perform()
         return self._reply(state, result)
 

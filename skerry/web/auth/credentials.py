@@ -93,8 +93,8 @@ class Credentials:
         if not self._passwords.remembers(password, email):
             with look() as transaction:
                 login = _login(transaction, email)
-                marks = self._marks(transaction, login, email, address)
-            self._compare(email, password, login, marks)
+                keys = self._keys(transaction, login, email, address)
+            self._compare(email, password, login, keys)
 
     def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Principal:
         """Return the principal of a login and its password.
@@ -102,32 +102,32 @@ class Credentials:
         Raises Unauthenticated if there is nobody, TooManyRequests after repeated failures.
         """
         login = _login(transaction, email)
-        self._compare(email, password, login, self._marks(transaction, login, email, address))
+        self._compare(email, password, login, self._keys(transaction, login, email, address))
         if login is None:
             raise Unauthenticated(WRONG_LOGIN)
         return Principal(login.user_id, login.name, login.role)
 
-    def _marks(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Marks":
+    def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
         # Failures are remembered, and nobody must be able to fill the memory with what is no address.
         named = email[:LONGEST_EMAIL].lower()
-        marks = (f"login {named} from {address}", f"address {address}", f"login {named}")
-        if login is None or not self._brake.locks(marks[-1]):
-            return Marks(marks, marks)
+        keys = (f"login {named} from {address}", f"address {address}", f"login {named}")
+        if login is None or not self._brake.locks(keys[-1]):
+            return Keys(keys, keys)
         # Others have failed. On networks where the login has succeeded lately, only failures there count.
         is_known = login_networks.is_known(transaction, login.user_id, address)
-        return Marks(marks, marks[:-1] if is_known else marks)
+        return Keys(keys, keys[:-1] if is_known else keys)
 
-    def _compare(self, email: str, password: str, login: Login | None, marks: "Marks") -> None:
+    def _compare(self, email: str, password: str, login: Login | None, keys: "Keys") -> None:
         stored = login.password_hash if login else None
-        self._brake.check(*marks.stopping)
+        self._brake.check(*keys.stopping)
         if self._passwords.remembers(password, stored):
             return
         with secrets.TURNS:
             # While it waited, other requests sent at the same time may have failed.
-            self._brake.check(*marks.stopping)
+            self._brake.check(*keys.stopping)
             if not self._passwords.is_right(password, stored):
                 self._passwords.forget(password, email)
-                self._brake.failed(*marks.counted)
+                self._brake.failed(*keys.counted)
                 raise Unauthenticated(WRONG_LOGIN)
         self._passwords.remember(password, email)
 
@@ -141,8 +141,8 @@ class Credentials:
             yield
             return
         address, named = state.info.network, f"password of {principal.user_id}"
-        marks = (f"{named} from {address}", f"address {address}", named)
-        self._brake.claim(*marks)
+        keys = (f"{named} from {address}", f"address {address}", named)
+        self._brake.claim(*keys)
         is_wrong = False
         try:
             yield
@@ -151,10 +151,10 @@ class Credentials:
             raise
         finally:
             if not is_wrong:
-                self._brake.give_back(*marks)
+                self._brake.give_back(*keys)
 
 
-class Marks(NamedTuple):
+class Keys(NamedTuple):
     """The keys under which failures of a sign-in are counted, and which of them may stop it."""
 
     counted: tuple[str, ...]
@@ -177,14 +177,14 @@ class Brake:
         self._counts = counts
         self._clock = clock
 
-    def check(self, *marks: str) -> None:
+    def check(self, *keys: str) -> None:
         """Raise TooManyRequests if one of the keys has failed too often in the last minute.
 
         The last key may be left out.
         """
         now = self._clock()
-        for mark, allowed in zip(marks, self.ALLOWED, strict=False):
-            failures, since = self._failed(mark, now)
+        for key, allowed in zip(keys, self.ALLOWED, strict=False):
+            failures, since = self._failed(key, now)
             if failures >= allowed:
                 wait = int(since + self.SECONDS - now) + 1
                 raise TooManyRequests(f"Too many failed sign-ins; try again in {wait} s", wait)
@@ -193,30 +193,30 @@ class Brake:
         """Return whether a login has failed too often from everywhere."""
         return self._failed(login, self._clock())[0] >= self.ALLOWED[-1]
 
-    def failed(self, *marks: str) -> None:
+    def failed(self, *keys: str) -> None:
         """Count a failure; the first failure of a key starts its minute."""
         with self._counts.locked():
-            self._count(marks, 1)
+            self._count(keys, 1)
 
-    def claim(self, *marks: str) -> None:
+    def claim(self, *keys: str) -> None:
         """Count a failure in advance; raises TooManyRequests as ``check`` does."""
         with self._counts.locked():
-            self.check(*marks)
-            self._count(marks, 1)
+            self.check(*keys)
+            self._count(keys, 1)
 
-    def give_back(self, *marks: str) -> None:
+    def give_back(self, *keys: str) -> None:
         """Take back a failure that was claimed."""
         with self._counts.locked():
-            self._count(marks, -1)
+            self._count(keys, -1)
 
-    def _count(self, marks: tuple[str, ...], step: int) -> None:
+    def _count(self, keys: tuple[str, ...], step: int) -> None:
         now = self._clock()
-        for mark in marks:
-            failures, since = self._failed(mark, now)
-            self._counts.put(_FAILURES + mark, max(0, failures + step), since)
+        for key in keys:
+            failures, since = self._failed(key, now)
+            self._counts.put(_FAILURES + key, max(0, failures + step), since)
 
-    def _failed(self, mark: str, now: float) -> tuple[float, float]:
-        failures, since = self._counts.get(_FAILURES + mark) or (0.0, now)
+    def _failed(self, key: str, now: float) -> tuple[float, float]:
+        failures, since = self._counts.get(_FAILURES + key) or (0.0, now)
         return (failures, since) if now - since < self.SECONDS else (0.0, now)
 
 

@@ -75,7 +75,7 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
     return Reply(kept.status, kept.content_type, kept.body.encode(), kept.location)
 
 
-def key_and_mark(state: RequestState) -> tuple[str | None, str]:
+def key_and_fingerprint(state: RequestState) -> tuple[str | None, str]:
     """Return the idempotency key of a request, or None, and its fingerprint.
 
     Without a key the fingerprint is empty. Raises Invalid if the key cannot be used.
@@ -90,17 +90,17 @@ def key_and_mark(state: RequestState) -> tuple[str | None, str]:
     if route.draft is Password and not secret:
         # Whoever reads the database could find it out by trying.
         return None, ""
-    mark = _mark(state, secret)
-    return given or _key_of_form(state.slip, mark), mark
+    fingerprint = _fingerprint(state, secret)
+    return given or _key_of_form(state.slip, fingerprint), fingerprint
 
 
-def _key_of_form(slip: Mapping[str, object], mark: str) -> str | None:
+def _key_of_form(slip: Mapping[str, object], fingerprint: str) -> str | None:
     """Return the key of one of our forms, None without one."""
     key = slip.get("_key")
-    return f"form {key} {mark[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
+    return f"form {key} {fingerprint[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
 
 
-def _mark(state: RequestState, secret: str) -> str:
+def _fingerprint(state: RequestState, secret: str) -> str:
     """Return the fingerprint of a request: method, address with the relevant query, contents.
 
     Files count with name, size and checksum. The fingerprint of a form is keyed with the browser's secret, so
@@ -111,5 +111,5 @@ def _mark(state: RequestState, secret: str) -> str:
     beside = parameters.beside_in_query(route, params)
     address = f"{state.info.path}.{state.format.name if state.format else 'html'}"
     parts = [route.method, address, state.tree or {}, named, *([beside] if beside else ())]
-    said = json.dumps(parts, sort_keys=True, default=str)
-    return hmac.digest(secret.encode(), said.encode("utf-8", "surrogatepass"), "sha256").hex()
+    content = json.dumps(parts, sort_keys=True, default=str)
+    return hmac.digest(secret.encode(), content.encode("utf-8", "surrogatepass"), "sha256").hex()

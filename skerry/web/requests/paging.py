@@ -55,7 +55,7 @@ def next_link(address: str, query: Mapping[str, str], after: str) -> str:
     return f'{_start(address, query, "after")}{after}>; rel="next"'
 
 
-def _start(address: str, query: Mapping[str, str], place: str) -> str:
+def _start(address: str, query: Mapping[str, str], parameter: str) -> str:
     """Return the beginning of a link to another part of a list, which the value of a parameter ends."""
-    kept = urlencode({name: value for name, value in query.items() if name not in (place, "_token")})
-    return f"<{address}?{kept}&{place}=" if kept else f"<{address}?{place}="
+    kept = urlencode({name: value for name, value in query.items() if name not in (parameter, "_token")})
+    return f"<{address}?{kept}&{parameter}=" if kept else f"<{address}?{parameter}="

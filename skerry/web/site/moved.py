@@ -24,9 +24,9 @@ MOVED: Mapping[str, str] = {
 class Moved:
     """Redirects to a page; programs get a 404."""
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, path: str) -> None:
         """Redirect to a path with the same parameters."""
-        self._place = place
+        self._path = path
 
     async def on_get(self, request: Request, response: Response, **values: str) -> None:
         """Redirect; raises NotFound for a format of programs."""
@@ -35,6 +35,6 @@ class Moved:
             raise NotFound
         quoted = {name: quote(value, safe="") for name, value in values.items()}
         response.status = falcon.HTTP_301
-        response.set_header("Location", self._place.format_map(quoted))
+        response.set_header("Location", self._path.format_map(quoted))
 
     on_head = on_get

@@ -15,7 +15,7 @@ _FIRST = 12
 
 def get(context: Context, params: Params) -> Content:
     """Return the account, a page of its people, its first invitations and projects, and the health."""
-    people, place = administration.filter_by_name(context, sought(params, "q")), "/administration"
+    people, path = administration.filter_by_name(context, sought(params, "q")), "/administration"
     waiting, everything = invitations.filter_by_name(context, ""), projects.filter_by_name(context, "")
     outside = administration.filter_outside_by_name(context, "")
     found = (
@@ -24,13 +24,13 @@ def get(context: Context, params: Params) -> Content:
         else everything
     )
     return {
-        "people": lines(params, place, people, _ON_A_PAGE),
+        "people": lines(params, path, people, _ON_A_PAGE),
         "outside_total": len(outside),
         "invitations": waiting[:_FIRST],
         "invitations_total": len(waiting),
         "projects": everything[:_FIRST],
         "projects_total": len(everything),
-        "choices": choices(params, place, "project", found),
+        "choices": choices(params, path, "project", found),
         "roles": administration.ROLES if context.author.role == "owner" else administration.ROLES[:2],
         "account": administration.account(context, params),
         "health": health.get(context, params),

@@ -102,12 +102,12 @@ def lines(
 
     The query has its key under that name, and the record in its field ``key``.
     """
-    place = _place(found, key, params.query.get(chosen))
-    wanted = params.page.number if place is None else place // on_a_page + 1
-    page = there(Page(wanted, on_a_page), len(found))
+    index = _index(found, key, params.query.get(chosen))
+    number = params.page.number if index is None else index // on_a_page + 1
+    page = there(Page(number, on_a_page), len(found))
     records = found[page.offset : page.offset + page.limit]
     kept = _kept(params, page.number)
-    line = None if place is None else found[place]
+    line = None if index is None else found[index]
     return Lines(records, len(found), page, address, sought(params, "q"), kept, line)
 
 
@@ -124,10 +124,10 @@ def _kept(params: Params, page: int) -> str:
     return f"?{urlencode(shown)}" if shown else ""
 
 
-def _place(found: Sequence[object], key: str, wanted: str | None) -> int | None:
+def _index(found: Sequence[object], key: str, wanted: str | None) -> int | None:
     if not wanted:
         return None
-    return next((place for place, line in enumerate(found) if str(getattr(line, key)) == wanted), None)
+    return next((index for index, record in enumerate(found) if str(getattr(record, key)) == wanted), None)
 
 
 def there(page: Page, total: int) -> Page:

@@ -29,14 +29,14 @@ def removal(context: Context, params: Params) -> Content:
     membership = memberships.get(context, params)
     user_id = membership.user_id or 0
     address = _address(context)
-    place = f"{address}/{membership.id}/delete"
+    path = f"{address}/{membership.id}/delete"
     found = removals.successors(context, user_id, [context.project_id], sought(params, "successor"))
     return {
         "membership": membership,
         "own": user_id == context.author.user_id,
         "loads": removals.load_of_member(context, user_id),
         "by_default": context.project.default_assigned_user_id == user_id,
-        "successors": choices(params, place, "successor", found),
+        "successors": choices(params, path, "successor", found),
         "address": address,
         "next": led_back(params, address, membership.id or 0),
     }

@@ -261,9 +261,9 @@ def new(context: Context, params: Params) -> Content:
 def text(context: Context, params: Params) -> Content:
     """Return a version to show its full text; raises NotFound."""
     version = versions.get(context, params)
-    place = f"/projects/{context.project_id}/tickets/{version.number}"
+    path = f"/projects/{context.project_id}/tickets/{version.number}"
     label = f"#{version.number}, {version.version}"
-    return {"said": version, "label": label, "back": f"{place}?at={version.version}#v{version.version}"}
+    return {"said": version, "label": label, "back": f"{path}?at={version.version}#v{version.version}"}
 
 
 def comment(context: Context, params: Params) -> Content:

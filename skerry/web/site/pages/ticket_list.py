@@ -82,13 +82,13 @@ def everywhere(context: Context, params: Params) -> Content:
 
 
 def _in_project(context: Context, params: Params, kept: list[TicketBin], text: str) -> Content:
-    place = f"/projects/{context.project_id}/tickets"
+    path = f"/projects/{context.project_id}/tickets"
     chosen = next((each for each in kept if each.query.strip() == text.strip()), None)
     beside = kept[:BINS_BESIDE]
     if chosen and chosen not in beside:
         beside.append(chosen)
     return {
-        **_list(context, params, place, text, tickets.list_all),
+        **_list(context, params, path, text, tickets.list_all),
         "projects": None,
         "states": {context.project_id: projects.states_of(context.project)},
         "bins": bins.counted(context, beside, bins.BESIDE),
@@ -101,7 +101,7 @@ def _in_project(context: Context, params: Params, kept: list[TicketBin], text: s
 def _list(
     context: Context,
     params: Params,
-    place: str,
+    path: str,
     text: str,
     work: Callable[[Context, Params], ResultPage[Ticket]],
 ) -> Content:
@@ -113,13 +113,13 @@ def _list(
         results, page = last_there(page, lambda page: work(context, replace(params, query=asked, page=page)))
     kept = {"limit": params.query["limit"]} if params.query.get("limit") else {}
     return {
-        "place": place,
+        "place": path,
         "query": text,
         "mistake": mistake,
         "listing": results,
         "page": page,
-        "pages_at": f"{place}?{urlencode({**kept, 'q': text})}&",
-        "columns": _columns(place, query),
+        "pages_at": f"{path}?{urlencode({**kept, 'q': text})}&",
+        "columns": _columns(path, query),
         "inside": f"?{urlencode({'in': text})}" if text else "",
     }
 
@@ -134,12 +134,12 @@ def _understood(text: str) -> tuple[Query, Mistake | None]:
         return Query(Everything()), Mistake(str(error), before, text[at : at + 1], after)
 
 
-def _columns(place: str, query: Query) -> list[Column]:
+def _columns(path: str, query: Query) -> list[Column]:
     first = query.sorts[0] if query.sorts else Sort("updated")
-    return [_column(place, query, first, key, usual) for key, usual in _COLUMNS.items()]
+    return [_column(path, query, first, key, usual) for key, usual in _COLUMNS.items()]
 
 
-def _column(place: str, query: Query, first: Sort, key: str, usual: str) -> Column:
+def _column(path: str, query: Query, first: Sort, key: str, usual: str) -> Column:
     if not usual:
         return Column(key, "", "")
     present = first.key == key
@@ -148,7 +148,7 @@ def _column(place: str, query: Query, first: Sort, key: str, usual: str) -> Colu
     sorted_by = replace(query, sorts=sorts)
     text = "" if sorted_by == Query(Everything()) else print_query(sorted_by)
     return Column(
-        key, _direction(usual, reverse=first.reverse) if present else "", f"{place}?{urlencode({'q': text})}"
+        key, _direction(usual, reverse=first.reverse) if present else "", f"{path}?{urlencode({'q': text})}"
     )
 
 
