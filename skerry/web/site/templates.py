@@ -189,6 +189,7 @@ def _tags(text: str) -> tuple[str, ...]:
     return tuple(read_tags(text))
 
 
+@lru_cache(maxsize=1000)
 def _tagged(tag: str) -> str:
     """Return the query for all tickets that have a tag."""
     return f"tagged:{quoted(tag)}"
