@@ -14,6 +14,7 @@ from skerry import background, http_protocol
 from skerry import settings as config
 from skerry.background import Background
 from skerry.errors import SerializationFailure, Unavailable
+from skerry.mail.sender import Sender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
 from skerry.store import accounts, events
@@ -39,9 +40,12 @@ READERS: Mapping[str, event_readers.Read] = {}
 """Who reads events, by a name that stays: where each has come to is kept under it."""
 
 
-def senders(_settings: Settings, _database: Database, _log: Log) -> dict[str, background.Send]:
+def senders(settings: Settings, database: Database, log: Log) -> dict[str, background.Send]:
     """Return what sends in the background, by name."""
-    return {}
+    found: dict[str, background.Send] = {}
+    if settings.mail:
+        found["mail"] = Sender(database, settings.mail, partial(_say_sender_failed, log))
+    return found
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
         durable=settings.durability == "full",
         read_seconds=settings.read_seconds,
     )
+    database.mail = settings.mail
     dispatcher = Dispatcher(database, blobs, settings, log)
     metrics = Metrics(database.connections_in_use, lambda: dispatcher.execution.waiting)
     database.observe = metrics.transaction

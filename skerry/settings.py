@@ -8,6 +8,9 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
+from skerry import mail_settings
+from skerry.mail_settings import MailSettings
+
 MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
 
@@ -64,6 +67,8 @@ class Settings:
     metrics_token: str = ""
     threads: int = 0
     hooks_allow: tuple[IPv4Network | IPv6Network, ...] = ()
+    smtp_url: str = field(default="", repr=False)
+    mail_from: str = ""
 
     @property
     def database(self) -> str:
@@ -86,6 +91,14 @@ class Settings:
         return self.threads or (4 if self.is_embedded else 8)
 
     @property
+    def mail(self) -> MailSettings | None:
+        """How mails go out; None if they do not."""
+        if not self.smtp_url:
+            return None
+        server, sender = mail_settings.smtp_server(self.smtp_url), mail_settings.sender(self.mail_from)
+        return MailSettings(server, sender, self.base_url)
+
+    @property
     def connections(self) -> int:
         """The number of connections to the database that a worker may have."""
         return self.threads_for_database + 4
@@ -97,7 +110,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
     Raises SettingError with a sentence that names the first invalid setting.
     """
     database_url = _database_url(environment.get("SKERRY_DATABASE_URL", ""))
-    return Settings(
+    settings = Settings(
         data=Path(environment.get("SKERRY_DATA") or "data"),
         database_url=database_url,
         base_url=_address(environment, "SKERRY_BASE_URL"),
@@ -122,7 +135,20 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MOST_THREADS),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
+        smtp_url=environment.get("SKERRY_SMTP_URL", ""),
+        mail_from=environment.get("SKERRY_MAIL_FROM", ""),
     )
+    _check_mail(settings)
+    return settings
+
+
+def _check_mail(settings: Settings) -> None:
+    if settings.smtp_url and not settings.mail_from:
+        raise SettingError("SKERRY_MAIL_FROM must be set where SKERRY_SMTP_URL is")
+    try:
+        _ = settings.mail
+    except ValueError as error:
+        raise SettingError(str(error)) from error
 
 
 def _database_url(url: str) -> str:

@@ -23,6 +23,7 @@ from skerry.wire.record import Record, fields_of
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "skerry" / "web"
+MAILS = ROOT / "skerry" / "mail" / "templates"
 CATALOGUES = SITE / "locale"
 
 _HEADER = """\
@@ -72,10 +73,11 @@ _TROUBLES = {
 def template() -> Catalog:
     """Return every sentence that the site can say, without any translation."""
     catalog = Catalog(project="Skerry", fuzzy=False)
-    for file in sorted((SITE / "templates").glob("*.html")):
+    for file in sorted((*(SITE / "templates").glob("*.html"), *MAILS.glob("*.jinja"))):
         options = {"extensions": "jinja2.ext.i18n", "newstyle_gettext": "true", "silent": "false"}
+        place = file.relative_to(MAILS.parents[1] if file.suffix == ".jinja" else SITE).as_posix()
         for line, message, _, _ in extract_from_file("jinja2.ext:babel_extract", file, options=options):
-            catalog.add(message, locations=[(f"templates/{file.name}", line)])
+            catalog.add(message, locations=[(place, line)])
     sizes_said = {("sizes.py", said) for said in (sizes.BYTE, sizes.BYTES)}
     for name, sentence in sorted({*_sentences(), *_labels(), *_phrases(), *_helps(), *sizes_said}):
         catalog.add(sentence, locations=[(name, 1)])

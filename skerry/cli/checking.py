@@ -8,6 +8,8 @@ import click
 
 from skerry.cli.options import common_options, settings_now
 from skerry.errors import Conflict, NotFound, Unavailable
+from skerry.mail import smtp
+from skerry.settings import Settings
 from skerry.store.counts.recount import recount
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
@@ -30,6 +32,7 @@ def check(deep: bool) -> None:
     click.echo(f"data folder: {settings.data} is writable")
     blobs = Blobs(settings.data, settings.blobs)
     _check_files(blobs)
+    _check_mail(settings)
     with closing(Database(settings.database)) as database:
         _check_schema(database)
         if deep:
@@ -42,6 +45,22 @@ def _check_files(blobs: Blobs) -> None:
     except Unavailable as error:
         raise NotFound(str(error)) from error
     click.echo(f"files: {blobs.place} is writable")
+
+
+def _check_mail(settings: Settings) -> None:
+    """Connect to the mail server as the sender does, and send nothing."""
+    if settings.mail is None:
+        click.echo("mail: off")
+        return
+    server = settings.mail.server
+    try:
+        with smtp.connected(server):
+            pass
+    except smtp.ServerDown as error:
+        raise Conflict(f"The mail server {server.host}:{server.port} takes no mails: {error}") from error
+    click.echo(f"mail: {server.host}:{server.port} takes mails")
+    if not settings.base_url:
+        click.echo("mail: only accounts with an address of their own send any, as SKERRY_BASE_URL is not set")
 
 
 def _check_schema(database: Database) -> None:

@@ -1,1 +1,1 @@
-"""Mail: messages that come in, and those that go out. Beside the site, on the same rules."""
+"""Mails: their texts and formats, and the ways they go out and come in."""

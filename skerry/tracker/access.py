@@ -25,7 +25,7 @@ class Permission(Enum):
     PUBLIC = auto()
     """Nothing for reading: everybody sees what is visible to them. Signing in for changes."""
     CAPABILITY_LINK = auto()
-    """Nothing, even for changes: the URL itself contains a secret code."""
+    """Nothing, even to change something: the address holds a secret code, or will be mailed one."""
     SIGNED_IN = auto()
     """Signing in."""
     CREATE_PROJECT = auto()

@@ -37,6 +37,8 @@ class Type(StrEnum):
     INVITATION_ACCEPTED = "invitation.accepted"
     INVITATION_CREATED = "invitation.created"
     INVITATION_DELETED = "invitation.deleted"
+    MAIL_REMOVED = "mail.removed"
+    MAIL_RETRIED = "mail.retried"
     MEMBER_ADDED = "member.added"
     MEMBER_REMOVED = "member.removed"
     MEMBER_RESTORED = "member.restored"

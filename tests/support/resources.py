@@ -3,8 +3,9 @@
 import re
 import secrets
 
-from skerry.store import avatars, deliveries, hooks
+from skerry.store import avatars, deliveries, hooks, mailed_links, mails, people
 from skerry.store.auth import invitations, sessions
+from skerry.store.mailed_links import MailedLink
 from skerry.tracker.auth.secrets import hash_token
 from skerry.web.routes.table import ROUTES
 from skerry.wire.record import fields_of
@@ -170,6 +171,24 @@ def _welcome(site):
     return code
 
 
+def _mailed(kind):
+    """Return what makes a link that was mailed to Ben."""
+
+    def make(site):
+        code, email = secrets.token_hex(20), f"{secrets.token_hex()}@example.org"
+        with site.account.world.write() as transaction:
+            link = MailedLink(kind, people.add(transaction, email, "Dora", ""), email)
+            mailed_links.add(transaction, hash_token(code), link, transaction.now + 3_600_000_000)
+        return code
+
+    return make
+
+
+def _mail(site):
+    with site.account.world.write() as transaction:
+        return mails.add(transaction, "alert", {}, email=f"{secrets.token_hex()}@example.org")
+
+
 def _set_up(_site):
     return "0" * 40
 
@@ -200,6 +219,9 @@ THINGS = {
     "invitations": _invitation,
     "welcome": _welcome,
     "set-up": _set_up,
+    "verification": _mailed("verification"),
+    "password-reset": _mailed("password_reset"),
+    "mails": _mail,
 }
 
 
@@ -233,3 +255,4 @@ ASKED = {thing_at(match) for route in ROUTES for match in PLACE.finditer(route.p
 
 # Nobody has any of these.
 MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40, "welcome": "0" * 40}
+MISSING |= dict.fromkeys(("verification", "password-reset"), "0" * 40)

@@ -109,6 +109,11 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "POST /profile": _USER,
     "PUT /profile": _USER,
     "PUT /profile/avatar": Upload("avatar", PICTURE),
+    "POST /profile/verification": None,
+    "POST /verification/{code}": None,
+    "POST /password-reset": {"password_reset": {"email": "dora@example.org"}},
+    "POST /password-reset/{code}": {"new_password": {"password": PASSWORD}},
+    "POST /administration/mails/{id}/retry": None,
     "PUT /profile/preferences": {"preferences": {"language": "de"}},
     "PUT /account": {"account": {"name": "Renamed"}},
     "PUT /people/{id}": {"person": {"role": "member"}},
@@ -138,6 +143,8 @@ ONCE = {
     "POST /projects/{project_id}/bulk_edits/{id}/undo",
     "POST /projects/{project_id}/memberships/{id}/restore",
     "POST /welcome/{code}",
+    "POST /verification/{code}",
+    "POST /password-reset/{code}",
 }
 
 

@@ -29,6 +29,8 @@ NONE = {
     "POST /projects/{project_id}/preview": "nothing is kept",
     "DELETE /profile/sessions": "signing in and out is no change of data",
     "DELETE /profile/sessions/{id}": "signing in and out is no change of data",
+    "POST /profile/verification": "no mails are sent there; a mail that waits is no change of data",
+    "POST /password-reset": "no mails are sent there; a mail that waits is no change of data",
     "POST /set-up/{code}": "somebody is there already",
     **{
         f"POST {place}/hooks/{{hook_id}}/{path}": "what is sent is in the log of deliveries"

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
+from skerry.resources.preferences import Preferences
 from skerry.tracker.access import Permission
 from skerry.web.routes.table import ROUTES
 from tests.support.client import JSON, XML
@@ -149,8 +150,9 @@ def test_a_wrong_password_and_an_unknown_login_look_the_same(hideout):
 
 def test_no_answer_holds_anything_hidden_or_an_email_address(hideout, who):
     sites = hideout.account.sites.values()
-    # Whoever has the code of an invitation is whom it names.
-    for route in (route for route in ROUTES if route.permission is not Permission.CAPABILITY_LINK):
+    # Whoever has the code of an invitation is whom it names, and preferences are the caller's own.
+    routes = [route for route in ROUTES if route.permission is not Permission.CAPABILITY_LINK]
+    for route in (route for route in routes if route.kind is not Preferences):
         for values in (*(site.values for site in sites), MISSING):
             for method in {"GET", route.method} - {"DELETE"}:
                 data = body_for(route) if method == route.method else None

@@ -23,6 +23,7 @@ class Invitation:
     creator_id: int
     created_at: int
     expires_at: int
+    by_mail: bool = False
 
 
 _COLUMNS = tuple(
@@ -43,7 +44,19 @@ _COLUMNS = tuple(
 _HERE = invitations.c.account_id == bindparam("account_id")
 _OPEN = (_HERE, invitations.c.used_at.is_(None), invitations.c.expires_at > bindparam("now"))
 
-_BY_HASH = Statement(select(*_COLUMNS).where(*_OPEN, invitations.c.hash == bindparam("hash")))
+_BY_HASH = Statement(
+    select(*_COLUMNS, invitations.c.hash != bindparam("hash")).where(
+        *_OPEN, or_(invitations.c.hash == bindparam("hash"), invitations.c.mailed_hash == bindparam("hash"))
+    )
+)
+
+_BY_ID = Statement(select(*_COLUMNS).where(*_OPEN, invitations.c.id == bindparam("invitation")))
+
+_NOTE_MAILED = Statement(
+    update(invitations)
+    .where(*_OPEN, invitations.c.id == bindparam("invitation"))
+    .values(mailed_hash=bindparam("mailed"))
+)
 
 _ALL = Statement(select(*_COLUMNS).where(*_OPEN).order_by(invitations.c.id.desc()))
 
@@ -77,6 +90,17 @@ def with_hash(transaction: Transaction, hashed: str) -> Invitation | None:
     """Return the invitation of a hash if it is unused and has not expired."""
     row = transaction.one(_BY_HASH, hash=hashed, now=transaction.now)
     return Invitation(*row) if row else None
+
+
+def with_id(transaction: Transaction, invitation_id: int) -> Invitation | None:
+    """Return an invitation if it is unused and has not expired."""
+    row = transaction.one(_BY_ID, invitation=invitation_id, now=transaction.now)
+    return Invitation(*row) if row else None
+
+
+def note_mailed(transaction: Transaction, invitation_id: int, hashed: str) -> None:
+    """Keep the hash of the link that is mailed, in place of an earlier one."""
+    transaction.run(_NOTE_MAILED, invitation=invitation_id, mailed=hashed, now=transaction.now)
 
 
 def waiting(transaction: Transaction) -> list[Invitation]:

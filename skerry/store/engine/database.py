@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import literal, select
 
 from skerry.errors import Unavailable
+from skerry.mail_settings import MailSettings
 from skerry.store.engine.cache import WeightedCache
 from skerry.store.engine.engines import KINDS, engine_at
 from skerry.store.engine.statements import Statement
@@ -45,11 +46,13 @@ class Database:
         limit.
 
         ``clock`` gives the transactions their moments. ``observe`` is called for each that ended well, with
-        ``read`` or ``write`` and the seconds that the database took.
+        ``read`` or ``write`` and the seconds that the database took. ``mail`` says how mails
+        go out, None if they do not.
         """
         self.clock = _now
         self.observe: Observe = _unobserved
         self.blobs = blobs
+        self.mail: MailSettings | None = None
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
         self._report = report
         self._connections = connections

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Engine
 
 from skerry.errors import QueryTimeout
+from skerry.mail_settings import MailSettings
 from skerry.store.engine.cache import WeightedCache
 from skerry.store.engine.executor import Executor
 from skerry.store.engine.time_limits import Unlimited
@@ -32,6 +33,7 @@ class Surroundings(Protocol):
     engine: Engine
     blobs: Blobs | None
     clock: Callable[[], int]
+    mail: MailSettings | None
 
     @property
     def is_spread(self) -> bool:
@@ -45,7 +47,8 @@ class Transaction(Executor):
     """What one request reads or writes in one account, as a whole or not at all.
 
     ``base`` stands in front of every absolute address in its records. ``blobs`` is the storage of the
-    files that its rows name, if this program has one. ``writes`` says whether it may change anything;
+    files that its rows name, if this program has one. ``mail`` says how mails go out, None
+    where they do not. ``writes`` says whether it may change anything;
     ``locked`` are the projects of which it then has the lock. ``shortened`` is how many bytes the longest
     text has of those that do not all fit into an answer, None where all fit. What is read within ``snapshot``
     is of one moment; elsewhere each statement may see what was committed since the one before.
@@ -67,6 +70,7 @@ class Transaction(Executor):
         super().__init__(cursor, database.engine.dialect, account_id, limit)
         self.base = ""
         self.blobs = database.blobs
+        self.mail = database.mail
         self.beforehand: list[Callable[[], object]] = []
         self.afterwards: list[Callable[[], object]] = []
         self.events: list[Any] = []

@@ -7,17 +7,19 @@ from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.users import User
 from skerry.store import people as people_store
-from skerry.store import projects
+from skerry.store import preferences, projects
 from skerry.store.auth import invitations as store
 from skerry.store.auth import tokens
 from skerry.store.engine.rows import timestamp
-from skerry.store.engine.transactions import DAY
+from skerry.store.engine.transactions import DAY, Transaction
 from skerry.store.person import Person
 from skerry.tracker import administration, events, people, users
 from skerry.tracker.auth import passwords, secrets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import Type
 from skerry.tracker.lists import name_filter
+from skerry.tracker.mail import alerts, queue
+from skerry.tracker.mail.alerts import Alert
 from skerry.wire.record import UNSET
 
 DAYS = 7
@@ -95,6 +97,7 @@ def create(context: Context, params: Params) -> Invitation:
     )
     kept = _with_code(context, code)
     events.record(context, Type.INVITATION_CREATED, kept.id, project_id=kept.project_id)
+    queue.put(context.transaction, "invitation", {"invitation_id": kept.id}, email=email)
     return _as_shown(kept, f"{context.transaction.base}/welcome/{code}")
 
 
@@ -144,6 +147,12 @@ def _with_code(context: Context, code: str) -> store.Invitation:
     if kept is None or not _is_still_given(context, kept):
         raise NotFound(GONE)
     return kept
+
+
+def still_given(transaction: Transaction, invitation_id: int) -> store.Invitation | None:
+    """Return an invitation that can still be used."""
+    kept = store.with_id(transaction, invitation_id)
+    return kept if kept and _is_still_given(Context(transaction), kept) else None
 
 
 def _is_still_given(context: Context, kept: store.Invitation) -> bool:
@@ -224,14 +233,23 @@ def accept(context: Context, params: Params) -> User:
         passwords.tokens_left(
             context.transaction, kept.user_id, revoke=params.draft_of(Welcome).new.revoke_tokens
         )
+        _note_verified(context, kept, kept.user_id)
+        alerts.send(context.transaction, kept.user_id, Alert.PASSWORD_CHANGED)
         events.record(context, Type.PASSWORD_CHANGED, kept.user_id, user_id=kept.user_id)
         return users.known(context, kept.user_id)
     user_id = _joined(context, kept) if _joins(context, kept) else _added(context, params, kept)
+    _note_verified(context, kept, user_id)
     project_id = _project(context, kept)
     if project_id is not None:
         people_store.join_project(context.transaction, project_id, user_id)
     events.record(context, Type.INVITATION_ACCEPTED, kept.id, user_id=user_id, project_id=project_id)
     return users.known(context, user_id)
+
+
+def _note_verified(context: Context, kept: store.Invitation, user_id: int) -> None:
+    """Note that somebody reads mails at the invited address, if the link came by mail."""
+    if kept.by_mail:
+        preferences.verify(context.transaction, user_id, kept.email)
 
 
 def _joined(context: Context, kept: store.Invitation) -> int:

@@ -13,6 +13,8 @@ from skerry.tracker import events
 from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
+from skerry.tracker.mail import alerts
+from skerry.tracker.mail.alerts import Alert
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, Record
 
@@ -72,6 +74,7 @@ def change(context: Context, params: Params) -> Password:
         raise SerializationFailure
     sessions.end_others(context.transaction, principal.user_id, principal.session_id)
     left = tokens_left(context.transaction, principal.user_id, revoke=bool(new.revoke_tokens))
+    alerts.send(context.transaction, principal.user_id, Alert.PASSWORD_CHANGED)
     events.record(context, Type.PASSWORD_CHANGED, principal.user_id)
     return Password(tokens_count=left)
 

@@ -2,6 +2,7 @@
 
 from skerry.errors import NotFound
 from skerry.resources.sessions import Session
+from skerry.store import mailed_links
 from skerry.store.auth import invitations, login_networks
 from skerry.store.auth import sessions as store
 from skerry.store.engine.database import Database
@@ -51,4 +52,9 @@ def forget(database: Database) -> int:
     """Remove expired sessions, expired invitations, and old networks; return how many."""
     with database.write() as transaction:
         ended = store.end_old(transaction, alive_since(transaction))
-        return ended + invitations.remove_over(transaction) + login_networks.remove_old(transaction)
+        return (
+            ended
+            + invitations.remove_over(transaction)
+            + mailed_links.remove_over(transaction)
+            + login_networks.remove_old(transaction)
+        )

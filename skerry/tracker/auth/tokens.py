@@ -17,6 +17,8 @@ from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params, Principal, ResultPage
 from skerry.tracker.events import Type
 from skerry.tracker.lists import name_filter
+from skerry.tracker.mail import alerts
+from skerry.tracker.mail.alerts import Alert
 from skerry.wire.record import UNSET, changed
 
 LONGEST_NOTE = 255
@@ -106,6 +108,7 @@ def create(context: Context, params: Params) -> Token:
     found = store.with_hash(context.transaction, secrets.hash_token(value))
     if found is None:
         raise NotFound(NO_TOKEN)
+    alerts.send(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, new.note)
     events.record(context, Type.TOKEN_CREATED, found[0].id)
     return _own(context, found[0], value)
 

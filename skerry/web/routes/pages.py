@@ -12,6 +12,14 @@ from skerry.tracker.access import Permission
 from skerry.tracker.changes import dry_run, edit_conflicts
 from skerry.tracker.context import Context, Params
 from skerry.web.routes import route as routes
+from skerry.web.routes.mail import (
+    MAIL,
+    MAILS,
+    OWN_VERIFICATION,
+    PASSWORD_RESET,
+    PASSWORD_RESETS,
+    VERIFICATION,
+)
 from skerry.web.routes.people import (
     ACCOUNT,
     INVITATION,
@@ -55,6 +63,7 @@ from skerry.web.site.pages import (
     bulk_edits,
     changesets,
     dashboard,
+    mail,
     memberships,
     messages,
     milestones,
@@ -127,6 +136,10 @@ PAGES: tuple[Page, ...] = (
     Page(INVITATIONS, "invitations.html", administration.invited, Permission.ADMINISTER),
     Page(WELCOME, "invitation.html", administration.welcome, Permission.CAPABILITY_LINK),
     Page(SET_UP, "set_up.html", administration.set_up, Permission.CAPABILITY_LINK),
+    Page(VERIFICATION, "verification.html", mail.verification, Permission.CAPABILITY_LINK),
+    Page(PASSWORD_RESETS, "password_reset.html", mail.asked, Permission.PUBLIC),
+    Page(PASSWORD_RESET, "new_password.html", mail.new_password, Permission.CAPABILITY_LINK),
+    Page(MAILS, "mails.html", mail.list_all, Permission.ADMINISTER),
     Page(PROFILE, "profile.html", profile.get, Permission.IN_PERSON),
     Page(TOKENS, "tokens.html", profile.kept_tokens, Permission.IN_PERSON),
     Page(f"{TICKETS}/new", "ticket_new.html", ticket.new, Permission.COMMENT),
@@ -184,6 +197,12 @@ FORMS: tuple[Form, ...] = (
     Form("POST", TOKENS, page=PROFILE),
     Form("DELETE", TOKEN, page=PROFILE, then=f"{PROFILE}#tokens"),
     Form("PUT", PREFERENCES, page=PROFILE, then=f"{PROFILE}?{SAVED}"),
+    Form("POST", OWN_VERIFICATION, page=PROFILE, then=f"{PROFILE}?{SAVED}#mail"),
+    Form("POST", VERIFICATION, page=VERIFICATION, then="/"),
+    Form("POST", PASSWORD_RESETS, page=PASSWORD_RESETS, then=f"{PASSWORD_RESETS}?{SAVED}"),
+    Form("POST", PASSWORD_RESET, page=PASSWORD_RESET, then="/", signs_in=True),
+    Form("DELETE", MAIL, page=MAILS, then=MAILS),
+    Form("POST", f"{MAIL}/retry", page=MAILS, then=MAILS),
     Form("PUT", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
     Form("DELETE", OWN_AVATAR, page=PROFILE, then=f"{PROFILE}#picture"),
     Form("DELETE", SESSIONS, page=PROFILE, then=f"{PROFILE}#browsers"),

@@ -37,7 +37,7 @@ from skerry.tracker.access import Permission
 from skerry.tracker.changes import task_boxes, undo
 from skerry.tracker.lists import suggestions
 from skerry.tracker.texts import mentions, previews
-from skerry.web.routes import hooks, people
+from skerry.web.routes import hooks, mail, people
 from skerry.web.routes.route import Parts, ResponseKind, Route
 
 PROJECT = "/projects/{project_id}"
@@ -321,4 +321,5 @@ ROUTES: tuple[Route, ...] = (
     Route("DELETE", CHANGESET, changesets.delete, Permission.CONTRIBUTE, Changeset, ResponseKind.EMPTY),
     *people.ROUTES,
     *hooks.ROUTES,
+    *mail.ROUTES,
 )

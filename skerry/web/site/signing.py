@@ -19,6 +19,7 @@ from skerry.text.time_zones import zone_named
 from skerry.tracker.auth import setup_links
 from skerry.tracker.auth.secrets import hash_token
 from skerry.tracker.context import Principal
+from skerry.tracker.mail import queue
 from skerry.web import middleware
 from skerry.web.auth import credentials
 from skerry.web.responses import answer
@@ -59,14 +60,15 @@ class SignIn:
         if frame.principal:
             lead(response, wanted)
             return
-        waits = await self._dispatcher.execution.quick(self._waits)
-        site.send(request, response, frame, "sign_in.html", {"next": wanted, "waits": waits})
+        found = await self._dispatcher.execution.quick(partial(self._found, request))
+        site.send(request, response, frame, "sign_in.html", {"next": wanted, **found})
 
     on_head = on_get
 
-    def _waits(self) -> bool:
-        with self._dispatcher.database.read(snapshot=False) as transaction:
-            return setup_links.waits(transaction)
+    def _found(self, request: Request) -> dict[str, bool]:
+        """Return whether nobody can sign in yet, and whether forgotten passwords are mailed for."""
+        with self._dispatcher.authentication.look(request) as short:
+            return {"waits": setup_links.waits(short), "mails": queue.is_on(short)}
 
     async def on_post(self, request: Request, response: Response) -> None:
         """Sign a person in under a new secret, and redirect."""

@@ -22,6 +22,7 @@ from skerry.store.engine.tables.account import (
     users,
 )
 from skerry.store.engine.tables.columns import metadata
+from skerry.store.engine.tables.mail import mail_outages, mailed_links, mails
 from skerry.store.engine.tables.project import (
     attachments,
     bins,
@@ -61,6 +62,9 @@ __all__ = [
     "leases",
     "login_networks",
     "logins",
+    "mail_outages",
+    "mailed_links",
+    "mails",
     "messages",
     "metadata",
     "milestones",

@@ -147,6 +147,8 @@ invitations = of_account(
     "invitations",
     number("id"),
     text("hash"),
+    # Of the same link as it was mailed, which proves whose the address is.
+    text("mailed_hash", null=True),
     text("email"),
     text("name"),
     text("role", null=True),

@@ -5,6 +5,7 @@ from skerry.store.person import Person
 from skerry.tracker import administration, health, projects, removals
 from skerry.tracker.auth import invitations, setup_links
 from skerry.tracker.context import Context, Params
+from skerry.tracker.mail import queue
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import choices, led_back, lines, sought
 
@@ -33,6 +34,7 @@ def get(context: Context, params: Params) -> Content:
         "choices": choices(params, path, "project", found),
         "roles": administration.ROLES if context.author.role == "owner" else administration.ROLES[:2],
         "account": administration.account(context, params),
+        "mails": queue.is_on(context.transaction),
         "health": health.get(context, params),
         "removed": _just_removed(outside, params),
         "restorable": _restorable(context, params),

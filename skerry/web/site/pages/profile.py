@@ -7,6 +7,7 @@ from skerry.tracker import preferences, projects, users
 from skerry.tracker.auth import sessions, tokens
 from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import Context, Params
+from skerry.tracker.mail import queue
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import choices, lines, sought
 
@@ -36,6 +37,7 @@ def get(context: Context, params: Params) -> Content:
         "user": found,
         "seen": _mark(found),
         "preferences": preferences.get(context, params),
+        "mails": queue.is_on(context.transaction),
         "tokens": kept[:_FIRST_TOKENS],
         "tokens_total": len(kept),
         "names": _names(context),

@@ -1,0 +1,84 @@
+"""Letters as messages: written in the reader's language, as plain text and as HTML."""
+
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from functools import cache
+from urllib.parse import urlsplit
+
+from babel.dates import format_datetime
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+
+from skerry import languages
+from skerry.mail_settings import MailSettings
+from skerry.text.time_zones import zone_named
+from skerry.tracker.mail.letters import Letter
+
+
+def message(letter: Letter, settings: MailSettings, message_id: str, now: datetime) -> EmailMessage:
+    """Return a letter as a message; raise ValueError for an address or a header that mail cannot have."""
+    subject, text = _written(letter, "txt")
+    html = _written(letter, "html")[1]
+    made = EmailMessage(policy=SMTP)
+    host = urlsplit(letter.base).hostname or "localhost"
+    headers = {"Message-ID": f"<{message_id}@{host}>", "Auto-Submitted": "auto-generated", **letter.headers}
+    made["From"] = settings.sender
+    made["To"] = Address(_line(letter.reader.name), addr_spec=letter.reader.email)
+    made["Subject"] = _line(subject)
+    made["Date"] = now
+    for name, value in headers.items():
+        made[name] = value
+    made.set_content(text, cte="quoted-printable")
+    made.add_alternative(html, subtype="html", cte="quoted-printable")
+    return made
+
+
+@cache
+def _environment(language: str, form: str) -> Environment:
+    """Return the templates of one language and form; only HTML is escaped."""
+    made = Environment(
+        loader=PackageLoader("skerry.mail"),
+        autoescape=form == "html",  # noqa: S701 - plain text needs no escapes
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+    )
+    # The extension adds this to every environment, which types cannot know.
+    made.install_gettext_translations(languages.catalogue(language), newstyle=True)  # type: ignore[attr-defined]
+    made.filters.update(when=_when, said=languages.translator(language))
+    return made
+
+
+@pass_context
+def _when(context: Context, timestamp: datetime) -> str:
+    """Write a time in the zone and the language of the reader."""
+    local = timestamp.astimezone(zone_named(context["letter"].reader.time_zone))
+    return str(format_datetime(local, "long", locale=context["language"]))
+
+
+def _written(letter: Letter, form: str) -> tuple[str, str]:
+    """Return the subject and the text of a letter in one form, ``txt`` or ``html``."""
+    language = letter.reader.language if letter.reader.language in languages.LANGUAGES else languages.ENGLISH
+    written = (
+        _environment(language, form)
+        .get_template(f"{letter.template}.jinja")
+        .render(
+            letter.values,
+            layout=f"layout.{form}",
+            parts=f"parts.{form}",
+            letter=letter,
+            language=language,
+        )
+    )
+    # The first line is the subject: it is a text, whatever the form.
+    subject, _, body = written.lstrip().partition("\n")
+    return subject, body.strip() + "\n"
+
+
+def _line(text: str) -> str:
+    """Return a text as one line of printable characters: nothing in it can begin another header."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())

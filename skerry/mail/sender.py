@@ -1,0 +1,111 @@
+"""Sends the mails that wait, in their order, and notes what became of each."""
+
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime
+from typing import Protocol
+
+from skerry.errors import SerializationFailure, Unavailable
+from skerry.mail import rendering, smtp
+from skerry.mail_settings import MailSettings
+from skerry.store import mails as store
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
+from skerry.store.mails import Mail
+from skerry.tracker.mail import account_mails
+from skerry.tracker.mail.letters import Letter
+
+BACKOFF = (5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 * 3600)
+"""Seconds until a mail that was refused for now is tried again; after the last it is set aside."""
+
+LONGEST_OUTAGE = 3600
+"""A server that takes no mails is tried again after at most so many seconds, for ever."""
+
+_SOME = 100
+_SECOND = 1_000_000
+
+Report = Callable[[str, Exception], object]
+
+
+class Lease(Protocol):
+    """What ``background.Held`` says of the accounts whose work this process does."""
+
+    @property
+    def accounts(self) -> Collection[int]:
+        """Return the accounts to send for."""
+
+    def confirm(self, transaction: Transaction) -> None:
+        """Raise SerializationFailure if another process has the account's work by now."""
+
+
+class Sender:
+    """Sends mails; one in each process, and at work only for the accounts whose lease it has."""
+
+    def __init__(self, database: Database, settings: MailSettings, report: Report) -> None:
+        """Send nothing yet; ``report`` is called with what could not be written and why."""
+        self._database, self._settings, self._report = database, settings, report
+
+    def __call__(self, held: Lease) -> None:
+        """Send what is due."""
+        with self._database.read() as transaction:
+            accounts = store.accounts_due(transaction)
+        for account_id in accounts:
+            if account_id in held.accounts:
+                self._send_all(account_id, held)
+
+    def _send_all(self, account_id: int, held: Lease) -> None:
+        with self._database.read(account_id) as transaction:
+            found, outage = store.due(transaction, _SOME), store.outage(transaction)
+        try:
+            with smtp.connected(self._settings.server) as connection:
+                for mail in found:
+                    if account_id not in held.accounts:
+                        return
+                    self._send(connection, account_id, mail, held)
+                    if outage:
+                        self._end_outage(account_id)
+                        outage = None
+        except smtp.ServerDown as down:
+            seconds = min(BACKOFF[min(outage.tries if outage else 0, len(BACKOFF) - 1)], LONGEST_OUTAGE)
+            with self._database.write(account_id) as transaction:
+                store.note_outage(transaction, transaction.now + seconds * _SECOND, str(down))
+
+    def _send(self, connection: smtp.Connection, account_id: int, mail: Mail, held: Lease) -> None:
+        """Send one mail, or note why not; raise ServerDown if that concerns all others as well."""
+        try:
+            letter, now = self._letter(account_id, mail, held)
+            if letter:
+                message_id = f"{mail.kind}.{account_id}.{mail.id}"
+                message = rendering.message(letter, self._settings, message_id, now)
+        except (SerializationFailure, Unavailable):
+            raise
+        except Exception as error:  # noqa: BLE001 - a mail that cannot be written must not hold others up
+            self._report(f"mail {mail.id}", error)
+            self._put_off(account_id, mail, f"It cannot be written: {error}")
+            return
+        if letter:
+            try:
+                connection.send(message, self._settings.sender.addr_spec, letter.reader.email)
+            except smtp.Refused as refused:
+                self._put_off(account_id, mail, str(refused), permanent=refused.permanent)
+                connection.reset()
+                return
+        with self._database.write(account_id) as transaction:
+            store.remove(transaction, mail.id)
+
+    def _end_outage(self, account_id: int) -> None:
+        with self._database.write(account_id) as transaction:
+            store.end_outage(transaction)
+
+    def _letter(self, account_id: int, mail: Mail, held: Lease) -> tuple[Letter | None, datetime]:
+        with self._database.write(account_id) as transaction:
+            held.confirm(transaction)
+            letter = account_mails.COMPOSERS[mail.kind](transaction, mail)
+            return letter, datetime.fromtimestamp(transaction.now / _SECOND, UTC)
+
+    def _put_off(self, account_id: int, mail: Mail, reason: str, *, permanent: bool = False) -> None:
+        with self._database.write(account_id) as transaction:
+            if permanent or mail.tries >= len(BACKOFF):
+                store.set_aside(transaction, mail.id, reason)
+            else:
+                until = transaction.now + BACKOFF[mail.tries] * _SECOND
+                store.put_off(transaction, mail.id, until, reason)

@@ -1,0 +1,46 @@
+"""Tables of mails that are to be sent, and of what is known about their readers."""
+
+from sqlalchemy import Index
+
+from skerry.store.engine.tables.columns import key, number, of_account, text, timestamp
+
+# Mails that wait, in their order, and those that the server refused for good. What was sent is removed.
+mails = of_account(
+    "mails",
+    number("id"),
+    text("kind"),
+    number("user_id", null=True),
+    # Where there is nobody yet whose login says it.
+    text("email", null=True),
+    text("content"),
+    timestamp("created_at"),
+    number("tries"),
+    timestamp("due_at"),
+    text("failure", null=True),
+    timestamp("set_aside_at", null=True),
+    key("account_id", "id"),
+    Index(None, "account_id", "set_aside_at", "id"),
+)
+
+# Since when the mail server takes nothing, and when it is asked again; no row while it does.
+mail_outages = of_account(
+    "mail_outages",
+    number("tries"),
+    timestamp("since"),
+    timestamp("due_at"),
+    text("failure"),
+    key("account_id"),
+)
+
+# Links that were mailed to somebody, kept by the hash of their code only.
+mailed_links = of_account(
+    "mailed_links",
+    text("hash"),
+    text("kind"),
+    number("user_id"),
+    text("email"),
+    timestamp("created_at"),
+    timestamp("expires_at"),
+    key("account_id", "hash"),
+    Index(None, "account_id", "user_id"),
+)

@@ -1,0 +1,70 @@
+"""Links that were mailed to somebody, kept by the hash of their code only."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, func, insert, select
+
+from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import mailed_links
+from skerry.store.engine.transactions import Transaction
+
+
+class MailedLink(NamedTuple):
+    """A link to an address, with which its owner proves to read mails there."""
+
+    kind: str
+    user_id: int
+    email: str
+
+
+_HERE = mailed_links.c.account_id == bindparam("account_id")
+_OF_USER = (
+    _HERE,
+    mailed_links.c.kind == bindparam("of_kind"),
+    mailed_links.c.user_id == bindparam("of_user"),
+)
+_BY_HASH = Statement(
+    select(mailed_links.c.kind, mailed_links.c.user_id, mailed_links.c.email).where(
+        _HERE,
+        mailed_links.c.hash == bindparam("hash"),
+        mailed_links.c.kind == bindparam("of_kind"),
+        mailed_links.c.expires_at > bindparam("now"),
+    )
+)
+_LAST = Statement(select(func.max(mailed_links.c.created_at)).where(*_OF_USER))
+_INSERT = Statement(
+    insert(mailed_links).values(**{column.name: bindparam(column.name) for column in mailed_links.c})
+)
+_REMOVE_OF_USER = Statement(delete(mailed_links).where(*_OF_USER))
+_REMOVE_OVER = Statement(
+    delete(mailed_links).where(mailed_links.c.expires_at <= bindparam("now")), across_accounts=True
+)
+
+
+def add(transaction: Transaction, hashed: str, link: MailedLink, expires_at: int) -> None:
+    """Keep a link in place of earlier ones of its kind for the same person."""
+    transaction.run(_REMOVE_OF_USER, of_kind=link.kind, of_user=link.user_id)
+    values = {"hash": hashed, "created_at": transaction.now, "expires_at": expires_at}
+    transaction.run(_INSERT, **values, **link._asdict())
+
+
+def with_hash(transaction: Transaction, kind: str, hashed: str) -> MailedLink | None:
+    """Return the link of a hash unless it has expired."""
+    row = transaction.one(_BY_HASH, hash=hashed, of_kind=kind, now=transaction.now)
+    return MailedLink(*row) if row else None
+
+
+def last(transaction: Transaction, kind: str, user_id: int) -> int | None:
+    """Return when somebody was last mailed a link of a kind that is still kept."""
+    found: int | None = transaction.value(_LAST, of_kind=kind, of_user=user_id)
+    return found
+
+
+def remove(transaction: Transaction, kind: str, user_id: int) -> None:
+    """Remove somebody's links of a kind: one was used."""
+    transaction.run(_REMOVE_OF_USER, of_kind=kind, of_user=user_id)
+
+
+def remove_over(transaction: Transaction) -> int:
+    """Remove the links of every account that have expired; return how many."""
+    return transaction.changed(_REMOVE_OVER, now=transaction.now)

@@ -1,0 +1,218 @@
+"""Mails that wait to be sent, as rows, and the server's outage."""
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, func, insert, select, text, update
+
+from skerry.store.counts import counters
+from skerry.store.engine.statements import Statement, inline_literal
+from skerry.store.engine.tables import mail_outages, mails
+from skerry.store.engine.transactions import Transaction
+
+Content = Mapping[str, int | str | None]
+"""What a mail is about: ids and words, from which its text is made when it is sent."""
+
+
+class Mail(NamedTuple):
+    """A mail that waits, or was set aside. It is for a user, or for an address without one."""
+
+    id: int
+    kind: str
+    user_id: int | None
+    email: str | None
+    content: Content
+    created_at: int
+    tries: int
+    due_at: int
+    failure: str | None
+    set_aside_at: int | None
+
+
+class Outage(NamedTuple):
+    """That the server takes no mails: how often it was tried, since when, and when it is tried again."""
+
+    tries: int
+    since: int
+    due_at: int
+    failure: str
+
+
+_HERE = mails.c.account_id == bindparam("account_id")
+_THIS = (_HERE, mails.c.id == bindparam("mail_id"))
+_COLUMNS = tuple(mails.c[name] for name in Mail._fields)
+_WAITING = mails.c.set_aside_at.is_(None)
+
+_INSERT = Statement(
+    insert(mails).values(
+        account_id=bindparam("account_id"),
+        id=bindparam("id"),
+        kind=bindparam("kind"),
+        user_id=bindparam("user_id"),
+        email=bindparam("email"),
+        content=bindparam("content"),
+        created_at=bindparam("now"),
+        tries=0,
+        due_at=bindparam("now"),
+    )
+)
+_DUE = Statement(
+    select(*_COLUMNS)
+    .where(_HERE, _WAITING, mails.c.due_at <= bindparam("now"))
+    .order_by(mails.c.id)
+    .limit(inline_literal("some"))
+)
+_outage = mail_outages.alias()
+_ACCOUNTS = Statement(
+    select(mails.c.account_id)
+    .distinct()
+    .select_from(mails.outerjoin(_outage, _outage.c.account_id == mails.c.account_id))
+    .where(
+        _WAITING, mails.c.due_at <= bindparam("now"), func.coalesce(_outage.c.due_at, 0) <= bindparam("now")
+    )
+    .order_by(mails.c.account_id),
+    across_accounts=True,
+)
+_LIST = Statement(
+    select(*_COLUMNS)
+    .where(_HERE)
+    .order_by(mails.c.set_aside_at.desc(), mails.c.id)
+    .limit(inline_literal("some"))
+)
+_ONE = Statement(select(*_COLUMNS).where(*_THIS))
+_COUNT = Statement(
+    select(func.count(), func.count(mails.c.set_aside_at), func.min(mails.c.created_at)).where(_HERE)
+)
+_DUPLICATE = Statement(
+    select(mails.c.id)
+    .where(
+        _HERE,
+        _WAITING,
+        mails.c.kind == bindparam("kind"),
+        func.coalesce(mails.c.user_id, 0) == bindparam("for_user"),
+        func.coalesce(mails.c.email, "") == bindparam("for_email"),
+    )
+    .limit(1)
+)
+_COUNT_OF = Statement(select(func.count()).where(_HERE, _WAITING, mails.c.kind == bindparam("kind")))
+_REMOVE = Statement(delete(mails).where(*_THIS))
+_PUT_OFF = Statement(
+    update(mails)
+    .where(*_THIS)
+    .values(tries=mails.c.tries + 1, due_at=bindparam("until"), failure=bindparam("reason"))
+)
+_SET_ASIDE = Statement(
+    update(mails)
+    .where(*_THIS)
+    .values(tries=mails.c.tries + 1, set_aside_at=bindparam("now"), failure=bindparam("reason"))
+)
+_AGAIN = Statement(
+    update(mails).where(*_THIS).values(tries=0, due_at=bindparam("now"), failure=None, set_aside_at=None)
+)
+
+_OUTAGE_HERE = mail_outages.c.account_id == bindparam("account_id")
+_OUTAGE = Statement(select(*(mail_outages.c[name] for name in Outage._fields)).where(_OUTAGE_HERE))
+_NOTE_OUTAGE = Statement(
+    text("""
+        INSERT INTO mail_outages (account_id, tries, since, due_at, failure)
+        VALUES (:account_id, 1, :now, :until, :reason)
+        ON CONFLICT (account_id) DO UPDATE
+        SET tries = mail_outages.tries + 1, due_at = excluded.due_at, failure = excluded.failure
+    """)
+)
+_END_OUTAGE = Statement(delete(mail_outages).where(_OUTAGE_HERE))
+
+
+def add(
+    transaction: Transaction,
+    kind: str,
+    content: Content,
+    *,
+    user_id: int | None = None,
+    email: str | None = None,
+) -> int:
+    """Let a mail wait to be sent, and return its id."""
+    mail_id = counters.next_id(transaction, "mails")
+    values = {"kind": kind, "user_id": user_id, "email": email, "content": json.dumps(content)}
+    transaction.run(_INSERT, id=mail_id, now=transaction.now, **values)
+    return mail_id
+
+
+def is_waiting(transaction: Transaction, kind: str, *, user_id: int | None = None, email: str = "") -> bool:
+    """Return whether a mail of a kind for somebody waits already."""
+    return transaction.value(_DUPLICATE, kind=kind, for_user=user_id or 0, for_email=email) is not None
+
+
+def accounts_due(transaction: Transaction) -> list[int]:
+    """Return the accounts with mails that are due, whose server is not waited for."""
+    return [account_id for (account_id,) in transaction.all(_ACCOUNTS, now=transaction.now)]
+
+
+def due(transaction: Transaction, some: int) -> list[Mail]:
+    """Return the first mails of the account that are due."""
+    return [_mail(*row) for row in transaction.all(_DUE, now=transaction.now, some=some)]
+
+
+def list_all(transaction: Transaction, some: int) -> list[Mail]:
+    """Return mails that were not sent: those set aside first, then those that wait, in their order."""
+    return [_mail(*row) for row in transaction.all(_LIST, some=some)]
+
+
+def one(transaction: Transaction, mail_id: int) -> Mail | None:
+    """Return a mail that was not sent."""
+    row = transaction.one(_ONE, mail_id=mail_id)
+    return _mail(*row) if row else None
+
+
+def count(transaction: Transaction) -> tuple[int, int, int | None]:
+    """Return how many mails wait and how many were set aside, and when the oldest was made."""
+    row = transaction.one(_COUNT)
+    total, aside, oldest = row or (0, 0, None)
+    return total - aside, aside, oldest
+
+
+def count_of(transaction: Transaction, kind: str) -> int:
+    """Return how many mails of a kind wait."""
+    return int(transaction.value(_COUNT_OF, kind=kind))
+
+
+def remove(transaction: Transaction, mail_id: int) -> bool:
+    """Remove a mail that was sent or is not wanted; return whether there was one."""
+    return bool(transaction.changed(_REMOVE, mail_id=mail_id))
+
+
+def put_off(transaction: Transaction, mail_id: int, until: int, reason: str) -> None:
+    """Note that a mail was refused for now, and when it is tried again."""
+    transaction.run(_PUT_OFF, mail_id=mail_id, until=until, reason=reason)
+
+
+def set_aside(transaction: Transaction, mail_id: int, reason: str) -> None:
+    """Note that a mail was refused for good."""
+    transaction.run(_SET_ASIDE, mail_id=mail_id, now=transaction.now, reason=reason)
+
+
+def try_again(transaction: Transaction, mail_id: int) -> None:
+    """Let a mail wait as if it were new."""
+    transaction.run(_AGAIN, mail_id=mail_id, now=transaction.now)
+
+
+def outage(transaction: Transaction) -> Outage | None:
+    """Return the outage of the server, None while it takes mails."""
+    row = transaction.one(_OUTAGE)
+    return Outage(*row) if row else None
+
+
+def note_outage(transaction: Transaction, until: int, reason: str) -> None:
+    """Note that the server takes no mails, and when it is tried again."""
+    transaction.run(_NOTE_OUTAGE, now=transaction.now, until=until, reason=reason)
+
+
+def end_outage(transaction: Transaction) -> None:
+    """Note that the server takes mails."""
+    transaction.run(_END_OUTAGE)
+
+
+def _mail(*row: object) -> Mail:
+    found = Mail(*row)  # type: ignore[arg-type] # the columns of its fields
+    return found._replace(content=json.loads(str(found.content)))

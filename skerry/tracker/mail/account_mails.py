@@ -1,0 +1,94 @@
+"""Mails about somebody's own account: links to come in, and alerts.
+
+A link is made at the moment of sending, so that its code is kept nowhere but in the mail.
+"""
+
+from collections.abc import Callable, Mapping
+
+from skerry.store import accounts, mailed_links, users
+from skerry.store.auth import invitations as invitation_store
+from skerry.store.auth import logins
+from skerry.store.engine.rows import timestamp
+from skerry.store.engine.transactions import DAY, Transaction
+from skerry.store.mailed_links import MailedLink
+from skerry.store.mails import Mail
+from skerry.tracker.auth import invitations, secrets
+from skerry.tracker.mail import queue
+from skerry.tracker.mail.letters import Letter, Reader, reader
+
+VERIFICATION, PASSWORD_RESET = "verification", "password_reset"
+INVITATION, ALERT = "invitation", "alert"
+
+LIFETIMES = {VERIFICATION: DAY, PASSWORD_RESET: DAY // 24}
+"""How long a link can be used, in microseconds."""
+
+
+RESETS_APART = DAY // 24 // 6
+"""Nobody is mailed a link for a new password more often, whoever asks for it."""
+
+
+def _verification(transaction: Transaction, mail: Mail) -> Letter | None:
+    found = reader(transaction, mail.user_id or 0, verified=False)
+    if found is None or reader(transaction, found.user_id):
+        return None
+    return _letter(transaction, VERIFICATION, found, link=_link(transaction, VERIFICATION, found))
+
+
+def _password_reset(transaction: Transaction, mail: Mail) -> Letter | None:
+    """Return a mail with a link, if there is somebody of the account with a verified address."""
+    login = logins.with_email(transaction, mail.email or "")
+    if login is None or users.of_account(transaction, login.user_id) is None:
+        return None
+    found = reader(transaction, login.user_id)
+    last = mailed_links.last(transaction, PASSWORD_RESET, login.user_id)
+    if found is None or (last is not None and transaction.now < last + RESETS_APART):
+        return None
+    return _letter(transaction, PASSWORD_RESET, found, link=_link(transaction, PASSWORD_RESET, found))
+
+
+def _invitation(transaction: Transaction, mail: Mail) -> Letter | None:
+    kept = invitations.still_given(transaction, int(mail.content["invitation_id"] or 0))
+    if kept is None:
+        return None
+    code = secrets.new_token()
+    invitation_store.note_mailed(transaction, kept.id, secrets.hash_token(code))
+    creator = reader(transaction, kept.creator_id, verified=False)
+    known = reader(transaction, kept.user_id, verified=False) if kept.user_id else None
+    language = (known or creator or Reader("")).language
+    return _letter(
+        transaction,
+        INVITATION,
+        Reader(kept.email, kept.name, language=language),
+        link=f"{queue.base_url(transaction)}/welcome/{code}",
+        inviter=creator.name if creator else "",
+        is_known=known is not None,
+    )
+
+
+def _alert(transaction: Transaction, mail: Mail) -> Letter | None:
+    found = reader(transaction, mail.user_id or 0)
+    happened_at = timestamp(mail.created_at)
+    if found is None:
+        return None
+    return _letter(transaction, ALERT, found, happened_at=happened_at, **mail.content)
+
+
+COMPOSERS: Mapping[str, Callable[[Transaction, Mail], Letter | None]] = {
+    VERIFICATION: _verification,
+    PASSWORD_RESET: _password_reset,
+    INVITATION: _invitation,
+    ALERT: _alert,
+}
+"""What makes a mail of each kind in a transaction that writes; None if nobody is to get it any more."""
+
+
+def _letter(transaction: Transaction, kind: str, to: Reader, **values: object) -> Letter:
+    base = queue.base_url(transaction)
+    return Letter(kind, to, accounts.name_of(transaction), base, values)
+
+
+def _link(transaction: Transaction, kind: str, to: Reader) -> str:
+    code = secrets.new_token()
+    link = MailedLink(kind, to.user_id, to.email)
+    mailed_links.add(transaction, secrets.hash_token(code), link, transaction.now + LIFETIMES[kind])
+    return f"{queue.base_url(transaction)}/{kind.replace('_', '-')}/{code}"

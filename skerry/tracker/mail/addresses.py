@@ -1,0 +1,59 @@
+"""Addresses are verified by a link that is mailed there."""
+
+from skerry.errors import NotFound, TooManyRequests
+from skerry.resources.verifications import Verification
+from skerry.store import mailed_links, mails, preferences
+from skerry.store.mailed_links import MailedLink
+from skerry.tracker import events
+from skerry.tracker.auth import secrets
+from skerry.tracker.context import Context, Params
+from skerry.tracker.events import Type
+from skerry.tracker.mail import queue
+
+KIND = "verification"
+
+SECONDS = 60
+"""Nobody gets such mails more often."""
+
+GONE = "This link was already used or has expired. Ask for a new one on your profile"
+
+
+def ask(context: Context, _params: Params) -> None:
+    """Mail the caller a link that verifies their address.
+
+    Do nothing if it is verified. Raise Conflict if no mails are sent, TooManyRequests if the last one was
+    sent within a minute.
+    """
+    transaction, user_id = context.transaction, context.author.user_id
+    queue.check_on(transaction)
+    found = preferences.of_user(transaction, user_id)
+    if found is None or found.email_verified or mails.is_waiting(transaction, KIND, user_id=user_id):
+        return
+    last = mailed_links.last(transaction, KIND, user_id)
+    if last is not None and transaction.now < last + SECONDS * 1_000_000:
+        raise TooManyRequests(
+            "A link was sent a moment ago. Look for the mail, or try again in a minute", SECONDS
+        )
+    queue.put(transaction, KIND, {}, user_id=user_id)
+
+
+def get(context: Context, params: Params) -> Verification:
+    """Return the address that a link verifies; raise NotFound if the link opens nothing."""
+    return Verification(email=_link(context, params).email)
+
+
+def verify(context: Context, params: Params) -> Verification:
+    """Verify an address, and use up the link; raise NotFound if it opens nothing."""
+    link = _link(context, params)
+    mailed_links.remove(context.transaction, KIND, link.user_id)
+    if not preferences.verify(context.transaction, link.user_id, link.email):
+        raise NotFound(GONE)
+    events.record(context, Type.USER_UPDATED, link.user_id, user_id=link.user_id)
+    return Verification(email=link.email)
+
+
+def _link(context: Context, params: Params) -> MailedLink:
+    link = mailed_links.with_hash(context.transaction, KIND, secrets.hash_token(params.texts["code"]))
+    if link is None:
+        raise NotFound(GONE)
+    return link

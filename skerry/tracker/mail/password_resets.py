@@ -1,0 +1,82 @@
+"""New passwords for those who have forgotten theirs: by a link that is mailed to a verified address."""
+
+from collections.abc import Callable
+from functools import partial
+
+from skerry.errors import NotFound, TooManyRequests
+from skerry.resources.users import User
+from skerry.resources.verifications import NewPassword, PasswordReset
+from skerry.store import mailed_links, mails
+from skerry.store import people as people_store
+from skerry.store.auth import tokens
+from skerry.store.mailed_links import MailedLink
+from skerry.tracker import events, people, users
+from skerry.tracker.auth import passwords, secrets
+from skerry.tracker.context import Context, Params
+from skerry.tracker.events import Type
+from skerry.tracker.mail import alerts, queue
+from skerry.tracker.mail.alerts import Alert
+
+KIND = "password_reset"
+
+GONE = "This link was already used or has expired. Ask for a new one"
+
+MOST_WAITING = 100
+"""So many requests of an account may wait at the same time."""
+
+
+def new(_context: Context, _params: Params) -> PasswordReset:
+    """Return what is filled in to ask for a new password."""
+    return PasswordReset()
+
+
+def ask(context: Context, params: Params) -> None:
+    """Mail a link to choose a new password, if the address is that of a verified login of the account.
+
+    Whether it is comes out when the mail is made, so that nobody learns it from the answer or from how long
+    that takes. Raise Conflict if no mails are sent, TooManyRequests if too many wait.
+    """
+    email = params.draft_of(PasswordReset).new.email.strip().lower()
+    transaction = context.transaction
+    queue.check_on(transaction)
+    people.check_email(email)
+    if mails.count_of(transaction, KIND) >= MOST_WAITING:
+        raise TooManyRequests("Too many ask for a new password at the moment. Try again in a minute", 60)
+    if not mails.is_waiting(transaction, KIND, email=email):
+        queue.put(transaction, KIND, {}, email=email)
+
+
+def get(context: Context, params: Params) -> NewPassword:
+    """Return whose password a link changes; raise NotFound if it opens nothing."""
+    link = _link(context, params)
+    count = tokens.count_everywhere(context.transaction, link.user_id)
+    return NewPassword(email=link.email, tokens_count=count)
+
+
+def hashed(context: Context, params: Params) -> Callable[[], Params]:
+    """Return a function that replaces the password of a request by its hash.
+
+    Raise NotFound if the link opens nothing; the function raises Invalid if the password cannot be used.
+    """
+    _link(context, params)
+    return partial(passwords.hashed, params, params.draft_of(NewPassword), NewPassword.password)
+
+
+def finish(context: Context, params: Params) -> User:
+    """Change the password, sign out every browser and use up the link; raise NotFound if it opens nothing."""
+    link, new = _link(context, params), params.draft_of(NewPassword).new
+    mailed_links.remove(context.transaction, KIND, link.user_id)
+    people.change_password(context.transaction, link.email, new.password)
+    passwords.tokens_left(context.transaction, link.user_id, revoke=new.revoke_tokens)
+    alerts.send(context.transaction, link.user_id, Alert.PASSWORD_CHANGED)
+    events.record(context, Type.PASSWORD_CHANGED, link.user_id, user_id=link.user_id)
+    return users.known(context, link.user_id)
+
+
+def _link(context: Context, params: Params) -> MailedLink:
+    link = mailed_links.with_hash(context.transaction, KIND, secrets.hash_token(params.texts["code"]))
+    person = people_store.person(context.transaction, link.user_id) if link else None
+    # By now the login may be disabled, or have another address.
+    if link is None or person is None or person.disabled or person.email != link.email:
+        raise NotFound(GONE)
+    return link

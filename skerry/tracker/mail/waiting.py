@@ -1,0 +1,89 @@
+"""Mails that were not sent, as administrators see them."""
+
+from typing import NamedTuple
+
+from skerry.errors import NotFound
+from skerry.resources.mails import Mail
+from skerry.store import mails as store
+from skerry.store import preferences
+from skerry.store.engine.rows import timestamp
+from skerry.store.engine.transactions import Transaction
+from skerry.store.mails import Outage
+from skerry.tracker import events
+from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.events import Type
+
+MOST = 500
+"""So many are listed: first those that were set aside, then those that wait longest."""
+
+NONE = "There is no such mail; it may have been sent"
+
+
+class Waiting(NamedTuple):
+    """How many mails wait and were set aside, since when the oldest waits, and whether the server is down."""
+
+    waiting: int
+    set_aside: int
+    oldest: int | None
+    outage: Outage | None
+
+
+def summary(transaction: Transaction) -> Waiting:
+    """Return how the mails of the account are doing."""
+    return Waiting(*store.count(transaction), store.outage(transaction))
+
+
+def list_all(context: Context, _params: Params) -> ResultPage[Mail]:
+    """Return the mails that were not sent: those set aside, then those that wait, in their order."""
+    outage = store.outage(context.transaction)
+    found = store.list_all(context.transaction, MOST)
+    return ResultPage(Mail, [_as_shown(context, mail, outage) for mail in found])
+
+
+def get(context: Context, params: Params) -> Mail:
+    """Return a mail that was not sent; raise NotFound."""
+    return _as_shown(context, _one(context, params), store.outage(context.transaction))
+
+
+def retry(context: Context, params: Params) -> Mail:
+    """Try to send a mail again at once, as if it were new; raise NotFound."""
+    mail = _one(context, params)
+    store.try_again(context.transaction, mail.id)
+    store.end_outage(context.transaction)
+    events.record(context, Type.MAIL_RETRIED, mail.id)
+    return get(context, params)
+
+
+def remove(context: Context, params: Params) -> None:
+    """Give up a mail; raise NotFound."""
+    mail = _one(context, params)
+    store.remove(context.transaction, mail.id)
+    events.record(context, Type.MAIL_REMOVED, mail.id)
+
+
+def _one(context: Context, params: Params) -> store.Mail:
+    mail = store.one(context.transaction, params.ids["id"])
+    if mail is None:
+        raise NotFound(NONE)
+    return mail
+
+
+def _as_shown(context: Context, mail: store.Mail, outage: Outage | None) -> Mail:
+    aside = mail.set_aside_at is not None
+    due_at, failure = mail.due_at, mail.failure or ""
+    if outage and not aside:
+        due_at, failure = max(due_at, outage.due_at), outage.failure
+    known = (
+        preferences.of_user(context.transaction, mail.user_id) if mail.user_id and not mail.email else None
+    )
+    return Mail(
+        created_at=timestamp(mail.created_at),
+        due_at=None if aside else timestamp(due_at),
+        email=mail.email or (known.email if known else ""),
+        failure=failure,
+        id=mail.id,
+        kind=mail.kind,
+        set_aside_at=timestamp(mail.set_aside_at) if mail.set_aside_at is not None else None,
+        tries=mail.tries,
+        user_id=mail.user_id,
+    )

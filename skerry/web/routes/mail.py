@@ -1,0 +1,45 @@
+"""The part of the routing table about mails: links that are mailed, and mails that wait."""
+
+from skerry.resources.mails import Mail
+from skerry.resources.users import User
+from skerry.resources.verifications import NewPassword, PasswordReset, Verification
+from skerry.tracker.access import Permission
+from skerry.tracker.mail import addresses, password_resets, waiting
+from skerry.web.routes.route import ResponseKind, Route
+
+VERIFICATION = "/verification/{code}"
+OWN_VERIFICATION = "/profile/verification"
+PASSWORD_RESETS = "/password-reset"  # noqa: S105 - an address
+PASSWORD_RESET = f"{PASSWORD_RESETS}/{{code}}"
+MAILS = "/administration/mails"
+MAIL = f"{MAILS}/{{id}}"
+
+ROUTES: tuple[Route, ...] = (
+    Route("POST", OWN_VERIFICATION, addresses.ask, Permission.IN_PERSON, Verification, ResponseKind.EMPTY),
+    Route("GET", VERIFICATION, addresses.get, Permission.CAPABILITY_LINK, Verification),
+    Route("POST", VERIFICATION, addresses.verify, Permission.CAPABILITY_LINK, Verification),
+    Route("GET", PASSWORD_RESETS, password_resets.new, Permission.PUBLIC, PasswordReset),
+    Route(
+        "POST",
+        PASSWORD_RESETS,
+        password_resets.ask,
+        Permission.CAPABILITY_LINK,
+        PasswordReset,
+        ResponseKind.EMPTY,
+        draft=PasswordReset,
+    ),
+    Route("GET", PASSWORD_RESET, password_resets.get, Permission.CAPABILITY_LINK, NewPassword),
+    Route(
+        "POST",
+        PASSWORD_RESET,
+        password_resets.finish,
+        Permission.CAPABILITY_LINK,
+        User,
+        draft=NewPassword,
+        ahead=password_resets.hashed,
+    ),
+    Route("GET", MAILS, waiting.list_all, Permission.ADMINISTER, Mail, ResponseKind.LIST),
+    Route("GET", MAIL, waiting.get, Permission.ADMINISTER, Mail),
+    Route("DELETE", MAIL, waiting.remove, Permission.ADMINISTER, Mail, ResponseKind.EMPTY),
+    Route("POST", f"{MAIL}/retry", waiting.retry, Permission.ADMINISTER, Mail),
+)

@@ -1,0 +1,69 @@
+"""Settings of mail, and what ``skerry check`` says about the mail server."""
+
+import pytest
+
+from skerry import mail_settings, settings
+from skerry.settings import SettingError
+from tests.support import mail_server
+from tests.support.processes import free_port
+
+FROM = {"SKERRY_MAIL_FROM": "Skerry <skerry@example.org>"}
+
+
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("smtp://localhost", ("localhost", 25, "none", "", "")),
+        ("smtp://relay:2525", ("relay", 2525, "none", "", "")),
+        ("smtp://host?starttls=yes", ("host", 587, "starttls", "", "")),
+        ("smtps://me%40host:a%40b%3A%2F@host", ("host", 465, "tls", "me@host", "a@b:/")),
+        ("smtp://me:pw@127.0.0.1", ("127.0.0.1", 25, "none", "me", "pw")),
+    ],
+)
+def test_a_url_names_the_server(url, server):
+    found = mail_settings.smtp_server(url)
+    assert (found.host, found.port, found.security, found.user, found.password) == server
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://host", "must be smtp://host"),
+        ("smtp://", "must be smtp://host"),
+        ("smtp://host:0", "must be smtp://host"),
+        ("smtp://host:x", "must be smtp://host"),
+        ("smtp://host/path", "must be smtp://host"),
+        ("smtps://host?starttls=yes", "must be smtp://host"),
+        ("smtp://host?starttls=maybe", "must be smtp://host"),
+        ("smtp://me@host", "both a user and a password"),
+        ("smtps://me@host:geheim@host", "as %40"),
+        ("smtp://me:geheim@host", "for all to read"),
+    ],
+)
+def test_what_is_no_server_is_refused_without_telling_the_password(url, said):
+    with pytest.raises(SettingError) as refused:
+        settings.load({"SKERRY_SMTP_URL": url, **FROM})
+    assert said in str(refused.value)
+    assert "geheim" not in str(refused.value)
+
+
+@pytest.mark.parametrize("sender", ["", "nobody", "Skerry <a@b\r\nBcc: c@d>", "ä@example.org", "a@b, c@d"])
+def test_what_is_no_sender_is_refused(sender):
+    with pytest.raises(SettingError, match="SKERRY_MAIL_FROM"):
+        settings.load({"SKERRY_SMTP_URL": "smtp://localhost", "SKERRY_MAIL_FROM": sender})
+
+
+def test_the_password_stands_in_no_representation():
+    loaded = settings.load({"SKERRY_SMTP_URL": "smtps://me:geheim@host", **FROM})
+    assert "geheim" not in f"{loaded!r}{loaded.mail!r}"
+
+
+def test_the_check_connects_to_the_mail_server(terminal, monkeypatch):
+    monkeypatch.setenv("SKERRY_MAIL_FROM", FROM["SKERRY_MAIL_FROM"])
+    port = free_port()
+    monkeypatch.setenv("SKERRY_SMTP_URL", f"smtp://localhost:{port}")
+    code, _, errors = terminal.run(*terminal.places(), "check")
+    assert (code, "takes no mails: " in errors) == (1, True)
+    with mail_server.running(port) as server:
+        assert f"mail: localhost:{port} takes mails" in terminal.good("check")
+        assert server.messages == []

@@ -1,0 +1,158 @@
+"""The way of mails to a server that is down, slow, picky, or encrypted."""
+
+import pytest
+import trustme
+
+from skerry.store import mails, people
+from tests.conftest import PASSWORD
+from tests.support import mail_server
+from tests.support.client import basic
+from tests.support.mail_server import LOGIN, Post
+from tests.support.processes import free_port
+
+pytestmark = pytest.mark.matrix("databases")
+
+MAILS = "/administration/mails"
+
+
+@pytest.fixture
+def in_person(world, ada):
+    return world.voice(**basic(ada.email, PASSWORD))
+
+
+def invite(in_person, *names):
+    for name in names:
+        address = f"{name}@example.org"
+        in_person.post("/invitations", {"invitation": {"email": address, "role": "member"}})
+    return [f"{name}@example.org" for name in names]
+
+
+def test_a_server_that_is_down_for_an_hour_gets_everything_in_order(world, in_person, clock, monkeypatch):
+    port = free_port()
+    post = Post(world, mail_server.Server(port))
+    monkeypatch.setattr(world.database, "mail", post.settings)
+    wanted = invite(in_person, "dora", "emil", "fay")
+    tried = 0
+    for _ in range(720):  # every five seconds for an hour
+        before = in_person_outage(world)
+        post.deliver()
+        tried += in_person_outage(world) != before
+        clock.turn(seconds=5)
+    assert 4 <= tried <= 6
+    assert {mail["failure"] for mail in in_person.get(MAILS).items} != {""}
+    clock.turn(hours=1)
+    with mail_server.running(port) as server:
+        post.server = server
+        post.deliver()
+        assert server.recipients == wanted
+    assert in_person.get(MAILS).items == []
+    assert in_person_outage(world) is None
+
+
+def in_person_outage(world):
+    with world.database.read(world.account_id) as transaction:
+        return mails.outage(transaction)
+
+
+def test_an_address_that_is_refused_for_good_holds_nobody_up_and_is_shown(post, server, in_person):
+    server.answers["emil@example.org"] = "550 No such user here"
+    invite(in_person, "dora", "emil", "fay")
+    post.deliver()
+    assert server.recipients == ["dora@example.org", "fay@example.org"]
+    (aside,) = in_person.get(MAILS).items
+    assert (aside["email"], aside["failure"]) == ("emil@example.org", "550 No such user here")
+    assert (aside["set_aside_at"] is None, aside["due_at"]) == (False, None)
+    assert post.deliver() == []
+    server.answers.clear()
+    assert in_person.post(f"{MAILS}/{aside['id']}/retry").item["set_aside_at"] is None
+    assert [recipients for recipients, _ in post.deliver()] == [["emil@example.org"]]
+
+
+def test_one_that_is_refused_for_now_is_tried_again_for_days(post, server, in_person, clock):
+    server.answers["emil@example.org"] = "451 Try again later"
+    invite(in_person, "emil", "fay")
+    post.deliver()
+    assert server.recipients == ["fay@example.org"]
+    for _ in range(10):
+        clock.turn(hours=49)
+        post.deliver()
+    # The invitation has expired meanwhile, so nobody is told of it any more.
+    assert (server.recipients, in_person.get(MAILS).items) == (["fay@example.org"], [])
+
+
+def test_a_mail_that_is_given_up_is_gone(post, server, in_person):
+    server.answers["emil@example.org"] = "550 No"
+    invite(in_person, "emil")
+    post.deliver()
+    at = f"{MAILS}/{in_person.get(MAILS).items[0]['id']}"
+    assert (in_person.delete(at).status, in_person.get(at).status) == (200, 404)
+
+
+def test_a_slow_server_gets_each_mail_once(post, server, in_person, monkeypatch):
+    monkeypatch.setattr(server, "seconds", 0.2)
+    wanted = invite(in_person, "dora", "emil")
+    post.deliver()
+    assert (post.deliver(), server.recipients) == ([], wanted)
+
+
+def test_only_what_was_under_way_when_the_sender_died_is_sent_twice(post, server, in_person, monkeypatch):
+    wanted = invite(in_person, "dora", "emil", "fay")
+    real = mails.remove
+
+    def dies(transaction, mail_id):
+        if len(server.messages) == 2:
+            raise KeyboardInterrupt
+        return real(transaction, mail_id)
+
+    monkeypatch.setattr(mails, "remove", dies)
+    with pytest.raises(KeyboardInterrupt):
+        post.deliver()
+    monkeypatch.setattr(mails, "remove", real)
+    post.deliver()
+    assert server.recipients == [*wanted[:2], *wanted[1:]]
+    assert server.messages[1][1]["message-id"] == server.messages[2][1]["message-id"]
+
+
+def test_an_address_that_no_mail_can_have_is_set_aside_in_the_end(
+    world, server, in_person, clock, monkeypatch
+):
+    post = Post(world, server)
+    monkeypatch.setattr(world.database, "mail", post.settings)
+    monkeypatch.setattr(post, "_failed", lambda *_: None)
+    user_id = odd_person(world)
+    with world.write() as transaction:
+        mails.add(transaction, "verification", {}, user_id=user_id)
+    invite(in_person, "fay")
+    for _ in range(11):
+        post.deliver()
+        clock.turn(hours=12 * 5)
+    assert server.recipients == ["fay@example.org"]
+    assert in_person.get(MAILS).items[0]["failure"].startswith("It cannot be written")
+
+
+def odd_person(world):
+    with world.write() as transaction:
+        user_id = people.add(transaction, f"{world.account_id}a,b@[x", "Odd", "")
+        people.join_account(transaction, user_id, "member")
+    return user_id
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_a_server_with_tls_and_a_password_is_checked(world, in_person, security, monkeypatch, tmp_path):
+    authority = trustme.CA()
+    user, password = (part.decode().replace("@", "%40").replace("/", "%2F") for part in LOGIN)
+    with mail_server.running(authority=authority, tls=security == "tls", password=True) as server:
+        scheme, option = ("smtps", "") if security == "tls" else ("smtp", "?starttls=yes")
+        url = f"{scheme}://{user}:{password}@localhost:{server.port}{option}"
+        post = Post(world, server, url)
+        monkeypatch.setattr(world.database, "mail", post.settings)
+        invite(in_person, "dora")
+        post.deliver()
+        assert server.recipients == [], "nobody vouches for it"
+        assert "certificate" in in_person.get(MAILS).items[0]["failure"]
+        authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+        in_person.post(f"{MAILS}/1/retry")
+        post.deliver()
+        assert server.recipients == ["dora@example.org"]
