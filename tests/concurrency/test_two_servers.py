@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 
+from skerry.store import people as people_store
 from skerry.store.auth import sessions
 from skerry.tracker import people
 from skerry.tracker.auth import tokens
@@ -23,6 +24,33 @@ def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
         tokens.revoke(transaction, ada.headers["X-ServiceToken"])
     assert [voice.get("/projects").status for voice in (*pair, *map(password, pair))] == [401] * 4
     assert password(elsewhere, "another good one").get("/projects").status == 200
+
+
+def test_rights_that_change_at_one_server_have_changed_at_the_other(pair):
+    ada, elsewhere = pair
+    ben = ada.world.people["ben"]
+    there = elsewhere.speaking(**ben.headers)
+    ada.post("/projects", {"project": {"name": "Roof"}})
+    tickets = "/projects/1/tickets"
+
+    def seen():
+        return there.get(tickets).status, there.post(tickets, {"ticket": {"title": "Leak"}}).status
+
+    assert seen() == (404, 404)
+    with ada.world.write() as transaction:
+        people_store.join_project(transaction, 1, ben.user_id)
+    assert seen() == (200, 201)
+    with ada.world.write() as transaction:
+        people_store.leave_project(transaction, 1, ben.user_id)
+    assert seen() == (404, 404)
+    with ada.world.write() as transaction:
+        people_store.change_role(transaction, ben.user_id, "administrator")
+    assert seen() == (200, 201)
+    with ada.world.write() as transaction:
+        people_store.change_role(transaction, ben.user_id, "member")
+    assert seen() == (404, 404)
+    assert password(ada).put("/projects/1", {"project": {"public": True}}).status == 200
+    assert there.get(tickets).status == 200
 
 
 def test_who_signs_in_while_the_password_is_changed_is_signed_out_with_all_others(pair, meanwhile):

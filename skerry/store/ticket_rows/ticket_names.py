@@ -63,22 +63,7 @@ def name_in(column: ColumnElement[Any]) -> ColumnElement[Any]:
     return select(person.c.name).where(person.c.id == column).scalar_subquery()
 
 
-def _name_of(who: str) -> ColumnElement[Any]:
-    person = users.alias()
-    return select(person.c.name).where(person.c.id == bindparam(who)).scalar_subquery()
-
-
-_WHO = {"user_name": "user_id", "creator_name": "creator_id", "assigned_user_name": "assigned_user_id"}
-
-_PEOPLE = Statement(select(*(_name_of(who) for who in _WHO.values())), across_accounts=True)
-
-_GOAL = Statement(
-    select(milestones.c.title, milestones.c.due_on).where(
-        milestones.c.account_id == bindparam("account_id"), milestones.c.id == bindparam("milestone_id")
-    ),
-    across_projects=True,
-)
-
+_NAMES = "user_name", "creator_name", "assigned_user_name", "milestone_title", "milestone_due_on"
 
 _MILESTONE, _PERSON = 0, 1
 
@@ -148,19 +133,16 @@ def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
 
     Raises KeyError for an id that was not looked up.
     """
-    (people, goals), (author, creator, assignee, milestone) = names, named
-    return people[author], people[creator], people[assignee], None, *goals[milestone]
+    author, creator, assignee, *goal = _in_order(names, named)
+    return author, creator, assignee, None, *goal
 
 
 def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | int | None]:
     """Return the names of a ticket whose row is known, and when its milestone is due."""
-    people = transaction.one(_PEOPLE, **_people(stored)) or ()
-    names: dict[str, str | int | None] = dict(zip(_WHO, people, strict=True))
-    if stored["milestone_id"] is not None:
-        goal = transaction.one(_GOAL, milestone_id=stored["milestone_id"]) or NO_GOAL
-        names["milestone_title"], names["milestone_due_on"] = goal
-    return names
+    named = [stored[column] for column in ("user_id", "creator_id", "assigned_user_id", "milestone_id")]
+    return dict(zip(_NAMES, _in_order(of_all(transaction, [named]), named), strict=True))
 
 
-def _people(stored: Mapping[str, Any]) -> dict[str, Any]:
-    return {who: stored[who] for who in _WHO.values()}
+def _in_order(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
+    (people, goals), (author, creator, assignee, milestone) = names, named
+    return people[author], people[creator], people[assignee], *goals[milestone]
