@@ -17,7 +17,7 @@ from skerry.errors import SerializationFailure, Unavailable
 from skerry.mail.sender import Sender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import accounts, events
+from skerry.store import accounts, events, incoming_mails
 from skerry.store.auth import idempotency
 from skerry.store.engine.database import Database
 from skerry.store.files import folder_lock
@@ -78,7 +78,7 @@ class Instance:
                 return 0
             accounts.complete(self.database)
             forgotten = sessions.forget(self.database) + idempotency.forget(self.database)
-            forgotten += quotas.forget(self.database)
+            forgotten += quotas.forget(self.database) + incoming_mails.forget(self.database)
             forgotten += events.forget(self.database, self.settings.events_days)
             return clean_up(self.database, self.blobs) + forgotten
 
@@ -94,6 +94,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
         report=partial(_say_failed_after, log),
         durable=settings.durability == "full",
         read_seconds=settings.read_seconds,
+        mail_host=settings.mail_host,
     )
     database.mail = settings.mail
     dispatcher = Dispatcher(database, blobs, settings, log)

@@ -1,6 +1,7 @@
 """All settings, read once from the environment and validated."""
 
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ MOST_EVENTS_DAYS = 3650
 _ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 
 _MOST_DIGITS = 18
+_HOST_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?")
 
 
 class SettingError(ValueError):
@@ -45,6 +47,8 @@ class Settings:
     - ``metrics_token`` opens the metrics; without it, only clients on the same machine can read them.
     - ``threads`` is the number of threads for the database (0: depends on the database).
     - ``hooks_allow`` are networks to which hooks may lead although they are not public.
+    - ``mail_host`` stands behind the @ of the addresses at which mails come in; without it none are told.
+    - ``mail_authserv`` is the name under which the trusted mail server says what it found out about senders.
     """
 
     data: Path = Path("data")
@@ -69,6 +73,8 @@ class Settings:
     hooks_allow: tuple[IPv4Network | IPv6Network, ...] = ()
     smtp_url: str = field(default="", repr=False)
     mail_from: str = ""
+    mail_host: str = ""
+    mail_authserv: str = ""
 
     @property
     def database(self) -> str:
@@ -133,6 +139,8 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         events_days=_number(environment, "SKERRY_EVENTS_DAYS", Settings.events_days, most=MOST_EVENTS_DAYS),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MOST_THREADS),
+        mail_host=_name(environment, "SKERRY_MAIL_HOST"),
+        mail_authserv=_name(environment, "SKERRY_MAIL_AUTHSERV"),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
         smtp_url=environment.get("SKERRY_SMTP_URL", ""),
@@ -199,6 +207,14 @@ def _parts(value: str) -> SplitResult | None:
         if parts.netloc and parts.port != 0 and value.isascii() and value.isprintable() and " " not in value:
             return parts
     return None
+
+
+def _name(environment: Mapping[str, str], name: str) -> str:
+    """Return the name of a host."""
+    value = environment.get(name, "").strip().lower()
+    if value and not _HOST_NAME.fullmatch(value):
+        raise SettingError(f"{name} must be a name such as mail.example.org, not {value!r}")
+    return value
 
 
 def _words(environment: Mapping[str, str], name: str) -> list[str]:

@@ -25,6 +25,9 @@ from tests.support.client import Voice
 
 PASSWORD = "correct horse battery"
 
+MAIL_HOST = "tracker.example"
+MAIL_SERVER = "mx.tracker.example"
+
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Takes no time, where the program's own takes 20 ms for each password on purpose."""
 
@@ -139,7 +142,10 @@ def make_instance(url, folder):
     if not url:
         migrated_databases.on_sqlite(folder)
     log = io.StringIO()
-    instance = app.build(Settings(data=folder, database_url=url, durability="normal"), Log(stream=log))
+    settings = Settings(
+        data=folder, database_url=url, durability="normal", mail_host=MAIL_HOST, mail_authserv=MAIL_SERVER
+    )
+    instance = app.build(settings, Log(stream=log))
     schema.migrate(instance.database)
     # An account without people comes first, so that no other is the only one.
     with instance.database.write() as transaction:

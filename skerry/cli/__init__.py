@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from skerry.cli import backup, checking, exports, people, sending, service, tokens
+from skerry.cli import backup, checking, exports, mail, people, sending, service, tokens
 from skerry.cli.options import common_options
 from skerry.errors import SkerryError, Unavailable, in_words
 from skerry.store.engine.schema import SchemaError
@@ -56,6 +56,7 @@ for _command in (
     service.reindex,
     service.rerender,
     sending.sending,
+    mail.mail,
     checking.check,
     backup.backup,
     backup.restore,

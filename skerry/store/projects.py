@@ -56,7 +56,9 @@ _WITH_MEMBER = WITH_COUNTS.outerjoin(
     & (project_members.c.user_id == bindparam("user_id")),
 )
 
-_STORED = {column.name: column for column in projects.c if column.name != "account_id"}
+# Settings that are not part of a project as clients see it.
+_ASIDE = ("account_id", "mail_from_anyone")
+_STORED = {column.name: column for column in projects.c if column.name not in _ASIDE}
 _SHAPE = Shape(Project, {**_STORED, "open_tickets_count": project_counters.c.open_tickets_count})
 _TEXTS = LongTexts(Project, projects, "id", where=HERE)
 _BEGINNINGS = _TEXTS.in_place_of(_SHAPE.columns)

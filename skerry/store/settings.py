@@ -21,6 +21,7 @@ CHANGED = (
     "closed_states",
     "default_assigned_user_id",
     "default_milestone_id",
+    "mail_from_anyone",
 )
 """What clients may set."""
 
@@ -42,6 +43,9 @@ _CHANGE = Statement(
     .where(*_HERE)
     .values(updated_at=LATER, **{name: bindparam(f"new_{name}") for name in CHANGED + _DERIVED})
 )
+
+
+_MAIL_FROM_ANYONE = Statement(select(projects.c.mail_from_anyone).where(*_HERE))
 
 
 def _stored(*tables: Any) -> Statement:
@@ -79,9 +83,15 @@ _TAGGINGS = Statement(
 )
 
 
+def takes_mail_from_anyone(transaction: Transaction, project_id: int) -> bool:
+    """Return whether anybody may open tickets of a project by mail."""
+    return bool(transaction.value(_MAIL_FROM_ANYONE, project_id=project_id))
+
+
 def change(transaction: Transaction, project_id: int, **values: Any) -> None:
     """Set the settings of a project."""
     values = {**values, "public": int(values["public"]), "archived": int(values["archived"])}
+    values["mail_from_anyone"] = int(values["mail_from_anyone"])
     new = {f"new_{name}": value for name, value in values.items()}
     transaction.run(_CHANGE, project_id=project_id, now=transaction.now, **new)
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import projects as store
+from skerry.store import settings
 from skerry.store.engine import locks
 from skerry.store.engine.transactions import Transaction
 from skerry.store.projects import Visibility
@@ -34,6 +35,8 @@ class Permission(Enum):
     """A person with a password or a session, never a token."""
     ADMINISTER = auto()
     """The permission to administer the account; changes need a person, as above."""
+    DELIVER_MAIL = auto()
+    """The permission to hand in mails of others: administrators of the account, with a token too."""
     VIEW = auto()
     """The permission to see the project."""
     COMMENT = auto()
@@ -49,6 +52,7 @@ _SIGNED_IN_PERMISSIONS = (
     Permission.CREATE_PROJECT,
     Permission.IN_PERSON,
     Permission.ADMINISTER,
+    Permission.DELIVER_MAIL,
 )
 _PROJECT_PERMISSIONS = (Permission.VIEW, Permission.COMMENT, Permission.CONTRIBUTE, Permission.UNARCHIVE)
 
@@ -68,7 +72,9 @@ def admit(context: Context, permission: Permission, *, writes: bool) -> None:
         refuse_read_only(principal)
     if permission is Permission.CREATE_PROJECT and (principal.role is None or principal.token_project):
         raise Forbidden("Only members of the account may create projects")
-    if permission is Permission.ADMINISTER and (not principal.administrator or principal.token_project):
+    if permission in (Permission.ADMINISTER, Permission.DELIVER_MAIL) and (
+        not principal.administrator or principal.token_project
+    ):
         raise Forbidden("Only administrators of the account may do this")
     # A token that could create tokens, or invite people, would permit more than it was created for.
     if principal.token_id and (
@@ -123,6 +129,19 @@ def _check_write(
     _check_right(principal, permission, member=member)
     if project.archived and permission is not Permission.UNARCHIVE:
         raise Forbidden("This project is archived")
+
+
+def enter_by_mail(context: Context, project_id: int) -> Context:
+    """Return the context inside a project in which anybody may open tickets by mail.
+
+    Raises Forbidden if that is not so, or the project is archived.
+    """
+    locks.lock_shared(context.transaction, project_id)
+    found = store.seen_one(context.transaction, project_id, Visibility(0, 1, 0))
+    if found is None or not settings.takes_mail_from_anyone(context.transaction, project_id):
+        raise Forbidden("This project takes no mail from this address")
+    refuse_archived(found.project, Permission.COMMENT)
+    return context.inside(found.project, member=False, tickets_count=found.tickets_count)
 
 
 def refuse_archived(project: Project, permission: Permission) -> None:

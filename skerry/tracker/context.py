@@ -83,6 +83,7 @@ class Context:
     ``opening_texts`` says whether lists include the opening texts of tickets, as in the original dialect.
     ``rendered`` is the HTML of texts that were rendered beforehand.
     ``hook_networks`` are those to which hooks may lead although they are not public.
+    ``via`` says how the request came if that is not by the web or the interface.
     """
 
     transaction: Transaction
@@ -93,6 +94,7 @@ class Context:
     opening_texts: bool = False
     rendered: Rendered = field(default_factory=dict)
     hook_networks: Networks = ()
+    via: str = ""
 
     def inside(self, project: Project, *, member: bool, tickets_count: int) -> "Context":
         """Return the context of the same caller inside a project."""
@@ -105,6 +107,7 @@ class Context:
             self.opening_texts,
             self.rendered,
             self.hook_networks,
+            self.via,
         )
 
     def with_project(self, project: Project) -> "Context":

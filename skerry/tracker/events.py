@@ -103,7 +103,7 @@ def record(  # noqa: PLR0913 - the values of a row
             user_id=user_id or (principal.user_id if principal else None),
             version=version,
             changes=changes or {},
-            via=via or ("api" if principal and not principal.session_id else "web"),
+            via=via or context.via or ("api" if principal and not principal.session_id else "web"),
             token_id=(principal.token_id or None) if principal else None,
         )
     )

@@ -10,6 +10,7 @@ from skerry.text.states import States, read_states
 from skerry.tracker import events, people
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
+from skerry.tracker.mail import reply_addresses
 from skerry.tracker.projects import again, locked
 from skerry.tracker.texts import rendering
 from skerry.wire.drafts import Draft
@@ -26,12 +27,20 @@ def get(context: Context, _params: Params) -> ProjectSettings:
         default_milestone_id=project.default_milestone_id,
         description=project.description or "",
         license=project.license or "",
+        mail_address=_mail_address(context),
+        mail_from_anyone=store.takes_mail_from_anyone(context.transaction, context.project_id),
         name=project.name,
         open_states=project.open_states or "",
         project_id=project.id,
         public=project.public,
         updated_at=project.updated_at,
     )
+
+
+def _mail_address(context: Context) -> str:
+    """Return the address at which mails open tickets, empty if this server receives none."""
+    host = context.transaction.mail_host
+    return reply_addresses.project_address(context.transaction, context.project_id, host)
 
 
 def lock(transaction: Transaction, params: Params) -> None:
@@ -76,6 +85,7 @@ def _store(context: Context, draft: Draft[ProjectSettings], after: ProjectSettin
         closed_states=after.closed_states,
         default_assigned_user_id=after.default_assigned_user_id,
         default_milestone_id=after.default_milestone_id,
+        mail_from_anyone=after.mail_from_anyone,
         # A missing text is None in the project, and empty in its settings.
         description=after.description or None,
         license=after.license or None,

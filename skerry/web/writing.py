@@ -19,12 +19,12 @@ from skerry.tracker.auth import quotas
 from skerry.tracker.auth.quotas import Quotas
 from skerry.tracker.changes import row_locks
 from skerry.tracker.context import Context, Params, Principal
+from skerry.tracker.incoming_files import Incoming
 from skerry.web.auth.authentication import Authentication
 from skerry.web.execution import Execution
 from skerry.web.request_state import RequestState
-from skerry.web.requests import drafting, idempotency
+from skerry.web.requests import drafting, idempotency, mails
 from skerry.web.requests.bodies import Receiver
-from skerry.web.requests.incoming import Incoming
 from skerry.web.responses import answer
 from skerry.web.responses.answer import Reply
 from skerry.web.routes.route import ResponseKind, Result
@@ -131,7 +131,10 @@ class Writing:
     def _prepare(self, state: RequestState, writer: Writer, incoming: Incoming) -> None:
         # The body may have taken long, so the password is checked again.
         self._authentication.check_password(state.request, state.params)
-        drafting.take(state, incoming, self._database, writer.account_id)
+        if state.route.takes_mail:
+            mails.take(state, incoming, self._database, self._settings, writer.account_id)
+        else:
+            drafting.take(state, incoming, self._database, writer.account_id)
         if writer.principal and writer.principal.session_id:
             browser.check_form(state.request, state.slip, in_page=state.format is None)
 

@@ -133,9 +133,19 @@ class Upload:
     content: bytes
     filename: str = "ada.webp"
 
+    kind = forms.KIND
+
     @property
     def raw(self):
         return forms.form(forms.file(self.content, self.filename, "image/webp", self.field))
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A raw mail."""
+
+    raw: bytes
+    kind = "message/rfc822"
 
 
 @dataclass
@@ -164,8 +174,8 @@ class Voice:
 
     def send(self, method, path, data=None, *, raw=b"", kind=None, **headers):
         """Send ``data`` in the voice's format, or ``raw`` bytes of some Content-Type ``kind``."""
-        if isinstance(data, Upload):
-            data, raw, kind = None, data.raw, forms.KIND
+        if isinstance(data, Upload | Mail):
+            data, raw, kind = None, data.raw, data.kind
         body = encode(self.format, data) if data is not None else raw
         content_type = kind or TYPES[self.format]
         sent = {"Host": self.host, **self.headers, **{n.replace("_", "-"): v for n, v in headers.items()}}

@@ -12,11 +12,12 @@ from typing import Any
 from urllib.parse import quote
 
 from skerry.tracker.access import Permission
+from skerry.tracker.mail.reply_addresses import project_address
 from skerry.web.routes.pages import PAGES
 from skerry.web.routes.table import ROUTES
 from skerry.wire.record import fields_of
 from tests.conftest import PASSWORD, build_world
-from tests.support.client import TYPES, Upload, basic
+from tests.support.client import TYPES, Mail, Upload, basic
 from tests.support.resources import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
 
 KINDS = ("private", "public", "archived", "archived public")
@@ -59,6 +60,10 @@ class NEW:
 
 class SOMEBODY:
     """Stands in a body for somebody of the account who is no member of the project."""
+
+
+class MAIL:
+    """Stands for a mail to the project, which does nothing, as a program has sent it."""
 
 
 _MESSAGE = {"message": {"title": "Notice", "body": "Changed"}}
@@ -108,6 +113,7 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "PUT /users/{id}": _USER,
     "POST /profile": _USER,
     "PUT /profile": _USER,
+    "POST /mail": MAIL,
     "PUT /profile/avatar": Upload("avatar", PICTURE),
     "POST /profile/verification": None,
     "POST /verification/{code}": None,
@@ -177,9 +183,20 @@ def body_for(route, site=None):
 def _filled(body, site):
     if isinstance(body, dict):
         return {name: _filled(value, site) for name, value in body.items()}
+    if body is MAIL:
+        return _mail(site)
     if body is SOMEBODY:
         return somebody(site) if site else 1
     return f"new{next(_numbers)}" if body is NEW else body
+
+
+def _mail(site):
+    if site is None:
+        return Mail(b"From: ada@example.org\n\n")
+    world = site.account.world
+    with world.database.read(world.account_id) as transaction:
+        address = project_address(transaction, site.values["projects"], "tracker.example")
+    return Mail(f"From: ada@example.org\nTo: {address}\nAuto-Submitted: auto-replied\n\n".encode())
 
 
 @dataclass

@@ -37,6 +37,7 @@ class Database:
         report: Report | None = None,
         durable: bool = True,
         read_seconds: int = 0,
+        mail_host: str = "",
     ) -> None:
         """Open nothing yet: connections are made when they are needed.
 
@@ -53,6 +54,7 @@ class Database:
         self.observe: Observe = _unobserved
         self.blobs = blobs
         self.mail: MailSettings | None = None
+        self.mail_host = mail_host
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
         self._report = report
         self._connections = connections

@@ -32,6 +32,7 @@ class Surroundings(Protocol):
 
     engine: Engine
     blobs: Blobs | None
+    mail_host: str
     clock: Callable[[], int]
     mail: MailSettings | None
 
@@ -48,7 +49,8 @@ class Transaction(Executor):
 
     ``base`` stands in front of every absolute address in its records. ``blobs`` is the storage of the
     files that its rows name, if this program has one. ``mail`` says how mails go out, None
-    where they do not. ``writes`` says whether it may change anything;
+    where they do not; ``mail_host`` stands behind the @ of addresses at which they come in.
+    ``writes`` says whether it may change anything;
     ``locked`` are the projects of which it then has the lock. ``shortened`` is how many bytes the longest
     text has of those that do not all fit into an answer, None where all fit. What is read within ``snapshot``
     is of one moment; elsewhere each statement may see what was committed since the one before.
@@ -69,6 +71,7 @@ class Transaction(Executor):
         """
         super().__init__(cursor, database.engine.dialect, account_id, limit)
         self.base = ""
+        self.mail_host = database.mail_host
         self.blobs = database.blobs
         self.mail = database.mail
         self.beforehand: list[Callable[[], object]] = []

@@ -68,6 +68,8 @@ def one_file(name: str) -> Schema:
     return {FORMS: {"schema": {"type": "object", "required": [name], "properties": {name: _FILE}}}}
 
 
+RAW_MAIL: Schema = {"message/rfc822": {"schema": {"type": "string", "contentMediaType": "message/rfc822"}}}
+
 _FILE: Schema = {"type": "string", "contentMediaType": "application/octet-stream"}
 
 

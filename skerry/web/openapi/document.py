@@ -66,7 +66,7 @@ def _operation(endpoint: Endpoint, route: Route) -> Document:
         **({"description": described} if described else {}),
         "security": _security(route),
         "parameters": parameters.of(route, is_compared=endpoint.reading is not None),
-        **({"requestBody": _request_body(route)} if route.draft or route.files else {}),
+        **({"requestBody": _request_body(route)} if route.draft or route.files or route.takes_mail else {}),
         "responses": responses.of(route),
         "x-codeSamples": samples.of(route),
     }
@@ -89,6 +89,8 @@ def _security(route: Route) -> list[dict[str, list[str]]]:
 
 def _request_body(route: Route) -> Document:
     kind = route.draft
+    if route.takes_mail:
+        return {"required": True, "content": bodies.RAW_MAIL}
     if kind is None:
         return {"required": True, "content": bodies.one_file(samples.file_field(route))}
     content = bodies.sent(kind, creating=bool(route.location))

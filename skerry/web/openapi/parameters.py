@@ -91,6 +91,14 @@ SECURITY: dict[str, Parameter] = {
 
 
 BESIDE: dict[str, Parameter] = {
+    "from": {
+        "type": "string",
+        "description": "The sender on the envelope of a mail; empty for a bounce.",
+    },
+    "to": {
+        "type": "string",
+        "description": "The recipients on the envelope, separated by commas; without it those in the header.",
+    },
     "multiple_watchers": {
         "type": "string",
         "description": "Ids of people, separated by commas: exactly they will watch from now on.",

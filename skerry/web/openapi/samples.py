@@ -33,6 +33,8 @@ def _curl(route: Route, extension: str, body: list[str]) -> str:
 
 
 def _body(route: Route, form: str) -> list[str]:
+    if route.takes_mail:
+        return ["-H 'Content-Type: message/rfc822'", "--data-binary @message.eml"]
     if route.draft is None:
         return [f"-F {file_field(route)}=@ada.png"] if route.files else []
     sent = formats.FORMATS[form].item(examples.writable_example(route.draft)).decode()

@@ -10,7 +10,7 @@ from falcon.asgi import Request
 from skerry.errors import UnsupportedMediaType
 from skerry.settings import Settings
 from skerry.store.files.blobs import Blobs
-from skerry.web.requests.incoming import MOST_FILES, Incoming
+from skerry.tracker.incoming_files import MOST_FILES, Incoming
 from skerry.web.streams import Bodies, has_body
 from skerry.wire import formats
 from skerry.wire.tree import Tree
@@ -69,12 +69,13 @@ class Receiver:
         limit: int | None = None,
         incoming: Incoming | None = None,
         body: Body | None = None,
+        expected: str = "",
     ) -> Body:
         """Return the body of a request, without content if there is none.
 
         At most ``limit`` bytes are allowed beside its files, which ``incoming`` takes; without it files are
         refused. A given ``body`` keeps what arrived before an error. Raise as ``Bodies.pieces`` does, and
-        UnsupportedMediaType if the body is compressed or of an unknown type.
+        UnsupportedMediaType if the body is compressed or of an unknown type, or not of the ``expected`` one.
         """
         body = Body() if body is None else body
         if not has_body(request):
@@ -84,7 +85,11 @@ class Receiver:
             raise UnsupportedMediaType("Bodies are read as they are: send this one without Content-Encoding")
         limit = self._settings.body_limit if limit is None else limit
         body.content_type = request.content_type
-        if media_type(request) == MULTIPART:
+        if expected:
+            if media_type(request) != expected:
+                raise UnsupportedMediaType(f"Bodies sent to this address must be {expected}")
+            body.content = await self._bodies.whole(request, limit)
+        elif media_type(request) == MULTIPART:
             await self._receive_form(request, limit, incoming, body)
         else:
             formats.reader_for(request.content_type)

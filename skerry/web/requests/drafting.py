@@ -4,14 +4,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from skerry.errors import BadRequest, SkerryError
+from skerry.mail.incoming.parsing import LARGEST
 from skerry.store import avatars
 from skerry.store.engine.database import Database
 from skerry.tracker.access import Permission
+from skerry.tracker.incoming_files import Incoming
 from skerry.tracker.texts import rendering
 from skerry.web.request_state import RequestState
-from skerry.web.requests import bodies, parameters
+from skerry.web.requests import bodies, mails, parameters
 from skerry.web.requests.bodies import Body, Receiver
-from skerry.web.requests.incoming import Incoming
 from skerry.web.site import browser
 from skerry.wire import forms
 from skerry.wire.tree import Tree
@@ -22,10 +23,13 @@ async def receive(state: RequestState, receiver: Receiver, incoming: Incoming) -
     if state.body is None:
         state.body = Body()
         files = incoming if state.route.files else None
-        await receiver.receive(state.request, _limit(state), files, state.body)
+        expected = mails.MESSAGE if state.route.takes_mail else ""
+        await receiver.receive(state.request, _limit(state), files, state.body, expected)
 
 
 def _limit(state: RequestState) -> int | None:
+    if state.route.takes_mail:
+        return LARGEST
     return bodies.SHORT if state.route.permission is Permission.CAPABILITY_LINK else None
 
 
@@ -66,7 +70,7 @@ def may_take_long(state: RequestState) -> bool:
     route, length = state.route, state.request.content_length
     has_files = bodies.media_type(state.request) == bodies.MULTIPART
     is_long = length is None or length > rendering.LARGE
-    return bool(route.ahead or has_files or is_long)
+    return bool(route.ahead or has_files or is_long or route.takes_mail)
 
 
 def take(

@@ -55,6 +55,7 @@ class Route:
       transaction and returns a function that does the work and returns the finished parameters.
     - ``first`` locks the rows that decide whether the caller has the permission.
     - ``parts`` is the list of nested records that a shortened response links to.
+    - ``takes_mail`` says that the body is a raw mail.
     - ``quick`` says that reading takes the database less than a few milliseconds.
     """
 
@@ -74,6 +75,7 @@ class Route:
     ahead: Callable[[Context, Params], Callable[[], Params]] | None = None
     first: Callable[[Transaction, Params], None] | None = None
     parts: Parts | None = None
+    takes_mail: bool = False
     quick: bool = True
 
     @property

@@ -6,6 +6,7 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.burndowns import BurndownDay
 from skerry.resources.changesets import Changeset
 from skerry.resources.events import Event
+from skerry.resources.incoming_mails import IncomingMailResult
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.previews import Preview
@@ -36,6 +37,7 @@ from skerry.tracker import (
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import task_boxes, undo
 from skerry.tracker.lists import suggestions
+from skerry.tracker.mail import incoming
 from skerry.tracker.texts import mentions, previews
 from skerry.web.routes import hooks, mail, people
 from skerry.web.routes.route import Parts, ResponseKind, Route
@@ -193,6 +195,15 @@ ROUTES: tuple[Route, ...] = (
         ahead=versions.prepare,
     ),
     Route("DELETE", VERSION, versions.delete, Permission.COMMENT, Version, ResponseKind.EMPTY),
+    Route(
+        "POST",
+        "/mail",
+        incoming.receive,
+        Permission.DELIVER_MAIL,
+        IncomingMailResult,
+        beside=("to", "from"),
+        takes_mail=True,
+    ),
     Route("GET", MESSAGES, messages.list_all, Permission.VIEW, Message, ResponseKind.PAGE),
     Route("POST", MESSAGES, messages.create, Permission.CONTRIBUTE, Message, location=MESSAGE, draft=Message),
     Route("GET", f"{MESSAGES}/new", messages.new, Permission.CONTRIBUTE, Message),

@@ -22,6 +22,7 @@ from skerry.store.engine.tables.account import (
     users,
 )
 from skerry.store.engine.tables.columns import metadata
+from skerry.store.engine.tables.incoming_mail import incoming_mails
 from skerry.store.engine.tables.mail import mail_outages, mailed_links, mails
 from skerry.store.engine.tables.project import (
     attachments,
@@ -58,6 +59,7 @@ __all__ = [
     "events",
     "guest_bytes",
     "hooks",
+    "incoming_mails",
     "invitations",
     "leases",
     "login_networks",

@@ -1,6 +1,6 @@
 """Tables of projects, and of what goes when its project goes."""
 
-from sqlalchemy import Index, UniqueConstraint
+from sqlalchemy import Column, Index, SmallInteger, UniqueConstraint
 
 from skerry.store.engine.tables.columns import (
     belongs,
@@ -20,6 +20,8 @@ projects = of_account(
     text("permalink"),
     flag("archived"),
     flag("public"),
+    # Whether anybody may open tickets by mail.
+    Column("mail_from_anyone", SmallInteger, nullable=False, server_default="0"),
     text("description", null=True),
     text("description_html", null=True),
     text("license", null=True),

@@ -17,6 +17,7 @@ _SHOWN = (
     "closed_states",
     "default_assigned_user_id",
     "default_milestone_id",
+    "mail_from_anyone",
 )
 
 

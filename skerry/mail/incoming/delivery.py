@@ -1,0 +1,126 @@
+"""Mails on their way in, however they come: parsed, their files stored, then carried out."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from skerry.errors import SerializationFailure, TooLarge
+from skerry.mail.incoming.parsing import parse
+from skerry.resources.incoming_mails import IncomingMailResult
+from skerry.settings import Settings
+from skerry.store.engine.database import Database
+from skerry.store.files.blobs import Blobs
+from skerry.tracker.auth.quotas import Quotas
+from skerry.tracker.context import NewFile, Rendered
+from skerry.tracker.incoming_files import Incoming
+from skerry.tracker.mail import incoming, reply_addresses
+from skerry.tracker.mail.incoming import Delivery
+from skerry.tracker.mail.messages import IncomingMail, MailFile
+from skerry.tracker.mail.reply_addresses import Target
+from skerry.tracker.texts import rendering
+from skerry.wire.uploads import FilePart, Upload
+
+MOST_TARGETS = 10
+"""Addresses for which one mail is carried out."""
+
+_TRIES = 3
+
+
+def read(
+    raw: bytes,
+    settings: Settings,
+    database: Database,
+    recipients: Iterable[str] = (),
+    return_path: str | None = None,
+) -> tuple[IncomingMail, list[Target]]:
+    """Return what is in a raw message, and what the signed addresses are for that it was sent to.
+
+    Without ``recipients`` from the envelope, those in its header count.
+    """
+    mail = parse(raw, settings.mail_authserv, return_path)
+    targets = reply_addresses.targets(recipients or mail.recipients)[:MOST_TARGETS]
+    return mail, [target for target in targets if _is_genuine(database, target)]
+
+
+def _is_genuine(database: Database, target: Target) -> bool:
+    with database.read(target.account_id) as transaction:
+        return reply_addresses.is_genuine(transaction, target)
+
+
+def with_files(
+    mail: IncomingMail,
+    targets: Iterable[Target],
+    settings: Settings,
+    database: Database,
+    incoming_files: Incoming,
+) -> Delivery:
+    """Return a mail with its text rendered, and with its files, which are stored for each of the targets.
+
+    Raises Unavailable if the files cannot be stored.
+    """
+    quotas = Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes)
+    files: dict[Target, tuple[NewFile, ...]] = dict.fromkeys(targets, ())
+    if not (mail.automatic or mail.problem):
+        try:
+            files = {target: _stored(mail, incoming_files, target) for target in files}
+        except TooLarge as error:
+            mail = replace(mail, problem=str(error))
+    texts: Rendered = {}
+    for target in files:
+        if len(mail.text) > rendering.LARGE:
+            texts |= rendering.ahead(database, target.account_id, {"body": mail.text}, target.project_id)
+    return Delivery(mail, files, quotas, texts)
+
+
+def _stored(mail: IncomingMail, incoming_files: Incoming, target: Target) -> tuple[NewFile, ...]:
+    uploads = [_upload(file, incoming_files) for file in mail.files]
+    return incoming_files.keep(target.account_id, uploads)
+
+
+def _upload(file: MailFile, incoming_files: Incoming) -> Upload:
+    part = FilePart("", file.filename, file.content_type)
+    sink = incoming_files.open(part)
+    sink.write(file.content)
+    return Upload(part, sink, len(file.content))
+
+
+class Deliverer:
+    """Carries out mails that do not come by a request; made once in each process."""
+
+    def __init__(self, database: Database, blobs: Blobs, settings: Settings) -> None:
+        """Keep what all mails need."""
+        self._database, self._blobs, self._settings = database, blobs, settings
+
+    def deliver(
+        self, raw: bytes, recipients: Sequence[str] = (), return_path: str | None = None
+    ) -> list[IncomingMailResult]:
+        """Carry out a raw message, and return what became of it for each signed address, if there is any.
+
+        Raises Unavailable if the database or the storage of files does not answer; the same message may then
+        be handed in again.
+        """
+        mail, targets = read(raw, self._settings, self._database, recipients, return_path)
+        return [self._delivered(mail, target) for target in targets]
+
+    def _delivered(self, mail: IncomingMail, target: Target) -> IncomingMailResult:
+        incoming_files = Incoming(self._blobs, self._settings)
+        try:
+            delivery = with_files(mail, [target], self._settings, self._database, incoming_files)
+            result = self._tried(delivery, target)
+        except BaseException as error:
+            incoming_files.end(error)
+            raise
+        if result.number:
+            incoming_files.settle()
+        incoming_files.end()
+        return result
+
+    def _tried(self, delivery: Delivery, target: Target) -> IncomingMailResult:
+        for _ in range(_TRIES - 1):
+            with suppress(SerializationFailure):
+                return self._carried_out(delivery, target)
+        return self._carried_out(delivery, target)
+
+    def _carried_out(self, delivery: Delivery, target: Target) -> IncomingMailResult:
+        with self._database.write(target.account_id) as transaction:
+            return incoming.carry_out(transaction, delivery, target)

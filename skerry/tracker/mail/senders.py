@@ -1,0 +1,89 @@
+"""Who sent a mail, as far as that is proven, and how often they may."""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from skerry.errors import Forbidden
+from skerry.store import incoming_mails, people, preferences
+from skerry.store.engine.transactions import Transaction
+from skerry.store.person import Person
+from skerry.text.characters import printable
+from skerry.tracker.context import Principal
+from skerry.tracker.mail.messages import IncomingMail
+from skerry.tracker.mail.reply_addresses import Target
+
+MOST_AN_HOUR = 20
+MOST_ANSWERS_A_DAY = 5
+
+_HOUR = 3_600_000_000
+_LONGEST_NAME = 200
+# The hash of no password, so that nobody signs in as a stranger who wrote a mail.
+_NO_PASSWORD = "!"  # noqa: S105 - on purpose the hash of none
+
+
+class Sender(NamedTuple):
+    """Who sent a mail; ``person`` is None for a stranger, ``key`` tells senders apart."""
+
+    mail: IncomingMail
+    person: Person | None
+    key: str
+
+
+def find(transaction: Transaction, mail: IncomingMail, target: Target) -> Sender:
+    """Return who sent a mail.
+
+    Whoever answers at a signed address has got the mail with it, so the address proves who they are, unless
+    the trusted mail server knows better. Elsewhere it proves the sender, whose address must be verified.
+    """
+    found = people.with_email(transaction, mail.sender)
+    if found and target.user_id == found.id and mail.proof != "fail":
+        return Sender(mail, found, _hashed(f"person {found.id}"))
+    if found and not target.user_id and mail.proof == "pass" and _is_verified(transaction, found):
+        return Sender(mail, found, _hashed(f"person {found.id}"))
+    return Sender(mail, None, _hashed(f"{mail.proof or 'unknown'} {mail.sender}"))
+
+
+def _is_verified(transaction: Transaction, person: Person) -> bool:
+    known = preferences.of_user(transaction, person.id)
+    return known is not None and known.email_verified
+
+
+def _hashed(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def principal(person: Person | None) -> Principal | None:
+    """Return somebody as who asks; raises Forbidden if their login is disabled."""
+    if person is None:
+        return None
+    if person.disabled:
+        raise Forbidden("Your login is disabled")
+    return Principal(person.id, person.name, person.role)
+
+
+def stranger(transaction: Transaction, mail: IncomingMail) -> Principal:
+    """Return somebody who stands for a stranger, and is made for their first mail.
+
+    Their login is an address of nobody's: with the stranger's own, anybody could pass for its owner.
+    """
+    email = f"mail-{_hashed(mail.sender)[:20]}@account-{transaction.account_id}.invalid"
+    found = people.with_email(transaction, email)
+    said = printable(mail.sender_name or mail.sender.partition("@")[0]).strip()[:_LONGEST_NAME]
+    name = f"{said or 'Somebody'} (by mail)"
+    if found:
+        return Principal(found.id, found.name, None)
+    return Principal(people.add(transaction, email, name, _NO_PASSWORD), name, None)
+
+
+def sends_too_much(transaction: Transaction, sender: Sender) -> bool:
+    """Return whether somebody has sent as many mails lately as are carried out."""
+    return incoming_mails.count(transaction, sender.key, _HOUR)[0] >= MOST_AN_HOUR
+
+
+def may_be_answered(transaction: Transaction, sender: Sender) -> bool:
+    """Return whether a sender may get an answer that says why a mail was not carried out.
+
+    Who did not send it gets none, and nobody gets many.
+    """
+    answers = incoming_mails.count(transaction, sender.key, _HOUR)[1]
+    return bool(sender.mail.sender) and sender.mail.proof != "fail" and answers < MOST_ANSWERS_A_DAY

@@ -1,0 +1,227 @@
+"""What mails do that come in: comment on tickets, open new ones, or nothing."""
+
+from urllib.parse import urlencode
+
+import pytest
+
+from skerry.tracker.mail.senders import MOST_AN_HOUR
+from tests.conftest import build_world
+from tests.mail.mails import address_of, mail, reply_to, verify, with_proof
+from tests.support.client import Mail
+from tests.web.test_events import happened
+
+pytestmark = pytest.mark.matrix("both")
+
+
+@pytest.fixture
+def ticket(ada, roof):
+    made = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "The roof leaks"}}).item
+    return f"/projects/{roof}/tickets/{made['number']}"
+
+
+@pytest.fixture
+def reply(world, ben, roof, ticket):
+    """The address at which Ben answers the ticket."""
+    return reply_to(world, ben, roof, int(ticket.rpartition("/")[2]))
+
+
+@pytest.fixture
+def take_all(ada, roof):
+    """The project takes mail from everybody."""
+    assert ada.put(f"/projects/{roof}/settings", {"settings": {"mail_from_anyone": True}}).status == 200
+
+
+def sent(ada, message):
+    """Hand a mail in and return what became of it."""
+    answer = ada.post("/mail", message)
+    assert answer.status == 200, answer.body
+    return answer.item
+
+
+def comments(ada, ticket):
+    return [version["body"] for version in ada.get(ticket).item["versions"][1:]]
+
+
+def with_file(message, name="roof.png", content="wet"):
+    """Return a mail with a file behind its text."""
+    head, _, text = message.raw.decode().partition("\n\n")
+    kind = 'Content-Type: multipart/mixed; boundary="b"'
+    file = f"Content-Disposition: attachment; filename={name}\nContent-Type: image/png\n\n{content}"
+    return Mail(f"{head}\n{kind}\n\n--b\n\n{text}\n--b\n{file}\n--b--\n".encode())
+
+
+# --- Answers ---------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_a_comment_of_whoever_got_the_mail(world, ada, ben, reply, ticket):
+    result = sent(ada, mail(ben.email, reply, "Since May.\n\n> Since when?"))
+    assert (result["result"], result["number"], result["version"]) == ("comment", 1, 2)
+    version = ada.get(ticket).item["versions"][1]
+    assert (version["body"], version["user_id"]) == ("Since May.", ben.user_id)
+    event = happened(world)[-1]
+    assert (event["type"], event["via"], event["user_id"]) == ("ticket.updated", "mail", ben.user_id)
+
+
+def test_an_answer_from_another_address_is_refused(ada, cy, reply, ticket):
+    result = sent(ada, mail(cy.email, reply))
+    assert result["result"] == "refused"
+    assert result["reason"] == "Answer from the address to which the mail was sent"
+    assert comments(ada, ticket) == []
+
+
+def test_an_answer_whose_sender_the_mail_server_disproves_is_refused(ada, ben, reply, ticket):
+    assert sent(ada, with_proof(mail(ben.email, reply), "fail"))["result"] == "refused"
+    assert sent(ada, with_proof(mail(ben.email, reply), "pass"))["result"] == "comment"
+
+
+def test_whoever_has_left_the_project_comments_no_more(ada, ben, reply, roof, ticket):
+    found = ada.get(f"/projects/{roof}/memberships").items
+    (membership,) = [each["id"] for each in found if each["user_id"] == ben.user_id]
+    ada.delete(f"/projects/{roof}/memberships/{membership}")
+    assert sent(ada, mail(ben.email, reply))["result"] == "refused"
+    assert comments(ada, ticket) == []
+
+
+def test_a_forged_address_takes_nothing(ada, ben, reply, ticket):
+    forged = reply.replace(reply[20], "a" if reply[20] != "a" else "b")
+    assert ada.post("/mail", mail(ben.email, forged)).status == 422
+    assert comments(ada, ticket) == []
+
+
+def test_an_address_of_another_account_takes_nothing_here(instance_and_log, ben, reply):
+    other = build_world(*instance_and_log).people["ada"]
+    assert other.post("/mail", mail(ben.email, reply)).status == 422
+
+
+def test_commands_act_in_the_text_and_in_the_subject(ada, ben, reply, ticket):
+    sent(ada, mail(ben.email, reply, "Done [state:resolved]"))
+    assert ada.get(ticket).item["state"] == "resolved"
+    sent(ada, mail(ben.email, reply, "Not quite", subject="Re: [Roof #1] The roof leaks [state:open]"))
+    assert ada.get(ticket).item["state"] == "open"
+    assert comments(ada, ticket)[-1] == "Not quite\n\n[state:open]"
+
+
+def test_a_command_in_the_title_of_the_ticket_is_none(ada, ben, reply, ticket):
+    ada.put(ticket, {"ticket": {"title": "Why [state:resolved]"}})
+    sent(ada, mail(ben.email, reply, "I see", subject="Re: [Roof #1] Why [state:resolved]"))
+    assert ada.get(ticket).item["state"] == "new"
+
+
+def test_files_are_attached_to_the_comment(ada, ben, reply, ticket):
+    assert sent(ada, with_file(mail(ben.email, reply)))["result"] == "comment"
+    (attachment,) = ada.get(ticket).item["attachments"]
+    found = attachment.get("attachment") or attachment.get("image") or attachment
+    assert (found["filename"], found["uploader_id"]) == ("roof.png", ben.user_id)
+
+
+def test_an_answer_that_only_quotes_is_refused(ada, ben, reply, ticket):
+    result = sent(ada, mail(ben.email, reply, "> Since when?"))
+    assert result["reason"] == "There is nothing in the mail but what it quotes"
+
+
+# --- New tickets -----------------------------------------------------------------------------------
+
+
+def test_a_member_whose_address_is_proven_opens_a_ticket(world, ada, ben, roof):
+    verify(world, ben)
+    subject = "Re: Wet ceiling [tagged:rain importance:3]"
+    message = mail(ben.email, address_of(world, roof), "All day", subject)
+    result = sent(ada, with_proof(message))
+    assert (result["result"], result["project_id"]) == ("ticket", roof)
+    ticket = ada.get(f"/projects/{roof}/tickets/{result['number']}").item
+    assert (ticket["title"], ticket["tag"], ticket["importance"]) == ("Wet ceiling", "rain", 3)
+    assert ticket["creator_id"] == ben.user_id
+    assert happened(world)[-1]["via"] == "mail"
+
+
+@pytest.mark.parametrize("proof", ["fail", "none", ""])
+def test_a_member_whose_address_is_not_proven_is_a_stranger(world, ada, ben, roof, proof):
+    verify(world, ben)
+    message = mail(ben.email, address_of(world, roof))
+    result = sent(ada, with_proof(message, proof) if proof else message)
+    assert (result["result"], result["reason"]) == ("refused", "This project takes no mail from this address")
+
+
+def test_an_address_that_was_never_verified_proves_nothing(world, ada, ben, roof):
+    assert sent(ada, with_proof(mail(ben.email, address_of(world, roof))))["result"] == "refused"
+
+
+def test_what_another_server_says_proves_nothing(world, ada, ben, roof):
+    verify(world, ben)
+    forged = Mail(with_proof(mail(ben.email, address_of(world, roof))).raw.replace(b"mx.tracker", b"mx.evil"))
+    assert sent(ada, forged)["result"] == "refused"
+
+
+def test_strangers_open_tickets_if_the_project_takes_them(world, ada, ben, roof, take_all):
+    message = mail("dora@example.net", address_of(world, roof), "Wet [state:resolved]")
+    ticket = ada.get(f"/projects/{roof}/tickets/{sent(ada, message)['number']}").item
+    assert (ticket["creator_name"], ticket["state"]) == ("Somebody (by mail)", "new")
+    again = sent(ada, mail("dora@example.net", address_of(world, roof)))
+    assert ada.get(f"/projects/{roof}/tickets/{again['number']}").item["creator_id"] == ticket["creator_id"]
+
+
+def test_who_forges_the_address_of_a_member_is_not_that_member(world, ada, ben, roof, take_all):
+    verify(world, ben)
+    result = sent(ada, mail(ben.email, address_of(world, roof), "[state:resolved]"))
+    ticket = ada.get(f"/projects/{roof}/tickets/{result['number']}").item
+    assert ticket["creator_id"] != ben.user_id
+    assert ticket["state"] == "new"
+
+
+def test_a_proven_person_from_outside_opens_tickets_in_a_public_project(world, ada, cy, harbour, roof):
+    verify(world, cy)
+    result = sent(ada, with_proof(mail(cy.email, address_of(world, harbour))))
+    assert ada.get(f"/projects/{harbour}/tickets/{result['number']}").item["creator_id"] == cy.user_id
+    assert sent(ada, with_proof(mail(cy.email, address_of(world, roof))))["result"] == "refused"
+
+
+def test_an_archived_project_takes_no_mail(world, ada, ben, roof, take_all):
+    ada.put(f"/projects/{roof}", {"project": {"archived": True}})
+    assert sent(ada, mail("dora@example.net", address_of(world, roof)))["result"] == "refused"
+
+
+def test_the_address_of_a_project_is_told_to_its_members(world, ben, roof):
+    assert ben.get(f"/projects/{roof}/settings").item["mail_address"] == address_of(world, roof)
+
+
+# --- What does nothing -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"Precedence": "bulk"},
+        {"Return_Path": "<>"},
+        {"List_Id": "<roofs.example.net>"},
+        {"X_Autoreply": "yes"},
+        {"Content_Type": "multipart/report; boundary=b"},
+    ],
+)
+def test_what_a_program_has_sent_does_nothing(ada, ben, reply, ticket, headers):
+    assert sent(ada, mail(ben.email, reply, **headers))["result"] == "ignored"
+    assert comments(ada, ticket) == []
+
+
+def test_a_bounce_by_its_envelope_does_nothing(ada, ben, reply, ticket):
+    assert ada.post("/mail?from=", mail(ben.email, reply)).item["result"] == "ignored"
+    envelope = urlencode({"from": ben.email, "to": reply})
+    assert ada.post(f"/mail?{envelope}", mail(ben.email, "x@y.example")).item["result"] == "comment"
+
+
+def test_the_same_message_twice_is_one_comment(ada, ben, reply, ticket):
+    message = mail(ben.email, reply)
+    assert [sent(ada, message)["result"] for _ in range(3)] == ["comment", "ignored", "ignored"]
+    assert len(comments(ada, ticket)) == 1
+
+
+def test_more_than_twenty_mails_an_hour_do_nothing(ada, ben, reply, ticket):
+    messages = [mail(ben.email, reply, f"Drop {number}") for number in range(MOST_AN_HOUR + 3)]
+    results = [sent(ada, message)["result"] for message in messages]
+    assert results == ["comment"] * MOST_AN_HOUR + ["ignored"] * 3
+
+
+def test_a_message_that_is_not_sent_as_one_is_refused(ada):
+    assert ada.post("/mail", {"mail": {}}).status == 415
+    assert ada.send("POST", "/mail", kind="message/rfc822").status == 400
+    assert ada.post("/mail", mail("ada@example.org", "nobody@tracker.example")).status == 422
