@@ -13,7 +13,7 @@ from skerry.store.engine.transactions import DAY, Transaction
 from skerry.store.mailed_links import MailedLink
 from skerry.store.mails import Mail
 from skerry.tracker.auth import invitations, secrets
-from skerry.tracker.mail import queue
+from skerry.tracker.mail import answers, queue
 from skerry.tracker.mail.letters import Letter, Reader, reader
 
 VERIFICATION, PASSWORD_RESET = "verification", "password_reset"
@@ -78,6 +78,7 @@ COMPOSERS: Mapping[str, Callable[[Transaction, Mail], Letter | None]] = {
     PASSWORD_RESET: _password_reset,
     INVITATION: _invitation,
     ALERT: _alert,
+    answers.KIND: answers.composed,
 }
 """What makes a mail of each kind in a transaction that writes; None if nobody is to get it any more."""
 

@@ -1,14 +1,46 @@
 """Answers to mails that cannot be carried out."""
 
+import re
+from urllib.parse import urlsplit
+
+from skerry.store import accounts
 from skerry.store.engine.transactions import Transaction
+from skerry.store.mails import Mail
+from skerry.tracker.mail import letters, queue
+from skerry.tracker.mail.letters import Letter, Reader
 from skerry.tracker.mail.senders import Sender
 
+KIND = "refusal"
 
-def is_own(_transaction: Transaction, _message_id: str) -> bool:
-    """Return whether a message is one that this server sent."""
-    return False
+_LONGEST_SUBJECT = 200
+_OWN_ID = re.compile(r"<[a-z_]+(?:\.\d+)+@([^<>@\s]+)>", re.IGNORECASE)
 
 
-def refuse(_transaction: Transaction, _sender: Sender, _reason: str) -> bool:
-    """Answer a mail with the reason why it was not carried out; return whether that is possible."""
-    return False
+def is_own(transaction: Transaction, message_id: str) -> bool:
+    """Return whether a message has an id of those that this server sends."""
+    host = urlsplit(queue.base_url(transaction)).hostname
+    match = _OWN_ID.fullmatch(message_id)
+    return bool(host and match and match[1].lower() == host)
+
+
+def refuse(transaction: Transaction, sender: Sender, reason: str) -> bool:
+    """Answer a mail with the reason why it was not carried out; return whether mails are sent at all."""
+    content = {
+        "reason": reason,
+        "subject": sender.mail.subject[:_LONGEST_SUBJECT],
+        "message_id": sender.mail.message_id,
+        "user_id": sender.person.id if sender.person else None,
+    }
+    queue.put(transaction, KIND, content, email=sender.mail.sender)
+    return queue.is_on(transaction)
+
+
+def composed(transaction: Transaction, mail: Mail) -> Letter:
+    """Return the answer to a mail that was refused, which no program should answer."""
+    user_id = int(mail.content["user_id"] or 0)
+    known = letters.reader(transaction, user_id, verified=False) if user_id else None
+    to = Reader(mail.email or "", language=known.language if known else "")
+    refused = str(mail.content["message_id"])
+    headers = {"In-Reply-To": refused, "References": refused, "Auto-Submitted": "auto-replied"}
+    base = queue.base_url(transaction)
+    return Letter(KIND, to, accounts.name_of(transaction), base, mail.content, headers)

@@ -86,4 +86,7 @@ def may_be_answered(transaction: Transaction, sender: Sender) -> bool:
     Who did not send it gets none, and nobody gets many.
     """
     answers = incoming_mails.count(transaction, sender.key, _HOUR)[1]
-    return bool(sender.mail.sender) and sender.mail.proof != "fail" and answers < MOST_ANSWERS_A_DAY
+    address = sender.mail.sender
+    return (
+        bool(address) and address.isascii() and sender.mail.proof != "fail" and answers < MOST_ANSWERS_A_DAY
+    )
