@@ -170,7 +170,7 @@ def test_an_export_under_load_is_a_prefix_of_one_taken_later(source, export):
 def test_a_file_that_is_there_is_overwritten_only_by_force(small, run, tmp_path):
     path = tmp_path / "export.tar.gz"
     path.write_bytes(b"precious")
-    with pytest.raises(Conflict, match="is there already"):
+    with pytest.raises(Conflict, match="already exists"):
         run(small[0], "export", path)
     assert path.read_bytes() == b"precious"
     assert "0 projects, 0 tickets, 1 person" in run(small[0], "export", path, "--force")

@@ -107,7 +107,7 @@ WRONG = {
     ),
     "no project": ({"projects/31-roof/project.json": None}, "its project.json is missing"),
     "a way out": ({"projects/31-roof/tickets/12-x/../../../etc": b"x"}, "its name leads elsewhere"),
-    "nothing": (dict.fromkeys(roof()), "no archive of an export"),
+    "nothing": (dict.fromkeys(roof()), "not an export"),
 }
 
 

@@ -65,7 +65,7 @@ def test_files_without_a_database_are_not_nothing(small, run, tmp_path):
     kept = target[0] / "blobs" / "1" / ("ab" * 20)
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"x")
-    with pytest.raises(Conflict, match="files of attachments already"):
+    with pytest.raises(Conflict, match="file storage is not empty"):
         run(target, "restore", small[1])
     run(target, "restore", small[1], "--force")
     assert not kept.exists()

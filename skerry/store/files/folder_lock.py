@@ -23,7 +23,7 @@ def hold_exclusive(data: Path) -> Iterator[None]:
     door = _door(data)
     try:
         if not lock_if_free(door):
-            raise Conflict("A server works on this data folder; stop it first")
+            raise Conflict("A server is using this data folder; stop it first")
         yield
     finally:
         os.close(door)

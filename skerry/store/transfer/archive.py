@@ -75,14 +75,14 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     if str(path) == "-":
         if sys.__stdout__ is None:
             # Its replacement accepts everything and stores nothing.
-            raise Conflict("The standard output is closed; name a file")
+            raise Conflict("Standard output is closed; name a file")
         yield sys.stdout.buffer
         return
     if path.exists() and not path.is_file():
         # A device or a pipe would be replaced by a file.
-        raise Conflict(f"{path} is no file; name another place, or - for the standard output")
+        raise Conflict(f"{path} is not a regular file; choose another name, or - for standard output")
     if path.exists() and not overwrite:
-        raise Conflict(f"{path} is there already; choose another name, or overwrite it with --force")
+        raise Conflict(f"{path} already exists; choose another name, or overwrite it with --force")
     part = path.with_name(f"{path.name}.part")
     with _begun(part) as file:
         try:

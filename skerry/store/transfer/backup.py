@@ -77,7 +77,7 @@ def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
     schema.check_known(revision, "The database")
     with database.read() as transaction:
         if health.revision(transaction) != revision:
-            raise Conflict("The database was migrated at this very moment; try again")
+            raise Conflict("The database was migrated at the same time; try again")
         made_at = datetime.fromtimestamp(transaction.now // 1_000_000, UTC)
         writer.about(About(revision, f"skerry {version('skerry')}", made_at.isoformat()))
         return sum(writer.table(each.name, _lines(transaction, each, wanted)) for each in tables)

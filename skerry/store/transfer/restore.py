@@ -78,9 +78,9 @@ def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
 
 def _check_empty(database: Database, blobs: Blobs) -> None:
     if not rebuild.is_empty(database):
-        raise Conflict("The database is not empty; --force replaces everything that is there")
+        raise Conflict("The database is not empty; --force replaces everything in it")
     if any(OURS.fullmatch(kept.key) for batch in blobs.list_all() for kept in batch):
-        raise Conflict("There are files of attachments already; --force replaces everything that is there")
+        raise Conflict("The file storage is not empty; --force replaces everything in it")
 
 
 def _fill(connection: Connection, members: Members) -> None:

@@ -49,7 +49,7 @@ def laid_out(files: Unpacked) -> Layout:
         else:
             _put(found, member, place)
     if not found.projects and not found.users:
-        raise Invalid("This is no archive of an export: there are no projects and no people in it")
+        raise Invalid("This is not an export: it contains no projects and no people")
     return found
 
 
