@@ -29,7 +29,7 @@ FILE_THREADS = 8
 """The number of threads that move files, which may have to wait for a disk or a bucket."""
 
 
-BRIEF_SECONDS = 0.01
+BRIEF_SECONDS = 0.05
 """How long searches may hold up the event loop before they go to a thread."""
 
 
