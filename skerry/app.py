@@ -14,10 +14,11 @@ from skerry import background, http_protocol
 from skerry import settings as config
 from skerry.background import Background
 from skerry.errors import SerializationFailure, Unavailable
+from skerry.hooks import sender as hook_sender
 from skerry.mail.sender import Sender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import accounts, events, incoming_mails
+from skerry.store import accounts, deliveries, events, incoming_mails
 from skerry.store.auth import idempotency
 from skerry.store.engine.database import Database
 from skerry.store.files import folder_lock
@@ -42,10 +43,19 @@ READERS: Mapping[str, event_readers.Read] = {}
 
 def senders(settings: Settings, database: Database, log: Log) -> dict[str, background.Send]:
     """Return what sends in the background, by name."""
-    found: dict[str, background.Send] = {}
+    hooks = hook_sender.Sender(database, settings.base_url, settings.hooks_allow, partial(_say_of_hook, log))
+    found: dict[str, background.Send] = {"hooks": hooks.send}
     if settings.mail:
         found["mail"] = Sender(database, settings.mail, partial(_say_sender_failed, log))
     return found
+
+
+def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
+    """Log what goes wrong with a hook; with a trace if the fault is ours."""
+    if error:
+        log.failure(sentence, "", error)
+    else:
+        log.event("hook", said=sentence)
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,7 @@ class Instance:
             accounts.complete(self.database)
             forgotten = sessions.forget(self.database) + idempotency.forget(self.database)
             forgotten += quotas.forget(self.database) + incoming_mails.forget(self.database)
+            forgotten += deliveries.forget(self.database)
             forgotten += events.forget(self.database, self.settings.events_days)
             return clean_up(self.database, self.blobs) + forgotten
 

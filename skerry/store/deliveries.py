@@ -71,12 +71,31 @@ _ASKED = Statement(
 _DROP_ASKED = Statement(
     update(deliveries).where(_OF_HOOK, deliveries.c.asked == 1).values(asked=0, state="failed")
 )
-_TRIED = ("state", "asked", "status", "tries", "milliseconds", "request", "answer", "tried_at")
+_TRIED = ("state", "asked", "status", "milliseconds", "request", "answer", "tried_at")
 _NOTED = (*_TRIED, "delivered_at", "next_try_at")
 _NOTE = Statement(
     update(deliveries)
-    .where(_HERE, deliveries.c.id == bindparam("delivery_id"))
-    .values({name: bindparam(f"new_{name}", type_=deliveries.c[name].type) for name in _NOTED})
+    .where(
+        _HERE,
+        deliveries.c.id == bindparam("delivery_id"),
+        deliveries.c.message_id == bindparam("message_id"),
+    )
+    .values(
+        {
+            "tries": deliveries.c.tries + 1,
+            **{name: bindparam(f"new_{name}", type_=deliveries.c[name].type) for name in _NOTED},
+        }
+    )
+)
+_GIVE_UP = Statement(
+    update(deliveries)
+    .where(
+        _OF_HOOK,
+        deliveries.c.state == "waiting",
+        deliveries.c.asked == 0,
+        deliveries.c.event <= bindparam("number"),
+    )
+    .values(state="failed", next_try_at=None)
 )
 _REMOVE_OLD = Statement(
     delete(deliveries).where(
@@ -165,12 +184,15 @@ def add(transaction: Transaction, rows: list[dict[str, Any]]) -> range:
     return ids
 
 
-def note(transaction: Transaction, rows: list[dict[str, Any]]) -> None:
-    """Note what became of deliveries, each with its ``id``, when they were tried again."""
-    transaction.run_many(
-        _NOTE,
-        [{"delivery_id": row["id"], **{f"new_{name}": row[name] for name in _NOTED}} for row in rows],
-    )
+def note(transaction: Transaction, delivery_id: int, row: dict[str, Any]) -> bool:
+    """Note what became of a delivery when it was tried again; return whether it is one of that message."""
+    new = {f"new_{name}": row[name] for name in _NOTED}
+    return bool(transaction.changed(_NOTE, delivery_id=delivery_id, message_id=row["message_id"], **new))
+
+
+def give_up(transaction: Transaction, hook_id: int, number: int) -> None:
+    """Let those have failed that wait for another try although the hook is past their events."""
+    transaction.run(_GIVE_UP, hook_id=hook_id, number=number)
 
 
 def forget(database: Database) -> int:

@@ -5,8 +5,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
+    SmallInteger,
     and_,
     bindparam,
+    case,
     delete,
     func,
     insert,
@@ -78,10 +80,20 @@ _FRESH = {
 }
 _CHANGEABLE = ("url", "events", "query", "format", "active", "note", "updated_at")
 _STATE = ("next_try_at", "failing_since", "problem")
+# What waits for another try has it at once: the change may be what it waited for.
 _UPDATE = Statement(
     update(hooks)
     .where(_THIS)
-    .values({name: bindparam(f"new_{name}", type_=hooks.c[name].type) for name in (*_CHANGEABLE, *_STATE)})
+    .values(
+        {
+            **{name: bindparam(f"new_{name}", type_=hooks.c[name].type) for name in _CHANGEABLE},
+            "next_try_at": None,
+            "failing_since": None,
+            "tried_since": None,
+            "tries": 0,
+            "problem": "",
+        }
+    )
 )
 _DELETE = Statement(delete(hooks).where(_THIS))
 _SECRET = Statement(select(hooks.c.secret).where(_THIS))
@@ -95,7 +107,6 @@ _REPLACE_SECRET = Statement(
         updated_at=bindparam("now", type_=BigInteger),
     )
 )
-_WAKE = Statement(update(hooks).where(_THIS).values(next_try_at=None))
 _LAST_EVENT = Statement(
     select(counter_table.c.value).where(
         counter_table.c.account_id == bindparam("account_id"), counter_table.c.name == "events"
@@ -123,11 +134,20 @@ _ASKED = Statement(
 _TARGETS = Statement(
     select(*(hooks.c[name] for name in Target._fields)).where(_HERE, OneOf(hooks.c.id, "hook_ids"))
 )
-_SENT = ("active", "cursor", "tries", "tried_since", "delivery_id", *_STATE)
+_LOCK_SOME = Statement(
+    select(hooks.c.id).where(_HERE, OneOf(hooks.c.id, "hook_ids")).order_by(hooks.c.id).with_for_update()
+)
+_SENT = ("cursor", "tries", "tried_since", "delivery_id", *_STATE)
+# Whoever has turned a hook off meanwhile is heeded.
 _NOTE = Statement(
     update(hooks)
     .where(_HERE, hooks.c.id == bindparam("hook_id"))
-    .values({name: bindparam(f"new_{name}", type_=hooks.c[name].type) for name in _SENT})
+    .values(
+        {
+            "active": case((bindparam("new_active", type_=SmallInteger) == 0, 0), else_=hooks.c.active),
+            **{name: bindparam(f"new_{name}", type_=hooks.c[name].type) for name in _SENT},
+        }
+    )
 )
 
 
@@ -193,11 +213,6 @@ def replace_secret(
     )
 
 
-def wake(transaction: Transaction, project_id: int | None, hook_id: int) -> None:
-    """Let a hook that waits for its next try have it now."""
-    transaction.run(_WAKE, project_id=project_id, hook_id=hook_id)
-
-
 class Due(NamedTuple):
     """A hook with events that it has not been sent: those after the ``cursor``, up to the ``last``."""
 
@@ -223,7 +238,13 @@ def targets(transaction: Transaction, hook_ids: list[int]) -> list[Target]:
     return [Target(*row) for row in transaction.all(_TARGETS, hook_ids=hook_ids)]
 
 
+def locked_ids(transaction: Transaction, hook_ids: list[int]) -> set[int]:
+    """Keep others from changing some hooks until the end of the transaction; return which there are."""
+    return {row[0] for row in transaction.all(_LOCK_SOME, hook_ids=hook_ids)}
+
+
 def note(transaction: Transaction, after: list[Target]) -> None:
-    """Note how far hooks have come and what went wrong."""
-    rows = [{"hook_id": each.id, **{f"new_{name}": getattr(each, name) for name in _SENT}} for each in after]
+    """Note how far hooks have come and what went wrong; none of them is turned on."""
+    names = ("active", *_SENT)
+    rows = [{"hook_id": each.id, **{f"new_{name}": getattr(each, name) for name in names}} for each in after]
     transaction.run_many(_NOTE, rows)

@@ -22,8 +22,10 @@ FORMATS = ("skerry", "slack", "discord")
 
 ALL = "*"
 
-TYPES = tuple(kind.value for kind in Type if kind.partition(".")[0] not in ("hook", "password", "token"))
-"""The types of events that hooks are sent; those about keys to the account are not among them."""
+_NEVER = ("hook", "password", "sending", "token")
+
+TYPES = tuple(kind.value for kind in Type if kind.partition(".")[0] not in _NEVER)
+"""The types of events that hooks are sent; those about keys to the account, and hooks, are not among them."""
 
 SECRET_DAYS = 1
 """How long the secret of before is valid once it is replaced."""
@@ -62,26 +64,15 @@ def create(context: Context, params: Params) -> Hook:
 
 
 def update(context: Context, params: Params) -> Hook:
-    """Change a hook. One that is turned on again goes on where it stopped, at once.
+    """Change a hook; what waits for another try has it at once.
+
+    One that is turned on again goes on where it stopped.
 
     Raises NotFound, Invalid if a value cannot be used.
     """
     before = _locked(context, params)
     after = _checked(context, params.draft_of(Hook).over(before))
-    if after.active and not before.active:
-        after = changed(after, problem="", failing_since=None, next_try_at=None)
-    moments = {
-        name: microseconds(value) if value else None
-        for name, value in (("failing_since", after.failing_since), ("next_try_at", after.next_try_at))
-    }
-    store.change(
-        context.transaction,
-        place(context),
-        _id(params),
-        problem=after.problem,
-        **moments,
-        **_stored(after),
-    )
+    store.change(context.transaction, place(context), _id(params), **_stored(after))
     return _recorded(context, Type.HOOK_UPDATED, before, _id(params))
 
 

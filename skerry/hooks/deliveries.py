@@ -1,0 +1,123 @@
+"""One try to deliver something: the request, the answer, and what that means."""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+from importlib.metadata import version
+from time import perf_counter
+
+import httpx
+
+from skerry.errors import in_words
+from skerry.hooks.signatures import signed
+from skerry.hooks.transport import Refused, Transport
+from skerry.wire.values import UNSTORABLE
+
+SECONDS = 10
+"""How long a receiver may take for its answer."""
+
+KEPT = 4096
+"""How many bytes of a request and of an answer are kept."""
+
+_SUCCESS = range(200, 300)
+_GONE = 410
+_TOO_MANY = 429
+_SERVER_ERROR = 500
+
+_AGENT = f"Skerry/{version('skerry')}"
+
+# What the receiver keeps for its own clients.
+_SECRET = {"set-cookie", "authorization", "proxy-authenticate"}
+
+
+class Kind(Enum):
+    """What a try came to."""
+
+    DELIVERED = auto()
+    UNREACHED = auto()
+    """No answer, or one that says that the receiver does not work now."""
+    REFUSED = auto()
+    """An answer that says that the receiver does not take this."""
+    GONE = auto()
+    """The receiver wants nothing any more."""
+    BROKEN = auto()
+    """It could not even be sent, by a fault of ours."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a try came to, for the log and for what follows."""
+
+    kind: Kind
+    status: int | None = None
+    milliseconds: int | None = None
+    request: str = ""
+    answer: str = ""
+
+    @property
+    def problem(self) -> str:
+        """Return what went wrong in one line."""
+        return self.answer.partition("\n")[0]
+
+
+async def deliver(
+    transport: Transport, url: str, secrets: Iterable[str], message_id: str, now: int, body: bytes
+) -> Outcome:
+    """Send a body to an address, signed at a moment in microseconds, and return what came of it."""
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": _AGENT,
+        "Accept-Encoding": "identity",
+        **signed(secrets, message_id, now // 1_000_000, body),
+    }
+    request = httpx.Request("POST", url, headers=headers, content=body)
+    began, status, kind = perf_counter(), None, Kind.UNREACHED
+    try:
+        async with asyncio.timeout(SECONDS):
+            status, answer = await _answered(transport, request)
+        kind = _meaning(status)
+    except TimeoutError:
+        answer = f"No answer within {SECONDS} seconds"
+    except Refused as error:
+        answer = str(error)
+    except (OSError, httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        answer = f"No connection: {in_words(error) or type(error).__name__}"
+    milliseconds = round((perf_counter() - began) * 1000)
+    return Outcome(kind, status, milliseconds, _shown_request(request, body), _storable(answer))
+
+
+async def _answered(transport: Transport, request: httpx.Request) -> tuple[int, str]:
+    """Return the status of an answer, and its beginning as text."""
+    response = await transport.handle_async_request(request)
+    body = b""
+    try:
+        async for piece in response.stream:  # type: ignore[union-attr] # that of an async transport is async
+            body += piece
+            if len(body) >= KEPT:
+                break
+    finally:
+        # Closes the connection if there is more.
+        await response.aclose()
+    lines = [f"HTTP/1.1 {response.status_code} {response.reason_phrase}"]
+    lines += [f"{name}: {value}" for name, value in response.headers.items() if name not in _SECRET]
+    text = "\n".join(lines).encode("utf-8", "replace") + b"\n\n" + body
+    return response.status_code, text[:KEPT].decode("utf-8", "ignore")
+
+
+def _meaning(status: int) -> Kind:
+    if status in _SUCCESS:
+        return Kind.DELIVERED
+    if status == _GONE:
+        return Kind.GONE
+    return Kind.UNREACHED if status == _TOO_MANY or status >= _SERVER_ERROR else Kind.REFUSED
+
+
+def _shown_request(request: httpx.Request, body: bytes) -> str:
+    path = request.url.raw_path.decode("ascii", "replace")
+    lines = [f"POST {path} HTTP/1.1", *(f"{name}: {value}" for name, value in request.headers.items())]
+    return _storable(("\n".join(lines).encode() + b"\n\n" + body)[:KEPT].decode("utf-8", "ignore"))
+
+
+def _storable(text: str) -> str:
+    return UNSTORABLE.sub("\ufffd", text)

@@ -1,0 +1,124 @@
+"""What became of deliveries, written to the database: the log, and how far each hook has come."""
+
+from typing import Any, NamedTuple
+
+from skerry.background import Held
+from skerry.hooks.deliveries import Kind, Outcome
+from skerry.hooks.loading import Item, Key
+from skerry.store import deliveries, hooks
+from skerry.store.engine.database import Database
+from skerry.store.engine.transactions import Transaction
+from skerry.store.hooks import Target
+from skerry.tracker import events
+from skerry.tracker.context import Context
+from skerry.tracker.events import Type
+
+
+class Tried(NamedTuple):
+    """A try: what was sent, what came of it and when, and what state the delivery has after it."""
+
+    item: Item
+    outcome: Outcome
+    at: int
+    state: str
+    delivery_id: int | None
+    next_try_at: int | None
+
+
+class Result(NamedTuple):
+    """Tries of one hook in order, and the hook before and after them."""
+
+    key: Key
+    before: Target
+    after: Target
+    tries: list[Tried]
+
+
+class Noter:
+    """Notes results, those of one account in one transaction."""
+
+    def __init__(self, database: Database, held: Held) -> None:
+        """Note what this process does for accounts that it holds."""
+        self._database, self._held = database, held
+
+    def note(self, results: list[Result]) -> list[Target]:
+        """Write results, and return each hook as it is kept then.
+
+        Raises SerializationFailure if another process has an account by now, and Unavailable.
+        """
+        after: dict[Key, Target] = {}
+        for account_id in sorted({result.key[0] for result in results}):
+            with self._database.write(account_id) as transaction:
+                self._held.confirm(transaction)
+                mine = [result for result in results if result.key[0] == account_id]
+                for result in _noted(transaction, mine):
+                    after[result.key] = result.after
+        return [after.get(result.key, result.after) for result in results]
+
+
+def _noted(transaction: Transaction, results: list[Result]) -> list[Result]:
+    """Write results of an account and return them with the ids of new deliveries."""
+    present = hooks.locked_ids(transaction, [result.after.id for result in results])
+    results = [result for result in results if result.after.id in present]
+    new = [
+        (result, each)
+        for result in results
+        for each in result.tries
+        if each.delivery_id is None or not deliveries.note(transaction, each.delivery_id, _row(each))
+    ]
+    rows = [
+        {**deliveries.new(transaction, 0, result.after.id), **_row(each), "tries": 1, "created_at": each.at}
+        for result, each in new
+    ]
+    ids = deliveries.add(transaction, rows) if rows else []
+    found = {id(each): delivery_id for (_, each), delivery_id in zip(new, ids, strict=True)}
+    kept = [_with_delivery(result, found) for result in results]
+    hooks.note(transaction, [result.after for result in kept])
+    for result in kept:
+        _settle(transaction, result)
+    return kept
+
+
+def _with_delivery(result: Result, ids: dict[int, int]) -> Result:
+    """Return a result whose hook knows the delivery of the event that it waits with."""
+    last = result.tries[-1] if result.tries else None
+    if last is None or id(last) not in ids or last.state != "waiting":
+        return result
+    return result._replace(after=result.after._replace(delivery_id=ids[id(last)]))
+
+
+def _settle(transaction: Transaction, result: Result) -> None:
+    """Tell of a hook that was turned off, and let fail what waits for nothing any more."""
+    if result.before.active and not result.after.active:
+        events.record(
+            Context(transaction),
+            Type.HOOK_UPDATED,
+            result.after.id,
+            changes={"active": [True, False]},
+            via="hooks",
+            project_id=result.after.project_id,
+        )
+    if result.before.tries and result.after.cursor > result.before.cursor:
+        deliveries.give_up(transaction, result.after.id, result.after.cursor)
+    last = result.tries[-1] if result.tries else None
+    if last and last.item.asked and last.outcome.kind in (Kind.UNREACHED, Kind.GONE):
+        deliveries.drop_asked(transaction, result.after.id)
+
+
+def _row(tried: Tried) -> dict[str, Any]:
+    """Return what the log says of a try."""
+    outcome = tried.outcome
+    return {
+        "event": tried.item.number,
+        "event_type": tried.item.event_type,
+        "message_id": tried.item.message_id,
+        "asked": 0,
+        "state": tried.state,
+        "status": outcome.status,
+        "milliseconds": outcome.milliseconds,
+        "request": outcome.request,
+        "answer": outcome.answer,
+        "tried_at": tried.at,
+        "delivered_at": tried.at if outcome.kind is Kind.DELIVERED else None,
+        "next_try_at": tried.next_try_at,
+    }

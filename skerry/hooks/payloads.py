@@ -1,0 +1,92 @@
+"""What is sent of an event: the event, and beside it what it happened to, as the interface shows both."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from skerry.errors import NotFound
+from skerry.store import search
+from skerry.store.engine.transactions import Transaction
+from skerry.store.event_reading import Named
+from skerry.store.search import Scope
+from skerry.text.query import And, Query, parse
+from skerry.tracker import (
+    access,
+    bins,
+    bulk_edits,
+    changesets,
+    messages,
+    milestones,
+    projects,
+    tickets,
+    users,
+)
+from skerry.tracker.access import Permission
+from skerry.tracker.context import Context, Params, Principal
+from skerry.tracker.event_access import Extent, Facts, Reader, key_of
+from skerry.tracker.event_lists import as_shown
+from skerry.wire import budget, json
+from skerry.wire.record import Record
+
+# What an event happened to, by the kind of its subject, and the name of its key in addresses.
+_SUBJECTS: Mapping[str, tuple[Callable[[Context, Params], Record], str]] = {
+    "bin": (bins.get, "id"),
+    "bulk_edit": (bulk_edits.get, "id"),
+    "member": (users.get, "id"),
+    "message": (messages.get, "id"),
+    "milestone": (milestones.get, "id"),
+    "person": (users.get, "id"),
+    "project": (projects.get, "id"),
+    "ticket": (tickets.get, "number"),
+    "user": (users.get, "id"),
+}
+
+
+def reader_for(project_id: int | None) -> Principal:
+    """Return who reads what hooks are sent: somebody who administers one project, or the account."""
+    return Principal(0, "", "administrator", token_project=project_id or 0)
+
+
+def event(transaction: Transaction, project_id: int | None, named: Named) -> bytes | None:
+    """Return what hooks of a project, or of the account, are sent of an event; None if it is not for them."""
+    principal = reader_for(project_id)
+    reader = Reader(principal)
+    facts = Facts(transaction, [named], [reader])
+    extent = facts.extent(reader, named.event)
+    if extent is Extent.NOTHING:
+        return None
+    shown = json.item(as_shown(facts, extent, named, transaction.base, numbered=True))
+    subject = _subject(Context(transaction, principal), named)
+    return shown[:-1] + b"," + json.item(budget.alone(subject))[1:] if subject else shown
+
+
+def _subject(context: Context, named: Named) -> Record | None:
+    """Return what an event happened to, None where it is not there any more."""
+    happened, key = named.event, key_of(named.event)
+    try:
+        if happened.project_id is not None:
+            context = access.enter(context, happened.project_id, Permission.VIEW, writes=False)
+        if happened.subject_kind == "changeset":
+            return changesets.get(context, Params(texts={"revision": str(key)}))
+        if happened.subject_kind not in _SUBJECTS:
+            return None
+        read, name = _SUBJECTS[happened.subject_kind]
+        return read(context, Params(ids={name: int(key)}))
+    except NotFound:
+        return None
+
+
+def matches(transaction: Transaction, named: Named, query: str) -> bool:
+    """Return whether an event passes the query of a hook: one of a ticket, if the ticket matches."""
+    happened: Any = named.event
+    if happened.subject_kind != "ticket" or happened.project_id is None:
+        return True
+    number = parse(f"number:{happened.subject_id}")
+    both = Query(And((number.condition, parse(query).condition)))
+    scope = Scope((happened.project_id,), None)
+    return bool(search.page(transaction, both, scope, limit=1, offset=0))
+
+
+def ping(hook_id: int, now: datetime) -> bytes:
+    """Return what a test of a hook sends."""
+    return json.encode({"event": {"type": "ping", "happened_at": now}, "hook": {"id": hook_id}})

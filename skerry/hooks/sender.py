@@ -1,0 +1,88 @@
+"""The sender of hooks: one round of its work after the other, in a thread of its own."""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from time import monotonic
+
+from skerry.background import Held
+from skerry.hooks.loading import Key, Loader
+from skerry.hooks.noting import Noter
+from skerry.hooks.pace import Pace
+from skerry.hooks.serving import Report, Serving, Tools
+from skerry.hooks.together import Together
+from skerry.hooks.transport import Resolve, Transport, look_up
+from skerry.store import hooks
+from skerry.store.engine.database import Database
+from skerry.store.hooks import Due
+from skerry.tracker.context import Networks
+
+_LOOK_SECONDS = 0.5
+"""How often this looks for more while something is being sent."""
+
+
+class Sender:
+    """Sends events to the hooks of the accounts that this process holds; made once in each process."""
+
+    def __init__(
+        self,
+        database: Database,
+        base_url: str,
+        allowed: Networks,
+        report: Report,
+        *,
+        resolve: Resolve = look_up,
+        verify: Callable[[], ssl.SSLContext] = ssl.create_default_context,
+    ) -> None:
+        """Send nothing yet; ``resolve`` looks hosts up, ``verify`` says which certificates are trusted."""
+        self._database, self._report = database, report
+        self._loader = Loader(database, base_url)
+        self._allowed, self._resolve, self._verify = allowed, resolve, verify
+        self._trusted: ssl.SSLContext | None = None
+        self._scanned: dict[Key, int] = {}
+        self._resting: dict[Key, float] = {}
+
+    def send(self, held: Held) -> None:
+        """Send what is due, and return when nothing is or this process shall stop."""
+        due = self._due(held)
+        if due:
+            if self._trusted is None:
+                self._trusted = self._verify()
+            with ThreadPoolExecutor(1, "hooks") as executor:
+                asyncio.run(self._round(held, due, self._trusted, executor))
+
+    def _due(self, held: Held) -> set[Key]:
+        """Return the hooks to which something may have to be sent now."""
+        account_ids = held.accounts
+        if not account_ids:
+            return set()
+        with self._database.read() as transaction:
+            waiting = hooks.due(transaction, account_ids)
+            asked = hooks.asked(transaction, account_ids)
+        now = monotonic()
+        self._resting = {key: until for key, until in self._resting.items() if until > now}
+        due = {(each.account_id, each.hook_id) for each in waiting if self._has_more(each)} | set(asked)
+        return due - self._resting.keys()
+
+    def _put_off(self, key: Key, seconds: float) -> None:
+        self._resting[key] = monotonic() + seconds
+
+    def _has_more(self, due: Due) -> bool:
+        return due.last > self._scanned.get((due.account_id, due.hook_id), 0)
+
+    async def _round(self, held: Held, due: set[Key], trusted: ssl.SSLContext, executor: Executor) -> None:
+        loop, pace = asyncio.get_running_loop(), Pace()
+        load = Together(self._loader.load, executor, pace.note)
+        note = Together(Noter(self._database, held).note, executor, pace.note)
+        at_work: dict[Key, asyncio.Task[None]] = {}
+        async with Transport(self._allowed, trusted, self._resolve) as transport:
+            tools = Tools(
+                self._database, held, transport, pace, load, note, self._scanned, self._put_off, self._report
+            )
+            while due or at_work:
+                for key in due - at_work.keys():
+                    at_work[key] = asyncio.create_task(Serving(tools, key).serve())
+                await asyncio.wait(at_work.values(), timeout=_LOOK_SECONDS)
+                at_work = {key: task for key, task in at_work.items() if not task.done()}
+                due = await loop.run_in_executor(executor, self._due, held)

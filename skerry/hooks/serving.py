@@ -1,0 +1,156 @@
+"""Serves one hook: sends what is due, in order, and notes what came of it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from skerry.background import Held
+from skerry.errors import SerializationFailure, Unavailable
+from skerry.hooks import schedule
+from skerry.hooks.deliveries import Kind, Outcome, deliver
+from skerry.hooks.loading import Item, Key, Work
+from skerry.hooks.noting import Result, Tried
+from skerry.hooks.pace import Pace
+from skerry.hooks.schedule import After
+from skerry.hooks.together import Together
+from skerry.hooks.transport import Transport
+from skerry.store.engine.database import Database
+from skerry.store.hooks import Target
+
+NOTED_AFTER = 0.05
+"""Deliveries to a quick receiver are noted together, those of so many seconds."""
+
+NOTED_EVENTS = 500
+"""A hook that passes over so many events notes how far it has come."""
+
+_PUT_OFF_SECONDS = 1
+_MOST_CONFLICTS = 3
+
+FAULT_SECONDS = 60
+"""How long a hook rests after a fault of ours, so that nothing is sent again and again."""
+
+Report = Callable[[str, Exception | None], object]
+"""Told of what goes wrong in a sentence, with the exception if it is a fault of ours."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What the tasks of a round share; ``scanned`` says up to which event there is nothing for a hook."""
+
+    database: Database
+    held: Held
+    transport: Transport
+    pace: Pace
+    load: Together[tuple[Key, int], Work | None]
+    note: Together[Result, Target]
+    scanned: dict[Key, int]
+    put_off: Callable[[Key, float], object]
+    report: Report
+
+
+class Serving:
+    """One hook in one round."""
+
+    def __init__(self, tools: Tools, key: Key) -> None:
+        """Send nothing yet."""
+        self._tools, self._key = tools, key
+        self._name = f"Hook {key[1]} of account {key[0]}"
+
+    async def serve(self) -> None:
+        """Send all that is due; whatever goes wrong is told, and the hook rests for a while."""
+        try:
+            while await self._serve_some():
+                pass
+        except (SerializationFailure, Unavailable) as error:
+            self._tools.report(f"{self._name} is put off: {error}", None)
+            self._tools.put_off(self._key, _PUT_OFF_SECONDS)
+        except Exception as error:  # noqa: BLE001 - one hook does not stop others
+            self._tools.report(f"{self._name} is put off", error)
+            self._tools.put_off(self._key, FAULT_SECONDS)
+
+    @property
+    def _is_ours(self) -> bool:
+        return self._key[0] in self._tools.held.accounts
+
+    async def _serve_some(self) -> bool:
+        """Send what is read together; return whether there may be more to send now."""
+        if not self._is_ours:
+            return False
+        scanned = self._tools.scanned
+        work = await self._tools.load((self._key, scanned.get(self._key, 0)))
+        if work is None:
+            scanned.pop(self._key, None)
+            return False
+        if work.items and not await self._deliver(work):
+            return False
+        scanned[self._key] = work.scanned
+        if not work.items and work.scanned - work.target.cursor > NOTED_EVENTS:
+            await self._note(work.target, work.target._replace(cursor=work.scanned), [])
+        return work.more
+
+    async def _deliver(self, work: Work) -> bool:
+        """Send some items in order; return whether all were delivered or set aside."""
+        before = target = work.target
+        tries: list[Tried] = []
+        began = monotonic()
+        for item in work.items:
+            if not self._is_ours:
+                break
+            outcome = await self._outcome(target, item)
+            now = self._tools.database.clock()
+            follows = _following(target, item, outcome, now)
+            self._tell(target, item, outcome, follows)
+            delivery_id = item.asked.id if item.asked else target.delivery_id
+            next_try_at = follows.target.next_try_at if follows.state == "waiting" else None
+            tries.append(Tried(item, outcome, now, follows.state, delivery_id, next_try_at))
+            target = follows.target
+            if not follows.goes_on:
+                await self._note(before, target, tries)
+                return False
+            await self._tools.pace.rest()
+            if monotonic() - began > NOTED_AFTER:
+                before = target = await self._note(before, target, tries)
+                tries, began = [], monotonic()
+        if tries:
+            await self._note(before, target, tries)
+        return self._is_ours
+
+    async def _outcome(self, target: Target, item: Item) -> Outcome:
+        if item.body is None:
+            return Outcome(Kind.BROKEN, answer=f"It could not be made: {item.fault}")
+        now = self._tools.database.clock()
+        secrets = [target.secret]
+        if target.old_secret and now < (target.old_secret_until or 0):
+            secrets.append(target.old_secret)
+        return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
+
+    def _tell(self, before: Target, item: Item, outcome: Outcome, follows: After) -> None:
+        """Tell administrators of what is turned off, and of what is set aside by a fault of ours."""
+        if before.active and not follows.target.active:
+            self._tools.report(f"{self._name}: {follows.target.problem}", None)
+        if outcome.kind is Kind.BROKEN and follows.state == "failed" and not item.asked:
+            self._tools.report(f"{self._name}: event {item.number} is set aside", item.fault)
+
+    async def _note(self, before: Target, after: Target, tries: list[Tried]) -> Target:
+        """Note what was done, as often as it takes: what is not noted is sent again."""
+        result, conflicts = Result(self._key, before, after, tries), 0
+        while True:
+            try:
+                return await self._tools.note(result)
+            except SerializationFailure:
+                conflicts += 1
+                if conflicts == _MOST_CONFLICTS:
+                    raise
+            except Unavailable:
+                if not self._is_ours:
+                    raise
+                await asyncio.sleep(_PUT_OFF_SECONDS)
+
+
+def _following(target: Target, item: Item, outcome: Outcome, now: int) -> After:
+    if item.asked is None:
+        return schedule.after(target, item.number or 0, outcome, now)
+    state = "delivered" if outcome.kind is Kind.DELIVERED else "failed"
+    goes_on = outcome.kind not in (Kind.UNREACHED, Kind.GONE)
+    return After(schedule.after_asking(target, outcome), state, goes_on)

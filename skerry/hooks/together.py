@@ -1,0 +1,50 @@
+"""Calls of several tasks at the same time, carried out as one: a transaction for all of them."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from time import thread_time
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Together(Generic[T, R]):
+    """A function of a list, called with what has come while it was busy; each caller gets its own result."""
+
+    def __init__(
+        self, run: Callable[[list[T]], list[R]], executor: Executor, note: Callable[[float], object]
+    ) -> None:
+        """Carry the function out on an executor; ``note`` is told how much time of a processor it took."""
+        self._run, self._executor, self._note = run, executor, note
+        self._waiting: list[tuple[T, asyncio.Future[R]]] = []
+        self._work: asyncio.Task[None] | None = None
+
+    async def __call__(self, item: T) -> R:
+        """Return the result for an item; raise what the function raises."""
+        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, future))
+        if self._work is None:
+            self._work = asyncio.create_task(self._work_off())
+        return await future
+
+    async def _work_off(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            some, self._waiting = self._waiting, []
+            items = [item for item, _ in some]
+            try:
+                found, seconds = await loop.run_in_executor(self._executor, self._timed, items)
+            except Exception as error:  # noqa: BLE001 - whoever called is told
+                for _, future in some:
+                    future.set_exception(error)
+            else:
+                self._note(seconds)
+                for (_, future), result in zip(some, found, strict=True):
+                    future.set_result(result)
+        self._work = None
+
+    def _timed(self, items: list[T]) -> tuple[list[R], float]:
+        began = thread_time()
+        return self._run(items), thread_time() - began

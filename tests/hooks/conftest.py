@@ -1,0 +1,81 @@
+"""A project with a hook at a receiver, and what sends to it with a clock of the test's own."""
+
+from dataclasses import dataclass, field
+from ipaddress import ip_network
+
+import pytest
+
+from skerry.background import Held
+from skerry.hooks.sender import Sender
+from skerry.store import leases
+from tests.support.receivers import receiving
+
+SECOND = 1_000_000
+LOOPBACK = (ip_network("127.0.0.0/8"),)
+
+
+@pytest.fixture
+def receiver():
+    with receiving() as running:
+        yield running
+
+
+@dataclass
+class Desk:
+    """Sends what is due at a moment; ``said`` is what it tells administrators."""
+
+    world: object
+    held: Held
+    options: dict = field(default_factory=dict)
+    said: list = field(default_factory=list)
+    allowed: tuple = LOOPBACK
+    now: int = 0
+
+    def __post_init__(self):
+        self.restart()
+
+    def restart(self):
+        """Begin as another process does, which remembers nothing."""
+        database = self.world.instance.database
+        self.sender = Sender(database, "https://tracker.example", self.allowed, self._report, **self.options)
+
+    def _report(self, sentence, error):
+        self.said.append((sentence, type(error) if error else None))
+
+    def send(self, after=0):
+        """Send what is due so many seconds later."""
+        self.now += round(after * SECOND)
+        self.held.note(frozenset([self.world.account_id]), float("inf"))
+        self.sender.send(self.held)
+
+
+@pytest.fixture
+def desk(world, monkeypatch):
+    """A sender that holds the account, with a clock that goes only when it is told to."""
+    held = Held("desk")
+    with world.write() as transaction:
+        leases.begin(transaction)
+        now = transaction.now
+        transaction.sql(
+            "UPDATE leases SET owner = 'desk', expires_at = ? WHERE account_id = ? RETURNING 1",
+            [now + 10**12, world.account_id],
+        )
+    desk = Desk(world, held, now=now)
+    monkeypatch.setattr(world.instance.database, "clock", lambda: desk.now)
+    return desk
+
+
+@pytest.fixture
+def hook(world, roof, receiver, monkeypatch):
+    """Return what makes a hook of the project at the receiver, and gives its address."""
+
+    def make(voice=None, **fields):
+        answer = (voice or world.people["ada"]).post(
+            f"/projects/{roof}/hooks", {"hook": {"url": receiver.url, **fields}}
+        )
+        assert answer.status == 201, answer.body
+        make.secret = answer.item["secret"]
+        return f"/projects/{roof}/hooks/{answer.item['id']}"
+
+    monkeypatch.setattr("skerry.tracker.hook_addresses.check", lambda _url, _allowed: None)
+    return make
