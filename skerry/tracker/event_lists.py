@@ -75,6 +75,11 @@ def cursors_of(context: Context) -> Cursors:
     return Cursors(accounts.key_of(context.transaction), is_inside(context))
 
 
+def position(context: Context) -> str:
+    """Return the cursor behind the last event."""
+    return cursors_of(context).write(store.reach(context.transaction).last)
+
+
 def after_number(context: Context, after: int, limit: int) -> Found:
     """Return the next events behind a number, at most so many."""
     reader, shown, numbers = Reader(context.principal), list[Event](), list[int]()

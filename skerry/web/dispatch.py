@@ -19,6 +19,7 @@ from skerry.settings import Settings
 from skerry.store import accounts
 from skerry.store.engine.database import Database
 from skerry.store.files.blobs import Blobs
+from skerry.tracker import event_lists
 from skerry.tracker.context import FIRST_PAGE, Context, Params
 from skerry.web import middleware
 from skerry.web.auth.authentication import Authentication, has_password
@@ -216,6 +217,9 @@ class Dispatcher:
         with self.database.read(snapshot=False) as transaction:
             principal = self.authentication.arrive(transaction, request, state.params)
             context = state.admit(Context(transaction, principal))
+            if principal:
+                # What happens while the page is made is told to it again, rather than never.
+                found.position = event_lists.position(context)
             page_data = state.route.use_case(context, state.params)
             frame.fill(found, context, accounts.name_of(transaction))
         site.send(request, response, found, site.template_of(state.route), page_data, entered)

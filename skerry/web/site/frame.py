@@ -38,7 +38,8 @@ class Reader:
 class Frame:
     """What every page needs beside its own content.
 
-    ``sees_others`` says whether the reader may follow names to people's pages.
+    ``sees_others`` says whether the reader may follow names to people's pages. ``position`` is where the
+    events begin that a page does not show yet.
     """
 
     info: RequestInfo
@@ -52,6 +53,7 @@ class Frame:
     member: bool = False
     sees_others: bool = True
     read_only: bool = False
+    position: str = ""
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     minted: bool = False
 

@@ -1,5 +1,4 @@
-// A text is shown as it will look, and a page says that there is something new without touching what is written.
-const EVERY = 30_000;
+// A text is shown as it will look.
 
 // Pictures from elsewhere are named and not fetched, as on every page (web/site/pictures.py).
 const named = (html) => {
@@ -33,19 +32,3 @@ document.addEventListener("click", async (event) => {
   area.hidden = shows;
   button.setAttribute("aria-pressed", String(shows));
 });
-
-let tag = "";
-
-const look = async () => {
-  const note = document.querySelector("[data-news]");
-  if (!note?.hidden || document.hidden) return;
-  const answer = await fetch(note.dataset.news, { cache: "no-store", headers: tag ? { "If-None-Match": tag } : {} });
-  if (answer.status !== 200) return;
-  tag = answer.headers.get("ETag") || "";
-  note.hidden = (await answer.json()).ticket.version <= Number(note.dataset.version);
-};
-
-if (document.querySelector("[data-news]")) {
-  setInterval(() => look().catch(() => {}), EVERY);
-  document.addEventListener("visibilitychange", () => look().catch(() => {}));
-}

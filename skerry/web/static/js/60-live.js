@@ -1,0 +1,124 @@
+// Pages follow what happens: a visible one holds a stream of events, and fetches itself again when they concern it.
+// What is marked data-live is then replaced. Nothing that somebody writes or has written is touched.
+const SOONEST = 2000;
+const JITTER = 400;
+const COME_AGAIN = 30_000;
+const KINDS = ["ticket", "message", "milestone", "bulk_edit", "project"];
+
+const page = document.body.dataset;
+const news = () => document.querySelector("[data-news]");
+let after = page.events, source = null, fetched = 0, due = 0;
+
+// What a field holds as it came from the server.
+const given = (select) => [...select.options].find((option) => option.defaultSelected) ?? select.options[0];
+const isTouched = (field) =>
+  field.matches("select") ? field.selectedOptions[0] !== given(field) : field.value !== field.defaultValue;
+
+// A form in which nothing was written yet takes the values of now; its fields stay, as others listen to them.
+const renew = (form, fresh) => {
+  if ([...form.elements].some((field) => field.matches("input, select, textarea") && isTouched(field))) return;
+  for (const field of form.querySelectorAll("select, input:not([type=file], [name=_key])")) {
+    const next = fresh.elements[field.name];
+    if (field.matches("select")) field.replaceChildren(...next.children);
+    else field.value = field.defaultValue = next.defaultValue;
+  }
+  const note = news();
+  note.dataset.version = fresh.closest(".reply").querySelector("[data-news]").dataset.version;
+};
+
+const replace = (old, next) => {
+  const known = new Map([...old.querySelectorAll("[data-row], .turn")].map((each) => [each.dataset.row || each.id, each]));
+  for (const each of next.querySelectorAll("[data-row], .turn")) {
+    const before = known.get(each.dataset.row || each.id);
+    each.classList.toggle("fresh", !before || before.classList.contains("fresh"));
+  }
+  for (const box of old.querySelectorAll(".pick:checked")) {
+    const again = next.querySelector(`.pick[value="${CSS.escape(box.value)}"]`);
+    if (again) again.checked = true;
+  }
+  const focused = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
+  old.replaceWith(next);
+  if (focused) next.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus();
+  next.dispatchEvent(new Event("change", { bubbles: true }));
+};
+
+const refresh = async () => {
+  fetched = Date.now();
+  const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" }, cache: "no-store" });
+  if (!answer.ok || answer.redirected) return false;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const parts = [...document.querySelectorAll("main [data-live]")];
+  // The first row of a list, for one, comes with all that stands around a list.
+  const differs = parts.length !== fresh.querySelectorAll("main [data-live]").length;
+  if (differs && !document.querySelector("main :focus, .pick:checked")) location.reload();
+  for (const old of parts) {
+    const next = fresh.getElementById(old.id);
+    if (next) replace(old, next);
+  }
+  const form = document.querySelector("[data-follows]");
+  const next = fresh.querySelector("[data-follows]");
+  if (form && next) renew(form, next);
+  return true;
+};
+
+// At most every two seconds, and not in all browsers at once; at once when nothing has come for long.
+const schedule = () => {
+  if (due) return;
+  due = setTimeout(() => {
+    due = 0;
+    if (!document.hidden) refresh().catch(() => {});
+  }, Math.max(0, fetched + SOONEST - Date.now()) + Math.random() * JITTER);
+};
+
+const concerns = (event) =>
+  KINDS.includes(event.subject_kind) && (!page.project || String(event.project_id) === page.project);
+
+const take = ({ event }) => {
+  const note = news();
+  if (note) {
+    const isHere = event.subject_kind === "ticket" && String(event.subject_id) === note.dataset.news && concerns(event);
+    if (isHere && (event.version ?? Infinity) > Number(note.dataset.version)) note.hidden = false;
+  } else if (concerns(event) && document.querySelector("main [data-live]")) schedule();
+};
+
+const follow = () => {
+  source = new EventSource(`/events.json?after=${encodeURIComponent(after)}`);
+  source.onmessage = (message) => {
+    after = message.lastEventId || after;
+    take(JSON.parse(message.data));
+  };
+  // A browser comes again by itself after a break, but not after an answer that is no stream.
+  source.onerror = () => {
+    if (source?.readyState !== EventSource.CLOSED) return;
+    leave();
+    after = "now";
+    setTimeout(() => look(), COME_AGAIN + Math.random() * COME_AGAIN);
+  };
+};
+
+const leave = () => {
+  source?.close();
+  source = null;
+};
+
+// A browser opens few connections to a server, so only the tab in sight keeps one.
+const look = () => {
+  if (document.hidden) return leave();
+  if (source) return;
+  if (after === "now" && !news() && document.querySelector("main [data-live]")) schedule();
+  follow();
+};
+
+document.addEventListener("click", async (event) => {
+  const note = news();
+  if (!note?.contains(event.target) || !event.target.matches("a")) return;
+  event.preventDefault();
+  if (await refresh().catch(() => false)) note.hidden = true;
+  else location.assign(event.target.href);
+});
+
+if (after) {
+  document.addEventListener("visibilitychange", look);
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", look);
+}

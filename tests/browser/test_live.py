@@ -1,0 +1,99 @@
+"""Pages that follow what others do, without being loaded again."""
+
+import pytest
+
+from tests.support.processes import until
+
+
+@pytest.fixture
+def tickets(ada, roof):
+    for number in (1, 2):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Leak {number}"}})
+    return f"/projects/{roof}/tickets"
+
+
+def streaming(page):
+    """Return the page once it follows events."""
+    with page.expect_response("**/events.json*", timeout=30_000) as found:
+        page.reload()
+    assert found.value.status == 200
+    return page
+
+
+def test_a_new_ticket_appears_in_a_list_and_is_marked(opened, ada, ben, tickets):
+    page = streaming(opened(ada, tickets))
+    page.locator(".pick").last.check()
+    ben.post(tickets, {"ticket": {"title": "Smoke"}})
+    page.locator("tr.fresh", has_text="Smoke").wait_for()
+    assert page.locator("tr.fresh").count() == 1
+    assert page.locator(".pick:checked").count() == 1
+    assert page.locator("#total").text_content() == "3 tickets"
+
+
+def test_a_changed_ticket_moves_up_and_is_marked(opened, ada, ben, tickets):
+    page = streaming(opened(ada, tickets))
+    ben.put(f"{tickets}/1", {"ticket": {"state": "hold"}})
+    page.locator("tr.fresh", has_text="Leak 1").get_by_text("hold").wait_for()
+
+
+def test_what_has_the_focus_in_a_list_keeps_it(opened, ada, ben, tickets):
+    page = streaming(opened(ada, tickets))
+    page.get_by_role("link", name="Leak 1").focus()
+    ben.post(tickets, {"ticket": {"title": "Smoke"}})
+    page.locator("tr.fresh").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "Leak 1"
+
+
+def test_who_writes_is_told_at_once_and_keeps_what_is_written(opened, ada, ben, tickets):
+    page = streaming(opened(ada, f"{tickets}/1"))
+    page.get_by_role("textbox", name="Comment").fill("I looked")
+    ben.put(f"{tickets}/1", {"ticket": {"body": "So did I"}})
+    page.get_by_role("link", name="Show").click()
+    page.locator(".turn.fresh", has_text="So did I").wait_for()
+    assert page.get_by_role("textbox", name="Comment").input_value() == "I looked"
+    assert page.get_by_role("link", name="Show").is_hidden()
+
+
+def test_a_form_in_which_nothing_is_written_takes_the_values_of_now(opened, ada, ben, tickets):
+    page = streaming(opened(ada, f"{tickets}/1"))
+    ben.put(f"{tickets}/1", {"ticket": {"state": "hold"}})
+    page.get_by_role("link", name="Show").click()
+    page.locator(".turn.fresh").wait_for()
+    assert page.get_by_label("State").input_value() == "hold"
+    page.get_by_role("textbox", name="Comment").fill("I see")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save").click()
+    assert ada.get(f"{tickets}/1").item["state"] == "hold"
+
+
+def test_the_first_ticket_of_a_project_appears(opened, ada, ben, roof):
+    page = streaming(opened(ada, f"/projects/{roof}/tickets"))
+    ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Smoke"}})
+    page.locator("tr", has_text="Smoke").wait_for()
+
+
+@pytest.mark.parametrize("path", ["/", "/projects/{}/milestones/{}"])
+def test_the_dashboard_and_a_milestone_follow_their_tickets(opened, ada, ben, roof, path):
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Spring"}}).item["id"]
+    page = streaming(opened(ada, path.format(roof, milestone)))
+    mine = {"milestone_id": milestone, "assigned_user_id": ada.get("/profile").item["id"]}
+    ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Smoke", **mine}})
+    page.locator("li.fresh", has_text="Smoke").wait_for()
+
+
+def test_only_the_tab_in_sight_keeps_a_stream(opened, ada, tickets):
+    page = streaming(opened(ada, tickets))
+    hide = "Object.defineProperty(document, 'hidden', { value: %s, configurable: true })"
+    ended = []
+    page.on("requestfinished", lambda request: ended.append(request.url))
+    page.on("requestfailed", lambda request: ended.append(request.url))
+    page.evaluate(f"{hide % 'true'}; document.dispatchEvent(new Event('visibilitychange'))")
+    until(lambda: page.evaluate("1") and any("events" in url for url in ended), "the end of the stream")
+    with page.expect_request("**/events.json*"):
+        page.evaluate(f"{hide % 'false'}; document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def test_who_is_not_signed_in_follows_nothing(opened, ada, roof, tickets):
+    ada.put(f"/projects/{roof}", {"project": {"public": True}})
+    page = opened(None, tickets)
+    assert page.locator("body[data-events]").count() == 0
