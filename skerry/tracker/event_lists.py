@@ -57,9 +57,11 @@ def check(context: Context) -> None:
 
 
 def _page(context: Context, params: Params) -> ResultPage[Event]:
-    cursors, reach = cursors_of(context), store.reach(context.transaction)
-    after = cursors.read(params.query.get(AFTER), reach)
-    found = after_number(context, after, params.page.limit)
+    cursors = cursors_of(context)
+    with context.transaction.snapshot():
+        # Of one moment, so that nothing is removed between the two as too old.
+        after = cursors.read(params.query.get(AFTER), store.reach(context.transaction))
+        found = after_number(context, after, params.page.limit)
     last = cursors.write(found.last)
     return ResultPage(Event, found.events, last=last, next=last if found.more else None)
 
@@ -83,7 +85,8 @@ def position(context: Context) -> str:
 def after_number(context: Context, after: int, limit: int) -> Found:
     """Return the next events behind a number, at most so many."""
     reader, shown, numbers = Reader(context.principal), list[Event](), list[int]()
-    looked_at = 0
+    # Asked for before the events, all of which are there up to this one.
+    last, looked_at = store.reach(context.transaction).last, 0
     inside, base = is_inside(context), context.transaction.base
     for batch in _batches(context, after):
         facts = Facts(context.transaction, batch, [reader])
@@ -94,10 +97,10 @@ def after_number(context: Context, after: int, limit: int) -> Found:
                     return Found(shown, numbers, numbers[-1], more=True)
                 shown.append(as_shown(facts, extent, each, base, numbered=inside))
                 numbers.append(each.event.number)
-        looked_at += len(batch)
+        last, looked_at = max(last, batch[-1].event.number), looked_at + len(batch)
         if looked_at >= MOST_LOOKED_AT:
             return Found(shown, numbers, batch[-1].event.number, more=True)
-    return Found(shown, numbers, store.reach(context.transaction).last, more=False)
+    return Found(shown, numbers, last, more=False)
 
 
 def _batches(context: Context, after: int) -> Iterator[list[Named]]:

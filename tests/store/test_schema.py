@@ -13,6 +13,7 @@ from skerry.store import tickets as ticket_store
 from skerry.store.auth import logins, tokens
 from skerry.store.engine import schema
 from skerry.store.engine.tables import metadata
+from skerry.store.engine.tables.columns import is_event_number
 from skerry.store.ticket_rows import ticket_lists, ticket_pages
 
 # What belongs to no account: who has a login, the accounts themselves, and what the migrations keep.
@@ -36,6 +37,12 @@ def test_a_database_that_is_too_old_is_refused_in_words(database, monkeypatch):
     monkeypatch.setitem(schema.OLDEST, kind, (name, (99, 5)))
     with pytest.raises(schema.SchemaError, match=rf"^Skerry needs {name} 99\.5 or newer, and finds [\d.]+$"):
         schema.migrate(database)
+
+
+def test_every_column_with_numbers_of_events_changes_when_a_backup_is_restored():
+    named = ("batch_id", "cursor", "event", "event_number", "last_event")
+    columns = [column for table in metadata.sorted_tables for column in table.c if column.name in named]
+    assert [column for column in columns if not is_event_number(column)] == []
 
 
 def is_ours(name, kind, _parents):

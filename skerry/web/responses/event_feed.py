@@ -192,8 +192,10 @@ class Feed:
 def _new_of_account(
     transaction: Transaction, streams: list[Stream], behind: int
 ) -> list[tuple[Stream, list[Message], int]]:
+    last = store.reach(transaction).last
     found = store.of_account(transaction, behind, _SOME)
-    last = found[-1].event.number if len(found) == _SOME else store.reach(transaction).last
+    if len(found) == _SOME:
+        last = found[-1].event.number
     facts = Facts(transaction, found, {stream.reader for stream in streams})
     texts: dict[tuple[object, ...], str] = {}
     return [(stream, _messages(facts, found, stream, texts), last) for stream in streams]
