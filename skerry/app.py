@@ -12,13 +12,13 @@ from typing import Self
 
 from skerry import background, http_protocol
 from skerry import settings as config
-from skerry.background import Background
+from skerry.background import Background, Held
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.hooks import sender as hook_sender
 from skerry.mail.sender import Sender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import accounts, deliveries, events, incoming_mails
+from skerry.store import accounts, deliveries, events, incoming_mails, notifications
 from skerry.store.auth import idempotency
 from skerry.store.engine.database import Database
 from skerry.store.files import folder_lock
@@ -27,6 +27,7 @@ from skerry.store.files.cleanup import clean_up
 from skerry.store.transfer import rebuild
 from skerry.tracker import event_readers
 from skerry.tracker.auth import quotas, sessions
+from skerry.tracker.notifications import telling
 from skerry.web.application import application
 from skerry.web.auth.last_used import LastUsed
 from skerry.web.dispatch import Dispatcher
@@ -37,14 +38,17 @@ from skerry.web.shared_metrics import SharedMetrics, keep_written
 
 CLEANUP_SECONDS = 6 * 3600
 
-READERS: Mapping[str, event_readers.Read] = {}
+READERS: Mapping[str, event_readers.Read] = {
+    telling.NAME: telling.read,
+}
 """Who reads events, by a name that stays: where each has come to is kept under it."""
 
 
 def senders(settings: Settings, database: Database, log: Log) -> dict[str, background.Send]:
-    """Return what sends in the background, by name."""
+    """Return what works in the background, by name: readers of events, and what sends."""
     hooks = hook_sender.Sender(database, settings.base_url, settings.hooks_allow, partial(_say_of_hook, log))
     found: dict[str, background.Send] = {"hooks": hooks.send}
+    found |= {name: partial(_read_events, database, name, read) for name, read in READERS.items()}
     if settings.mail:
         found["mail"] = Sender(database, settings.mail, partial(_say_sender_failed, log))
     return found
@@ -56,6 +60,15 @@ def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
         log.failure(sentence, "", error)
     else:
         log.event("hook", said=sentence)
+
+
+def _read_events(database: Database, name: str, read: event_readers.Read, held: Held) -> None:
+    """Let a reader read what is new in the accounts whose background work this process does."""
+
+    def rest(seconds: float) -> None:
+        held.stopping.wait(seconds)
+
+    event_readers.read_new(database, name, read, only=held.accounts, rest=rest)
 
 
 @dataclass(frozen=True)
@@ -79,7 +92,7 @@ class Instance:
         self.database.close()
 
     def clean_up(self) -> int:
-        """Remove files that nothing refers to, and old sessions, invitations, kept answers and events.
+        """Remove files that nothing refers to, and old sessions, invitations, answers, events, notifications.
 
         Return how many; none while another process does this.
         """
@@ -91,6 +104,7 @@ class Instance:
             forgotten += quotas.forget(self.database) + incoming_mails.forget(self.database)
             forgotten += deliveries.forget(self.database)
             forgotten += events.forget(self.database, self.settings.events_days)
+            forgotten += notifications.forget(self.database)
             return clean_up(self.database, self.blobs) + forgotten
 
 
@@ -125,14 +139,6 @@ def _say_failed_after(log: Log, error: Exception) -> None:
         log.event("after a commit", reason=error.reason)
     else:
         log.failure("after a commit", "", error)
-
-
-def _say_reader_failed(log: Log, name: str, error: Exception) -> None:
-    """Log that a reader of events will try again; without a trace if only the database is away."""
-    if isinstance(error, SerializationFailure | Unavailable):
-        log.event("reader of events", name=name, put_off=str(error))
-    else:
-        log.failure(f"reader of events {name}", "", error)
 
 
 def _say_sender_failed(log: Log, name: str, error: Exception) -> None:
@@ -185,9 +191,6 @@ class Lifespan:
             "usage": partial(self._dispatcher.authentication.last_used.keep_written, self._database),
             "figures": partial(keep_written, self._metrics, self._figures),
         }
-        for name, read in READERS.items():
-            report = partial(_say_reader_failed, self._dispatcher.log, name)
-            besides[name] = partial(event_readers.keep_reading, self._database, name, read, report)
         http_protocol.when_ending.append(self._dispatcher.event_streams.close)
         self._database.open()
         self._watch = asyncio.create_task(end_with_parent())

@@ -62,6 +62,13 @@ _OF_VISIBLE = Statement(
 )
 _OF_PROJECT = Statement(_following(events.c.project_id == bindparam("project_id")))
 
+_THOSE = Statement(
+    select(*_COLUMNS, users.c.name)
+    .select_from(events.outerjoin(users, users.c.id == events.c.user_id))
+    .where(_HERE, OneOf(events.c.number, "numbers")),
+    across_projects=True,
+)
+
 _REACH = Statement(
     select(counters.c.name, counters.c.value).where(
         counters.c.account_id == bindparam("account_id"),
@@ -101,6 +108,11 @@ def of_visible(transaction: Transaction, visibility: Visibility, after: int, som
 def of_project(transaction: Transaction, project_id: int, after: int, some: int) -> list[Named]:
     """Return the next events of a project."""
     return _named(transaction.all(_OF_PROJECT, project_id=project_id, after=after, some=some))
+
+
+def those(transaction: Transaction, numbers: Sequence[int]) -> list[Named]:
+    """Return the events with some numbers that are still kept, whoever may see them."""
+    return _named(transaction.all(_THOSE, numbers=list(numbers)))
 
 
 def _named(rows: Iterable[Sequence[Any]]) -> list[Named]:

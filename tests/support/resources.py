@@ -3,7 +3,7 @@
 import re
 import secrets
 
-from skerry.store import avatars, deliveries, hooks, mailed_links, mails, people
+from skerry.store import avatars, deliveries, hooks, mailed_links, mails, notifications, people
 from skerry.store.auth import invitations, sessions
 from skerry.store.mailed_links import MailedLink
 from skerry.tracker.auth.secrets import hash_token
@@ -105,6 +105,18 @@ def _attachment(site):
     answer = site.account.founder.send("POST", path, raw=raw, kind=KIND)
     ticket = site.account.founder.get(f"{path}/{answer.item['number']}").item
     return ticket["attachments"][0]["id"]
+
+
+def _notification(site):
+    """Let Ben be told of a ticket, as a reader of events does, and return the id of what he was told."""
+    world, ben = site.account.world, site.account.world.people["ben"]
+    with world.write() as transaction:
+        number = transaction.now % 10**9
+        told = notifications.Told(ben.user_id, site.values["projects"], site.values["tickets"], 1, number)
+        notifications.tell(transaction, [told])
+    found = ben.get("/notifications?limit=100").items
+    keys = {(each["ticket"]["project_id"], each["ticket"]["number"]): each["id"] for each in found}
+    return keys[site.values["projects"], site.values["tickets"]]
 
 
 def somebody(site):
@@ -218,6 +230,7 @@ THINGS = {
     "people": _user,
     "invitations": _invitation,
     "welcome": _welcome,
+    "notifications": _notification,
     "set-up": _set_up,
     "verification": _mailed("verification"),
     "password-reset": _mailed("password_reset"),

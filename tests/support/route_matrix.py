@@ -141,6 +141,10 @@ BODIES: dict[str, dict[str, Any] | None] = {
         )
     },
     "POST /profile/tokens": {"token": {"note": "Made"}},
+    "PUT /notifications/{id}": {"notification": {"read": True}},
+    "POST /notifications/read": None,
+    "PUT /projects/{project_id}/notification_settings": {"notification_settings": {"level": "everything"}},
+    "PUT /projects/{project_id}/tickets/{number}/mute": {"mute": {"muted": True}},
     "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
 }
 

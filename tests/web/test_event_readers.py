@@ -12,9 +12,9 @@ def reading(world, roof):
     """Return what reads new events, and the numbers of those of the account that it was handed."""
     told = []
 
-    def read(transaction, event):
+    def read(transaction, events):
         if transaction.account_id == world.account_id:
-            told.append(event)
+            told.extend(events)
 
     def look(name):
         read_new(world.database, name, read)
@@ -39,7 +39,7 @@ def test_readers_do_not_know_of_each_other(reading):
 
 
 def test_after_a_failure_the_same_events_come_again(world, reading, roof):
-    def fail(_transaction, _event):
+    def fail(_transaction, _events):
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

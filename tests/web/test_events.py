@@ -33,6 +33,10 @@ NONE = {
     "POST /profile/verification": "no mails are sent there; a mail that waits is no change of data",
     "POST /password-reset": "no mails are sent there; a mail that waits is no change of data",
     "POST /set-up/{code}": "somebody is there already",
+    "PUT /notifications/{id}": "what somebody has read is no change of data",
+    "POST /notifications/read": "what somebody has read is no change of data",
+    "PUT /projects/{project_id}/notification_settings": "what somebody wants to be told is their own affair",
+    "PUT /projects/{project_id}/tickets/{number}/mute": "what somebody wants to be told is their own affair",
     **{
         f"POST {place}/hooks/{{hook_id}}/{path}": "what is sent is in the log of deliveries"
         for place in ("", "/projects/{project_id}")

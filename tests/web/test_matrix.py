@@ -127,6 +127,11 @@ IN_NO_PROJECT = {
     "DELETE /administration/mails/{id}": IN_PERSON,
     "POST /administration/mails/{id}/retry": IN_PERSON,
     "PUT /profile/preferences": IN_PERSON,
+    # The notification is Ben's, and of a project that the token for another one does not open.
+    "GET /notifications": everybody(401, 200, 200, 200, 200, 200, 200),
+    "POST /notifications/read": everybody(401, 200, 200, 200, 403, 200, 200),
+    "GET /notifications/{id}": everybody(401, 404, 200, 404, 200, 200, 404),
+    "PUT /notifications/{id}": everybody(401, 404, 200, 404, 403, 200, 404),
     "GET /tokens/{token}": everybody(401, 404, 200, 404, 200, 404, 404),
 }
 
@@ -141,6 +146,10 @@ IN_NO_PROJECT |= {
 FOR_ANYBODY = {
     f"GET {PROJECT}/tickets/new",
     f"GET {PROJECT}/mentions/suggest",
+    f"GET {PROJECT}/notification_settings",
+    f"PUT {PROJECT}/notification_settings",
+    f"GET {PROJECT}/tickets/{{number}}/mute",
+    f"PUT {PROJECT}/tickets/{{number}}/mute",
     f"POST {PROJECT}/tickets",
     f"POST {PROJECT}/tickets/{{number}}/versions",
     f"POST {PROJECT}/messages/{{id}}/comments",
@@ -157,8 +166,9 @@ def in_project(route, kind, who):
     """Return the status of what is in a project or comes out of one."""
     public, archived = "public" in kind, "archived" in kind
     changes = route.method != "GET"
-    # A form for something, and who was removed or can be named, and hooks are for those who may do it.
-    needed = ("/new", "/settings", "/removals", "/mentions/suggest")
+    # A form for something, who was removed or can be named, what somebody is told of, and hooks are for those
+    # who may do it.
+    needed = ("/new", "/settings", "/removals", "/mentions/suggest", "/notification_settings", "/mute")
     reads = not changes and not route.path.endswith(needed) and "/hooks" not in route.path
     if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
         return 401

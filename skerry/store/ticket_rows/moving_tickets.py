@@ -6,7 +6,15 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from skerry.store.engine.statements import Statement, in_project
-from skerry.store.engine.tables import attachments, taggings, tickets, versions, watchers
+from skerry.store.engine.tables import (
+    attachments,
+    mutes,
+    notifications,
+    taggings,
+    tickets,
+    versions,
+    watchers,
+)
 from skerry.store.engine.transactions import Transaction
 
 _NEW: dict[str, Any] = {"project_id": bindparam("new_project_id"), "number": bindparam("new_number")}
@@ -32,7 +40,8 @@ _COPY = _copied()
 # The names of the old project's milestones must not be visible in the new one.
 _MOVE_VERSIONS = Statement(update(versions).where(_this(versions)).values(**_NEW, milestone_id=None))
 _MOVE = tuple(
-    Statement(update(table).where(_this(table)).values(**_NEW)) for table in (taggings, watchers, attachments)
+    Statement(update(table).where(_this(table)).values(**_NEW))
+    for table in (taggings, watchers, attachments, notifications, mutes)
 )
 _REMOVE = Statement(delete(tickets).where(_this(tickets)))
 

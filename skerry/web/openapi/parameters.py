@@ -110,11 +110,16 @@ BESIDE: dict[str, Parameter] = {
     },
     "watching": {"type": "boolean", "description": "Whether the caller watches; all others stay."},
     "tick": {"type": "integer", "minimum": 1, "description": "Which task of the text is done now, from 1."},
+    "up_to": {
+        "type": "integer",
+        "description": "The number of the last event of what was read; without it everything was.",
+    },
     "untick": {"type": "integer", "minimum": 1, "description": "Which task is not done after all."},
 }
 """What may be sent beside a draft, by name."""
 
 _ASKED: dict[str, Parameter] = {
+    "unread": {"type": "boolean", "description": "Whether only those are wanted that are not read yet."},
     "after": {
         "type": "string",
         "description": "The number of the event, or the cursor, to go on behind; `now` is behind the last.",

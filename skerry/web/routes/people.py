@@ -4,6 +4,7 @@ from skerry.resources.accounts import Account
 from skerry.resources.health import Health
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
+from skerry.resources.notifications import Notification
 from skerry.resources.passwords import Password
 from skerry.resources.people import Person
 from skerry.resources.preferences import Preferences
@@ -15,6 +16,7 @@ from skerry.resources.users import User
 from skerry.tracker import administration, avatars, health, memberships, preferences, removals, users
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens
+from skerry.tracker.notifications import inbox
 from skerry.web.routes.route import ResponseKind, Route
 
 MEMBERSHIPS = "/projects/{project_id}/memberships"
@@ -36,6 +38,9 @@ INVITATIONS = "/invitations"
 INVITATION = f"{INVITATIONS}/{{id}}"
 WELCOME = "/welcome/{code}"
 SET_UP = "/set-up/{code}"
+NOTIFICATIONS = "/notifications"
+NOTIFICATION = f"{NOTIFICATIONS}/{{id}}"
+READ = f"{NOTIFICATIONS}/read"
 
 _HOLD = administration.lock
 _SUCCESSOR = ("successor_id",)
@@ -112,6 +117,26 @@ ROUTES: tuple[Route, ...] = (
         draft=SetUp,
         ahead=setup_links.hashed,
     ),
+    Route(
+        "GET",
+        NOTIFICATIONS,
+        inbox.list_all,
+        Permission.SIGNED_IN,
+        Notification,
+        ResponseKind.PAGE,
+        beside=("unread",),
+    ),
+    Route(
+        "POST",
+        READ,
+        inbox.read_all,
+        Permission.SIGNED_IN,
+        Notification,
+        ResponseKind.EMPTY,
+        beside=(inbox.UP_TO,),
+    ),
+    Route("GET", NOTIFICATION, inbox.get, Permission.SIGNED_IN, Notification),
+    Route("PUT", NOTIFICATION, inbox.update, Permission.SIGNED_IN, Notification, draft=Notification),
     Route("GET", TOKENS, tokens.list_all, Permission.IN_PERSON, Token, ResponseKind.LIST),
     Route("POST", TOKENS, tokens.create, Permission.IN_PERSON, Token, location=TOKEN, draft=Token, once=True),
     Route("GET", TOKEN, tokens.own, Permission.IN_PERSON, Token),

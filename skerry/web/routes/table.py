@@ -9,6 +9,7 @@ from skerry.resources.events import Event
 from skerry.resources.incoming_mails import IncomingMailResult
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
+from skerry.resources.notifications import Mute, NotificationSettings
 from skerry.resources.previews import Preview
 from skerry.resources.projects import Project
 from skerry.resources.settings import ProjectSettings
@@ -38,6 +39,7 @@ from skerry.tracker.access import Permission
 from skerry.tracker.changes import task_boxes, undo
 from skerry.tracker.lists import suggestions
 from skerry.tracker.mail import incoming
+from skerry.tracker.notifications import levels
 from skerry.tracker.texts import mentions, previews
 from skerry.web.routes import hooks, mail, people
 from skerry.web.routes.route import Parts, ResponseKind, Route
@@ -58,6 +60,8 @@ BIN = f"{BINS}/{{id}}"
 BULK_EDIT = f"{PROJECT}/bulk_edits/{{id}}"
 SUGGEST = f"{PROJECT}/query/suggest"
 MENTIONS = f"{PROJECT}/mentions/suggest"
+LEVEL = f"{PROJECT}/notification_settings"
+MUTE = f"{TICKET}/mute"
 CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
@@ -305,6 +309,10 @@ ROUTES: tuple[Route, ...] = (
         draft=Preview,
         reads_only=True,
     ),
+    Route("GET", LEVEL, levels.get, Permission.COMMENT, NotificationSettings),
+    Route("PUT", LEVEL, levels.update, Permission.COMMENT, NotificationSettings, draft=NotificationSettings),
+    Route("GET", MUTE, levels.get_mute, Permission.COMMENT, Mute),
+    Route("PUT", MUTE, levels.mute, Permission.COMMENT, Mute, draft=Mute),
     Route("GET", f"{PROJECT}/tags", tags.list_all, Permission.VIEW, Tag, ResponseKind.LIST),
     Route(
         "GET",

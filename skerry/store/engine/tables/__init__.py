@@ -36,13 +36,21 @@ from skerry.store.engine.tables.project import (
     hooks,
     messages,
     milestones,
+    notification_levels,
     project_counters,
     project_members,
     projects,
     state_counts,
     tag_counts,
 )
-from skerry.store.engine.tables.ticket import taggings, tickets, versions, watchers
+from skerry.store.engine.tables.ticket import (
+    mutes,
+    notifications,
+    taggings,
+    tickets,
+    versions,
+    watchers,
+)
 
 __all__ = [
     "account_logins",
@@ -70,6 +78,9 @@ __all__ = [
     "messages",
     "metadata",
     "milestones",
+    "mutes",
+    "notification_levels",
+    "notifications",
     "project_counters",
     "project_members",
     "projects",

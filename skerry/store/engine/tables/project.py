@@ -80,6 +80,16 @@ project_members = of_account(
     belongs("projects", project_id="id"),
 )
 
+# What of a project somebody wants to be told of; who has said nothing has no row.
+notification_levels = of_account(
+    "notification_levels",
+    number("project_id"),
+    number("user_id"),
+    text("level"),
+    key("account_id", "project_id", "user_id"),
+    belongs("projects", project_id="id"),
+)
+
 milestones = of_account(
     "milestones",
     number("id"),

@@ -1,8 +1,17 @@
 """Tables of tickets, and of what goes when its ticket goes."""
 
-from sqlalchemy import BigInteger, Column, Index, Integer, literal_column
+from sqlalchemy import BigInteger, Column, Index, Integer, UniqueConstraint, literal_column
 
-from skerry.store.engine.tables.columns import belongs, flag, key, number, of_account, text, timestamp
+from skerry.store.engine.tables.columns import (
+    belongs,
+    event_number,
+    flag,
+    key,
+    number,
+    of_account,
+    text,
+    timestamp,
+)
 
 tickets = of_account(
     "tickets",
@@ -95,5 +104,34 @@ taggings = of_account(
     key("account_id", "project_id", "tag", "number"),
     Index(None, "account_id", "project_id", "number"),
     Index("ix_taggings_found", "account_id", "project_id", "tag", "closed", "assigned_user_id", "number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
+
+# What somebody is told of: one row for each person and ticket, however often it changes. The id is the moment
+# at which it was made, so that it says nothing of what others are told.
+notifications = of_account(
+    "notifications",
+    number("project_id"),
+    number("number"),
+    number("user_id"),
+    number("id"),
+    number("reason"),
+    event_number("event_number"),
+    flag("unread"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    key("account_id", "project_id", "number", "user_id"),
+    UniqueConstraint("account_id", "user_id", "id"),
+    Index(None, "account_id", "user_id", "unread", "event_number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
+
+# Who does not want to be told of a ticket.
+mutes = of_account(
+    "mutes",
+    number("project_id"),
+    number("number"),
+    number("user_id"),
+    key("account_id", "project_id", "number", "user_id"),
     belongs("tickets", project_id="project_id", number="number"),
 )

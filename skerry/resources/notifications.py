@@ -1,0 +1,47 @@
+"""Notifications: what somebody is told of, and how much of it they want."""
+
+from typing import Annotated, ClassVar
+
+from skerry.resources.events import Event
+from skerry.resources.tickets import Ticket
+from skerry.wire.record import UNSET, Record, UnsetType, required, writable
+
+
+class Notification(Record, frozen=True):
+    """A ticket of which somebody is told, with the last event that they were told of.
+
+    ``reason`` is ``mention``, ``assigned`` or ``watched``. The event is left out once it is no longer kept.
+    """
+
+    singular: ClassVar[str] = "notification"
+    plural: ClassVar[str] = "notifications"
+
+    id: int | None = None
+    read: Annotated[bool, writable] = False
+    reason: str = ""
+    event: Event | UnsetType = UNSET
+    ticket: Ticket | UnsetType = UNSET
+
+
+class NotificationSettings(Record, frozen=True):
+    """Of what in a project somebody wants to be told.
+
+    ``level`` is ``everything``, ``watched``, ``mentions`` or ``nothing``.
+    """
+
+    singular: ClassVar[str] = "notification_settings"
+    plural: ClassVar[str] = "notification_settings"
+
+    level: Annotated[str, writable, required] = ""
+    project_id: int | None = None
+
+
+class Mute(Record, frozen=True):
+    """Whether somebody is told nothing of a ticket."""
+
+    singular: ClassVar[str] = "mute"
+    plural: ClassVar[str] = "mutes"
+
+    muted: Annotated[bool, writable] = False
+    number: int | None = None
+    project_id: int | None = None

@@ -1,0 +1,102 @@
+"""The inbox: what the caller was told of, as far as they may see it now."""
+
+from collections.abc import Sequence
+
+from skerry.errors import Invalid, NotFound
+from skerry.resources.events import Event
+from skerry.resources.notifications import Notification
+from skerry.store import event_reading
+from skerry.store import notifications as store
+from skerry.store.ticket_rows import ticket_lists
+from skerry.tracker import access, event_lists
+from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.event_access import Extent, Facts, Reader
+from skerry.tracker.notifications.reasons import Reason
+from skerry.wire.record import UNSET
+from skerry.wire.values import LARGEST, whole_number, yes_or_no
+
+MOST_COUNTED = 99
+"""So many unread notifications are counted; a count of one more stands for more."""
+
+UP_TO = "up_to"
+
+
+def list_all(context: Context, params: Params) -> ResultPage[Notification]:
+    """Return a page of the caller's notifications, the unread ones first, then by their last events.
+
+    Raises Invalid if ``unread`` is neither true nor false.
+    """
+    unread = yes_or_no("Unread", params.query.get("unread", "false"))
+    visibility, page = access.visibility(context.author), params.page
+    found = store.page(context.transaction, visibility, unread=unread, limit=page.limit, offset=page.offset)
+    total = store.count(context.transaction, visibility, unread=unread)
+    return ResultPage(Notification, _shown(context, found), total)
+
+
+def get(context: Context, params: Params) -> Notification:
+    """Return a notification of the caller; raises NotFound."""
+    return _shown(context, [_one(context, params.ids["id"])])[0]
+
+
+def update(context: Context, params: Params) -> Notification:
+    """Mark a notification of the caller as read or unread; raises NotFound."""
+    before = get(context, params)
+    after = params.draft_of(Notification).over(before)
+    if after.read != before.read:
+        store.mark(context.transaction, context.author.user_id, params.ids["id"], unread=not after.read)
+    return get(context, params)
+
+
+def read_all(context: Context, params: Params) -> None:
+    """Mark all notifications of the caller as read, or those up to the number of an event; raises Invalid."""
+    sent = params.beside.get(UP_TO)
+    up_to = LARGEST if sent is None else whole_number("Up to", sent)
+    if up_to is None:
+        raise Invalid("Up to must be a whole number")
+    store.mark_all(context.transaction, access.visibility(context.author), up_to)
+
+
+def count_unread(context: Context) -> int:
+    """Return how many unread notifications the caller has, up to one more than MOST_COUNTED."""
+    return store.count_unread(context.transaction, access.visibility(context.author), MOST_COUNTED + 1)
+
+
+def of_ticket(context: Context, number: int) -> store.Notification | None:
+    """Return the caller's notification of a ticket of the current project, if there is one."""
+    return store.of_ticket(context.transaction, context.project_id, number, context.author.user_id)
+
+
+def _one(context: Context, notification_id: int) -> store.Notification:
+    found = store.one(context.transaction, access.visibility(context.author), notification_id)
+    if found is None:
+        raise NotFound("There is no such notification")
+    return found
+
+
+def _shown(context: Context, found: Sequence[store.Notification]) -> list[Notification]:
+    keys = [(each.project_id, each.number) for each in found]
+    tickets = {(each.project_id, each.number): each for each in ticket_lists.those(context.transaction, keys)}
+    events = _events(context, [each.event_number for each in found])
+    return [
+        Notification(
+            id=each.id,
+            read=not each.unread,
+            reason=Reason(each.reason).word,
+            event=events.get(each.event_number, UNSET),
+            ticket=tickets.get((each.project_id, each.number), UNSET),
+        )
+        for each in found
+    ]
+
+
+def _events(context: Context, numbers: Sequence[int]) -> dict[int, Event]:
+    """Return the events with some numbers, as far as they are kept and the caller may read them."""
+    named = event_reading.those(context.transaction, numbers)
+    reader, base = Reader(context.principal), context.transaction.base
+    facts, inside = Facts(context.transaction, named, [reader]), event_lists.is_inside(context)
+    found = ((each, facts.extent(reader, each.event)) for each in named)
+    return {
+        each.event.number: event_lists.as_shown(facts, extent, each, base, numbered=inside)
+        for each, extent in found
+        if extent is not Extent.NOTHING
+    }

@@ -1,0 +1,45 @@
+"""Of what the caller wants to be told: a level for each project, and tickets that they muted."""
+
+from skerry.errors import Invalid
+from skerry.resources.notifications import Mute, NotificationSettings
+from skerry.store import notification_levels as store
+from skerry.store import tickets as ticket_store
+from skerry.tracker import tickets
+from skerry.tracker.context import Context, Params
+from skerry.tracker.notifications.reasons import DEFAULT, Level
+
+
+def get(context: Context, _params: Params) -> NotificationSettings:
+    """Return what the caller wants to be told of in the project."""
+    level = store.level(context.transaction, context.project_id, context.author.user_id)
+    return NotificationSettings(level or DEFAULT.value, context.project_id)
+
+
+def update(context: Context, params: Params) -> NotificationSettings:
+    """Change what the caller wants to be told of in the project; raises Invalid."""
+    level = params.draft_of(NotificationSettings).over(get(context, params)).level
+    if level not in [known.value for known in Level]:
+        raise Invalid(f"Level is not one of {', '.join(Level)}")
+    store.set_level(context.transaction, context.project_id, context.author.user_id, level)
+    return get(context, params)
+
+
+def get_mute(context: Context, params: Params) -> Mute:
+    """Return whether the caller muted a ticket; raises NotFound."""
+    number = tickets.one(context, params.ids["number"]).number or 0
+    muted = store.is_muted(context.transaction, context.project_id, number, context.author.user_id)
+    return Mute(muted, number, context.project_id)
+
+
+def mute(context: Context, params: Params) -> Mute:
+    """Mute a ticket for the caller, or let them be told of it again; raises NotFound."""
+    ticket_store.lock(context.transaction, context.project_id, params.ids["number"])
+    wanted = params.draft_of(Mute).over(get_mute(context, params))
+    store.mute(
+        context.transaction,
+        context.project_id,
+        params.ids["number"],
+        context.author.user_id,
+        muted=wanted.muted,
+    )
+    return get_mute(context, params)

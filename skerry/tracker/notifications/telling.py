@@ -1,0 +1,92 @@
+"""Telling people of tickets: a reader of events that makes their notifications.
+
+Told are those who watch a ticket, are responsible for it or are mentioned in its text, as far as they want to
+be and may see it at that moment; nobody is told of what they did. Imports write no events, and so tell
+nobody.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+
+from skerry.store import event_reading, notification_levels, people
+from skerry.store import notifications as store
+from skerry.store.engine.transactions import Transaction
+from skerry.store.events import Happened
+from skerry.store.notifications import Told
+from skerry.tracker.changes.comments import named_in
+from skerry.tracker.events import Type
+from skerry.tracker.notifications.reasons import DEFAULT, Level, Reason
+
+NAME = "notifications"
+"""The name under which the reader notes how far it has come."""
+
+Listener = Callable[[Transaction, int, int, int, Happened, Reason], None]
+"""Is called for each person and ticket with the ids of the person and the project, the ticket's number, the
+last event and the reason."""
+
+LISTENERS: list[Listener] = []
+"""Who else is told of each notification that is made or renewed, in the same transaction: mail."""
+
+# An edited text is news to those alone whom it mentions now.
+_TOLD = frozenset({Type.TICKET_CREATED, Type.TICKET_UPDATED, Type.TICKET_MOVED, Type.VERSION_UPDATED})
+
+
+def read(transaction: Transaction, events: Sequence[Happened]) -> None:
+    """Tell people of events: each once of each ticket, of the last event and for the strongest reason."""
+    of_projects = defaultdict[int, list[Happened]](list)
+    for event in events:
+        if event.type in _TOLD and event.project_id:
+            of_projects[event.project_id].append(event)
+    told: dict[tuple[int, int, int], tuple[Happened, Reason]] = {}
+    for project_id, some in of_projects.items():
+        audience = Audience(transaction, project_id, some)
+        for event in some:
+            for user_id, reason in audience.told_of(event):
+                key = (user_id, project_id, int(event.subject_id))
+                _, before = told.get(key, (event, reason))
+                told[key] = (event, max(before, reason))
+    store.tell(transaction, [Told(*key, reason, event.number) for key, (event, reason) in told.items()])
+    for listener in LISTENERS:
+        for key, (event, reason) in told.items():
+            listener(transaction, *key, event, reason)
+
+
+class Audience:
+    """Who may be told of some events of tickets of a project, looked up once for all of them."""
+
+    def __init__(self, transaction: Transaction, project_id: int, events: Sequence[Happened]) -> None:
+        """Look up who has to do with the tickets, what they want, and what they see."""
+        numbers = {int(event.subject_id) for event in events}
+        keys = {(int(event.subject_id), event.version or 0) for event in events}
+        self._watching = notification_levels.watching(transaction, project_id, numbers)
+        self._versions = notification_levels.concerned(transaction, project_id, keys)
+        levels = notification_levels.levels(transaction, project_id)
+        self._levels = {user_id: Level(level) for user_id, level in levels.items()}
+        self._muted = notification_levels.muted(transaction, project_id, numbers)
+        self._is_public = event_reading.public(transaction, [project_id]).get(project_id, False)
+        self._members = people.who_work_in(transaction, project_id)
+
+    def told_of(self, event: Happened) -> Iterator[tuple[int, Reason]]:
+        """Return who is told of an event, and why."""
+        number = int(event.subject_id)
+        if number not in self._watching:
+            return
+        for user_id, reason in self._reasons(number, event).items():
+            is_wanted = self._levels.get(user_id, DEFAULT).wants(reason)
+            is_theirs = user_id == event.user_id or (user_id, number) in self._muted
+            if is_wanted and not is_theirs and (self._is_public or user_id in self._members):
+                yield user_id, reason
+
+    def _reasons(self, number: int, event: Happened) -> dict[int, Reason]:
+        mentioned = dict.fromkeys(named_in(event.changes), Reason.MENTION)
+        if event.type == Type.VERSION_UPDATED:
+            return mentioned
+        # Who watches since then has seen it, and who does so no more does not care.
+        assignee_id, watched = self._versions.get((number, event.version or 0), (None, None))
+        present = self._watching[number]
+        watchers_ids = present if watched is None else set(present).intersection(watched)
+        everything = (id_ for id_, level in self._levels.items() if level is Level.EVERYTHING)
+        reasons = dict.fromkeys((*watchers_ids, *everything), Reason.WATCHED)
+        if assignee_id:
+            reasons[assignee_id] = Reason.ASSIGNED
+        return reasons | mentioned
