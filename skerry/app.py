@@ -15,6 +15,8 @@ from skerry import settings as config
 from skerry.background import Background, Held
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.hooks import sender as hook_sender
+from skerry.mail.incoming.delivery import Deliverer
+from skerry.mail.incoming.lmtp import Listener
 from skerry.mail.sender import Sender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
@@ -45,10 +47,13 @@ READERS: Mapping[str, event_readers.Read] = {
 
 
 def senders(settings: Settings, database: Database, log: Log) -> dict[str, background.Send]:
-    """Return what works in the background, by name: readers of events, and what sends."""
+    """Return what works in the background, by name: readers of events, and what sends and receives."""
     hooks = hook_sender.Sender(database, settings.base_url, settings.hooks_allow, partial(_say_of_hook, log))
     found: dict[str, background.Send] = {"hooks": hooks.send}
     found |= {name: partial(_read_events, database, name, read) for name, read in READERS.items()}
+    if settings.mail_in:
+        deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings)
+        found["mail in"] = Listener(settings.mail_in, settings.data, deliverer)
     if settings.mail:
         found["mail"] = Sender(database, settings.mail, partial(_say_sender_failed, log))
     return found

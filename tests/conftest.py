@@ -142,9 +142,7 @@ def make_instance(url, folder):
     if not url:
         migrated_databases.on_sqlite(folder)
     log = io.StringIO()
-    settings = Settings(
-        data=folder, database_url=url, durability="normal", mail_host=MAIL_HOST, mail_authserv=MAIL_SERVER
-    )
+    settings = Settings(data=folder, database_url=url, durability="normal", mail_authserv=MAIL_SERVER)
     instance = app.build(settings, Log(stream=log))
     schema.migrate(instance.database)
     # An account without people comes first, so that no other is the only one.

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 
 from skerry.tracker.mail.senders import MOST_AN_HOUR
-from tests.conftest import build_world
+from tests.conftest import MAIL_HOST, build_world
 from tests.mail.mails import address_of, mail, reply_to, verify, with_proof
 from tests.support.client import Mail
 from tests.web.test_events import happened
@@ -180,7 +180,9 @@ def test_an_archived_project_takes_no_mail(world, ada, ben, roof, take_all):
     assert sent(ada, mail("dora@example.net", address_of(world, roof)))["result"] == "refused"
 
 
-def test_the_address_of_a_project_is_told_to_its_members(world, ben, roof):
+def test_the_address_of_a_project_is_told_to_its_members_where_mails_come_in(world, ben, roof, monkeypatch):
+    assert ben.get(f"/projects/{roof}/settings").item["mail_address"] == ""
+    monkeypatch.setattr(world.database, "mail_host", MAIL_HOST)
     assert ben.get(f"/projects/{roof}/settings").item["mail_address"] == address_of(world, roof)
 
 

@@ -91,6 +91,23 @@ class Deliverer:
         """Keep what all mails need."""
         self._database, self._blobs, self._settings = database, blobs, settings
 
+    def knows(self, address: str) -> bool:
+        """Return whether an account has signed an address; raises Unavailable."""
+        return any(_is_genuine(self._database, target) for target in reply_addresses.targets([address]))
+
+    def bounces(self, results: list[IncomingMailResult]) -> str | None:
+        """Return with what reason the mail server should send a mail back, None if it should not.
+
+        It should where nothing takes the mail. If it was refused, it should only if this server tells
+        nobody itself.
+        """
+        if not results:
+            return incoming.NOWHERE
+        refused = [result for result in results if result.result == incoming.REFUSED]
+        if len(refused) < len(results) or self._database.mail is not None:
+            return None
+        return refused[0].reason
+
     def deliver(
         self, raw: bytes, recipients: Sequence[str] = (), return_path: str | None = None
     ) -> list[IncomingMailResult]:

@@ -165,11 +165,13 @@ def automatic(message: EmailMessage, address: str, return_path: str | None) -> s
     """
     submitted = text(message, "auto-submitted").lower()
     precedence = text(message, "precedence").lower()
+    # Some mail servers write MAILER-DAEMON where there is nobody.
+    bounced = return_path is not None and "@" not in return_path
     report = message.get_content_type() in ("multipart/report", "message/disposition-notification")
     found = [
         "Auto-Submitted" if submitted and not submitted.startswith("no") else "",
         "Precedence" if precedence in _SENT_TO_MANY else "",
-        "empty return path" if return_path == "" or "<>" in all_of(message, "return-path") else "",
+        "empty return path" if bounced or "<>" in all_of(message, "return-path") else "",
         *(name for name in (*_ROBOT_HEADERS, *_LIST_HEADERS) if name in message),
         "report" if report else "",
         "sender that nobody reads" if ROBOTS.match(address) else "",

@@ -1,0 +1,137 @@
+"""Mails that a mail server hands over by LMTP (RFC 2033), with an answer for each recipient.
+
+One process of a server listens: whoever holds the lock of a file in the data folder. When it ends, another
+one takes over within a second, and the mail server tries again by itself meanwhile.
+"""
+
+import asyncio
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import Any, Protocol
+
+from aiosmtpd.controller import BaseThreadedController, Controller, UnixSocketController
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from skerry.errors import SerializationFailure, Unavailable
+from skerry.mail.incoming.delivery import Deliverer
+from skerry.mail.incoming.parsing import LARGEST
+
+_LOCK = "lmtp.lock"
+_PAUSE_SECONDS = 30
+_TAKEN = "250 2.0.0 Taken"
+_NOWHERE = "550 5.1.1 No address that takes mail"
+_LATER = "451 4.3.0 Not now; try again"
+
+
+class Held(Protocol):
+    """The end of the process, as the background work knows it."""
+
+    stopping: Event
+
+
+class Handler:
+    """Takes the mails of all connections."""
+
+    def __init__(self, deliverer: Deliverer) -> None:
+        """Hand mails to a deliverer."""
+        self._deliverer = deliverer
+
+    async def handle_RCPT(  # noqa: N802 - as the library calls it
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Take a recipient whose address an account has signed."""
+        try:
+            known = await asyncio.to_thread(self._deliverer.knows, address)
+        except (Unavailable, SerializationFailure):
+            return _LATER
+        if not known:
+            return _NOWHERE
+        envelope.rcpt_tos.append(address)
+        envelope.rcpt_options.extend(options)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Carry out a message, and answer for each recipient."""
+        raw, return_path = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
+        answers = [
+            await asyncio.to_thread(self._answer, raw, recipient, return_path)
+            for recipient in envelope.rcpt_tos
+        ]
+        return "\r\n".join(answers)
+
+    def _answer(self, raw: bytes, recipient: str, return_path: str) -> str:
+        try:
+            bounces = self._deliverer.bounces(self._deliverer.deliver(raw, [recipient], return_path))
+        except (Unavailable, SerializationFailure, OSError):
+            return _LATER
+        if bounces is None:
+            return _TAKEN
+        return f"550 5.7.1 {bounces}".encode("ascii", "replace").decode()
+
+
+class _Protocol(LMTP):
+    """LMTP that takes lines of any length: what is too long was the sender's own fault."""
+
+    line_length_limit = LARGEST
+
+
+class _UnixController(UnixSocketController):
+    def factory(self) -> SMTP:
+        return _Protocol(self.handler, **self.SMTP_kwargs)
+
+
+class _TcpController(Controller):
+    def factory(self) -> SMTP:
+        return _Protocol(self.handler, **self.SMTP_kwargs)
+
+
+class Listener:
+    """Listens for as long as this process has the lock; to be called again and again in the background."""
+
+    def __init__(self, place: str, data: Path, deliverer: Deliverer) -> None:
+        """Listen at a path or at ``host:port``."""
+        self._place, self._lock, self._handler = place, data / _LOCK, Handler(deliverer)
+
+    def __call__(self, held: Held) -> None:
+        """Listen until the process ends, if no other one does."""
+        with self._locked() as is_first:
+            if not is_first:
+                return
+            controller = self._controller()
+            try:
+                controller.start()
+            except (OSError, TimeoutError):
+                held.stopping.wait(_PAUSE_SECONDS)
+                raise
+            try:
+                if self._place.startswith("/"):
+                    # Whoever hands in mails vouches for their headers.
+                    Path(self._place).chmod(0o660)
+                held.stopping.wait()
+            finally:
+                controller.stop()
+
+    @contextmanager
+    def _locked(self) -> Iterator[bool]:
+        file = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+        finally:
+            os.close(file)
+
+    def _controller(self) -> BaseThreadedController:
+        options: dict[str, Any] = {"data_size_limit": LARGEST, "ident": "Skerry"}
+        if self._place.startswith("/"):
+            return _UnixController(self._handler, self._place, **options)
+        host, _, port = self._place.rpartition(":")
+        return _TcpController(self._handler, host.strip("[]"), int(port), **options)
