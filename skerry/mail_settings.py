@@ -26,11 +26,13 @@ class MailSettings:
     """How mails go out, and from whom.
 
     ``base_url`` stands in front of the addresses in mails of accounts that have none of their own.
+    ``reply_host`` stands in the addresses at which answers come in; empty if none do.
     """
 
     server: SmtpServer
     sender: Address
     base_url: str = ""
+    reply_host: str = ""
 
 
 def smtp_server(url: str) -> SmtpServer:

@@ -105,7 +105,7 @@ class Settings:
         if not self.smtp_url:
             return None
         server, sender = mail_settings.smtp_server(self.smtp_url), mail_settings.sender(self.mail_from)
-        return MailSettings(server, sender, self.base_url)
+        return MailSettings(server, sender, self.base_url, self.mail_host)
 
     @property
     def connections(self) -> int:

@@ -73,9 +73,9 @@ _TROUBLES = {
 def template() -> Catalog:
     """Return every sentence that the site can say, without any translation."""
     catalog = Catalog(project="Skerry", fuzzy=False)
-    for file in sorted((*(SITE / "templates").glob("*.html"), *MAILS.glob("*.jinja"))):
+    for file in sorted((*(SITE / "templates").glob("*.html"), *MAILS.iterdir())):
         options = {"extensions": "jinja2.ext.i18n", "newstyle_gettext": "true", "silent": "false"}
-        place = file.relative_to(MAILS.parents[1] if file.suffix == ".jinja" else SITE).as_posix()
+        place = file.relative_to(MAILS.parents[1] if file.parent == MAILS else SITE).as_posix()
         for line, message, _, _ in extract_from_file("jinja2.ext:babel_extract", file, options=options):
             catalog.add(message, locations=[(place, line)])
     sizes_said = {("sizes.py", said) for said in (sizes.BYTE, sizes.BYTES)}

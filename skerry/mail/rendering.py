@@ -10,11 +10,14 @@ from urllib.parse import urlsplit
 from babel.dates import format_datetime
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
+from markupsafe import Markup
 
 from skerry import languages
+from skerry.mail import texts
 from skerry.mail_settings import MailSettings
 from skerry.text.time_zones import zone_named
 from skerry.tracker.mail.letters import Letter
+from skerry.tracker.mail.notification_mails import Turn
 
 
 def message(letter: Letter, settings: MailSettings, message_id: str, now: datetime) -> EmailMessage:
@@ -49,8 +52,20 @@ def _environment(language: str, form: str) -> Environment:
     )
     # The extension adds this to every environment, which types cannot know.
     made.install_gettext_translations(languages.catalogue(language), newstyle=True)  # type: ignore[attr-defined]
-    made.filters.update(when=_when, said=languages.translator(language))
+    made.filters.update(
+        when=_when,
+        said=languages.translator(language),
+        html=_html,
+        shortened=texts.shortened,
+        excerpt=texts.excerpt_of,
+    )
     return made
+
+
+@pass_context
+def _html(context: Context, turn: Turn) -> Markup:
+    """Return the text of a turn as HTML for a mail."""
+    return Markup(texts.for_mail(turn.html, turn.text, context["letter"].base))  # noqa: S704 - cleaned when kept
 
 
 @pass_context

@@ -11,7 +11,7 @@ from skerry.store import mails as store
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.store.mails import Mail
-from skerry.tracker.mail import account_mails
+from skerry.tracker.mail import account_mails, batching, notification_mails
 from skerry.tracker.mail.letters import Letter
 
 BACKOFF = (5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 * 3600)
@@ -22,6 +22,12 @@ LONGEST_OUTAGE = 3600
 
 _SOME = 100
 _SECOND = 1_000_000
+
+_COMPOSERS = {
+    **account_mails.COMPOSERS,
+    batching.TICKET: notification_mails.ticket,
+    batching.DIGEST: notification_mails.digest,
+}
 
 Report = Callable[[str, Exception], object]
 
@@ -46,6 +52,13 @@ class Sender:
 
     def __call__(self, held: Lease) -> None:
         """Send what is due."""
+        with self._database.read() as transaction:
+            gathering = batching.accounts_due(transaction)
+        for account_id in gathering:
+            if account_id in held.accounts:
+                with self._database.write(account_id) as transaction:
+                    held.confirm(transaction)
+                    batching.gather(transaction)
         with self._database.read() as transaction:
             accounts = store.accounts_due(transaction)
         for account_id in accounts:
@@ -99,7 +112,7 @@ class Sender:
     def _letter(self, account_id: int, mail: Mail, held: Lease) -> tuple[Letter | None, datetime]:
         with self._database.write(account_id) as transaction:
             held.confirm(transaction)
-            letter = account_mails.COMPOSERS[mail.kind](transaction, mail)
+            letter = _COMPOSERS[mail.kind](transaction, mail)
             return letter, datetime.fromtimestamp(transaction.now / _SECOND, UTC)
 
     def _put_off(self, account_id: int, mail: Mail, reason: str, *, permanent: bool = False) -> None:

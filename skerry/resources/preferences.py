@@ -9,7 +9,8 @@ class Preferences(Record, frozen=True):
     """How somebody is written to: nobody else sees it.
 
     ``email`` is the address of the login. Mails go to it once it is verified. ``language`` and ``time_zone``
-    are empty until somebody chooses them or signs in with a browser that tells them.
+    are empty until somebody chooses them or signs in with a browser that tells them. ``mail`` says how often
+    notifications come by mail from this account: ``at_once``, ``daily``, ``weekly`` or ``none``.
     """
 
     singular: ClassVar[str] = "preferences"
@@ -18,4 +19,5 @@ class Preferences(Record, frozen=True):
     email: str = ""
     email_verified: bool = False
     language: Annotated[str, writable, longest(8)] = ""
+    mail: Annotated[str, writable, longest(16)] = "at_once"
     time_zone: Annotated[str, writable, longest(64)] = ""

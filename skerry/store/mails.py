@@ -11,7 +11,7 @@ from skerry.store.engine.statements import Statement, inline_literal
 from skerry.store.engine.tables import mail_outages, mails
 from skerry.store.engine.transactions import Transaction
 
-Content = Mapping[str, int | str | None]
+Content = Mapping[str, object]
 """What a mail is about: ids and words, from which its text is made when it is sent."""
 
 

@@ -9,6 +9,8 @@ from skerry.text.time_zones import is_zone
 from skerry.tracker import events
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import Type
+from skerry.tracker.mail import frequency
+from skerry.wire.record import changed
 
 
 def get(context: Context, _params: Params) -> Preferences:
@@ -16,7 +18,7 @@ def get(context: Context, _params: Params) -> Preferences:
     found = store.of_user(context.transaction, context.author.user_id)
     if found is None:
         raise NotFound("There is no such login")
-    return found
+    return changed(found, mail=frequency.of_user(context.transaction, context.author.user_id))
 
 
 def update(context: Context, params: Params) -> Preferences:
@@ -27,7 +29,9 @@ def update(context: Context, params: Params) -> Preferences:
         raise Invalid(f"Language is not one of {', '.join(LANGUAGES)}")
     if new.time_zone and not is_zone(new.time_zone):
         raise Invalid("Time zone must be a name such as Europe/Berlin")
-    store.change(context.transaction, context.author.user_id, language=new.language, time_zone=new.time_zone)
+    transaction, user_id = context.transaction, context.author.user_id
+    store.change(transaction, user_id, language=new.language, time_zone=new.time_zone)
+    frequency.change(transaction, user_id, new.mail, new.time_zone)
     # What it was changed to is nobody else's business, so the event does not tell.
     events.record(context, Type.USER_UPDATED, context.author.user_id)
     return get(context, params)

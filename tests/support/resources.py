@@ -3,7 +3,16 @@
 import re
 import secrets
 
-from skerry.store import avatars, deliveries, hooks, mailed_links, mails, notifications, people
+from skerry.store import (
+    avatars,
+    deliveries,
+    hooks,
+    mail_preferences,
+    mailed_links,
+    mails,
+    notifications,
+    people,
+)
 from skerry.store.auth import invitations, sessions
 from skerry.store.mailed_links import MailedLink
 from skerry.tracker.auth.secrets import hash_token
@@ -196,6 +205,14 @@ def _mailed(kind):
     return make
 
 
+def _unsubscribe(site):
+    code = secrets.token_hex(20)
+    with site.account.world.write() as transaction:
+        user_id = people.add(transaction, f"{code}@example.org", "Dora", "")
+        mail_preferences.begin(transaction, user_id, code)
+    return code
+
+
 def _mail(site):
     with site.account.world.write() as transaction:
         return mails.add(transaction, "alert", {}, email=f"{secrets.token_hex()}@example.org")
@@ -235,6 +252,7 @@ THINGS = {
     "verification": _mailed("verification"),
     "password-reset": _mailed("password_reset"),
     "mails": _mail,
+    "unsubscribe": _unsubscribe,
 }
 
 
@@ -268,4 +286,4 @@ ASKED = {thing_at(match) for route in ROUTES for match in PLACE.finditer(route.p
 
 # Nobody has any of these.
 MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40, "welcome": "0" * 40}
-MISSING |= dict.fromkeys(("verification", "password-reset"), "0" * 40)
+MISSING |= dict.fromkeys(("verification", "password-reset", "unsubscribe"), "0" * 40)

@@ -117,6 +117,7 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "PUT /profile/avatar": Upload("avatar", PICTURE),
     "POST /profile/verification": None,
     "POST /verification/{code}": None,
+    "POST /unsubscribe/{code}": None,
     "POST /password-reset": {"password_reset": {"email": "dora@example.org"}},
     "POST /password-reset/{code}": {"new_password": {"password": PASSWORD}},
     "POST /administration/mails/{id}/retry": None,

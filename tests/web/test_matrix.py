@@ -27,7 +27,7 @@ from tests.support.route_matrix import (
 )
 
 PROJECT = "/projects/{project_id}"
-LINKS = ("verification", "password-reset")
+LINKS = ("verification", "password-reset", "unsubscribe")
 
 
 @pytest.fixture(scope="session")
@@ -122,6 +122,9 @@ IN_NO_PROJECT = {
     "POST /password-reset": everybody(409, 409, 409, 409, 403, 409, 409),
     "GET /password-reset/{code}": LISTS,
     "POST /password-reset/{code}": everybody(200, 200, 200, 200, 403, 200, 200),
+    "GET /unsubscribe/{code}": LISTS,
+    "POST /unsubscribe/{code}": everybody(200, 200, 200, 200, 403, 200, 200),
+    "DELETE /profile/unsubscribe-link": IN_PERSON,
     "GET /administration/mails": ADMINISTERED,
     "GET /administration/mails/{id}": ADMINISTERED,
     "DELETE /administration/mails/{id}": IN_PERSON,

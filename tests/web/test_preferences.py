@@ -18,7 +18,7 @@ def in_person(world, ada):
 
 
 def test_somebody_chooses_language_and_time_zone(ada, in_person):
-    before = {"email": ada.email, "email_verified": False, "language": "", "time_zone": ""}
+    before = {"email": ada.email, "email_verified": False, "language": "", "mail": "at_once", "time_zone": ""}
     assert in_person.get(AT).item == before
     chosen = {"language": "de", "time_zone": "Europe/Berlin"}
     assert in_person.put(AT, {"preferences": chosen}).item == {**before, **chosen}

@@ -47,7 +47,7 @@ def _password_reset(transaction: Transaction, mail: Mail) -> Letter | None:
 
 
 def _invitation(transaction: Transaction, mail: Mail) -> Letter | None:
-    kept = invitations.still_given(transaction, int(mail.content["invitation_id"] or 0))
+    kept = invitations.still_given(transaction, int(str(mail.content["invitation_id"])))
     if kept is None:
         return None
     code = secrets.new_token()

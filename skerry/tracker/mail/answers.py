@@ -37,7 +37,7 @@ def refuse(transaction: Transaction, sender: Sender, reason: str) -> bool:
 
 def composed(transaction: Transaction, mail: Mail) -> Letter:
     """Return the answer to a mail that was refused, which no program should answer."""
-    user_id = int(mail.content["user_id"] or 0)
+    user_id = int(str(mail.content["user_id"] or 0))
     known = letters.reader(transaction, user_id, verified=False) if user_id else None
     to = Reader(mail.email or "", language=known.language if known else "")
     refused = str(mail.content["message_id"])

@@ -6,7 +6,7 @@ nobody.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from skerry.store import event_reading, notification_levels, people
 from skerry.store import notifications as store
@@ -15,40 +15,36 @@ from skerry.store.events import Happened
 from skerry.store.notifications import Told
 from skerry.tracker.changes.comments import named_in
 from skerry.tracker.events import Type
+from skerry.tracker.mail import batching
 from skerry.tracker.notifications.reasons import DEFAULT, Level, Reason
 
 NAME = "notifications"
 """The name under which the reader notes how far it has come."""
-
-Listener = Callable[[Transaction, int, int, int, Happened, Reason], None]
-"""Is called for each person and ticket with the ids of the person and the project, the ticket's number, the
-last event and the reason."""
-
-LISTENERS: list[Listener] = []
-"""Who else is told of each notification that is made or renewed, in the same transaction: mail."""
 
 # An edited text is news to those alone whom it mentions now.
 _TOLD = frozenset({Type.TICKET_CREATED, Type.TICKET_UPDATED, Type.TICKET_MOVED, Type.VERSION_UPDATED})
 
 
 def read(transaction: Transaction, events: Sequence[Happened]) -> None:
-    """Tell people of events: each once of each ticket, of the last event and for the strongest reason."""
+    """Tell people of events: each once of each ticket, of the last event and for the strongest reason.
+
+    Whoever gets mails is told by mail as well.
+    """
     of_projects = defaultdict[int, list[Happened]](list)
     for event in events:
         if event.type in _TOLD and event.project_id:
             of_projects[event.project_id].append(event)
-    told: dict[tuple[int, int, int], tuple[Happened, Reason]] = {}
+    told: dict[tuple[int, int, int], tuple[Happened, Happened, Reason]] = {}
     for project_id, some in of_projects.items():
         audience = Audience(transaction, project_id, some)
         for event in some:
             for user_id, reason in audience.told_of(event):
                 key = (user_id, project_id, int(event.subject_id))
-                _, before = told.get(key, (event, reason))
-                told[key] = (event, max(before, reason))
-    store.tell(transaction, [Told(*key, reason, event.number) for key, (event, reason) in told.items()])
-    for listener in LISTENERS:
-        for key, (event, reason) in told.items():
-            listener(transaction, *key, event, reason)
+                first, _, before = told.get(key, (event, event, reason))
+                told[key] = (first, event, max(before, reason))
+    store.tell(transaction, [Told(*key, reason, last.number) for key, (_, last, reason) in told.items()])
+    for key, (first, last, reason) in told.items():
+        batching.add(transaction, *key, last, reason, first)
 
 
 class Audience:

@@ -1,16 +1,19 @@
 """The part of the routing table about mails: links that are mailed, and mails that wait."""
 
 from skerry.resources.mails import Mail
+from skerry.resources.subscriptions import Subscription
 from skerry.resources.users import User
 from skerry.resources.verifications import NewPassword, PasswordReset, Verification
 from skerry.tracker.access import Permission
-from skerry.tracker.mail import addresses, password_resets, waiting
+from skerry.tracker.mail import addresses, frequency, password_resets, waiting
 from skerry.web.routes.route import ResponseKind, Route
 
 VERIFICATION = "/verification/{code}"
 OWN_VERIFICATION = "/profile/verification"
 PASSWORD_RESETS = "/password-reset"  # noqa: S105 - an address
 PASSWORD_RESET = f"{PASSWORD_RESETS}/{{code}}"
+UNSUBSCRIBE = "/unsubscribe/{code}"
+UNSUBSCRIBE_LINK = "/profile/unsubscribe-link"
 MAILS = "/administration/mails"
 MAIL = f"{MAILS}/{{id}}"
 
@@ -38,6 +41,10 @@ ROUTES: tuple[Route, ...] = (
         draft=NewPassword,
         ahead=password_resets.hashed,
     ),
+    Route("GET", UNSUBSCRIBE, frequency.get, Permission.CAPABILITY_LINK, Subscription),
+    # Mail services may not be redirected (RFC 8058), so the page is the answer.
+    Route("POST", UNSUBSCRIBE, frequency.unsubscribe, Permission.CAPABILITY_LINK, Subscription, once=True),
+    Route("DELETE", UNSUBSCRIBE_LINK, frequency.renew_link, Permission.IN_PERSON, Subscription),
     Route("GET", MAILS, waiting.list_all, Permission.ADMINISTER, Mail, ResponseKind.LIST),
     Route("GET", MAIL, waiting.get, Permission.ADMINISTER, Mail),
     Route("DELETE", MAIL, waiting.remove, Permission.ADMINISTER, Mail, ResponseKind.EMPTY),

@@ -18,6 +18,8 @@ from skerry.web.routes.mail import (
     OWN_VERIFICATION,
     PASSWORD_RESET,
     PASSWORD_RESETS,
+    UNSUBSCRIBE,
+    UNSUBSCRIBE_LINK,
     VERIFICATION,
 )
 from skerry.web.routes.people import (
@@ -137,6 +139,7 @@ PAGES: tuple[Page, ...] = (
     Page(WELCOME, "invitation.html", administration.welcome, Permission.CAPABILITY_LINK),
     Page(SET_UP, "set_up.html", administration.set_up, Permission.CAPABILITY_LINK),
     Page(VERIFICATION, "verification.html", mail.verification, Permission.CAPABILITY_LINK),
+    Page(UNSUBSCRIBE, "unsubscribe.html", mail.unsubscribe, Permission.CAPABILITY_LINK),
     Page(PASSWORD_RESETS, "password_reset.html", mail.asked, Permission.PUBLIC),
     Page(PASSWORD_RESET, "new_password.html", mail.new_password, Permission.CAPABILITY_LINK),
     Page(MAILS, "mails.html", mail.list_all, Permission.ADMINISTER),
@@ -199,6 +202,8 @@ FORMS: tuple[Form, ...] = (
     Form("PUT", PREFERENCES, page=PROFILE, then=f"{PROFILE}?{SAVED}"),
     Form("POST", OWN_VERIFICATION, page=PROFILE, then=f"{PROFILE}?{SAVED}#mail"),
     Form("POST", VERIFICATION, page=VERIFICATION, then="/"),
+    Form("POST", UNSUBSCRIBE, page=UNSUBSCRIBE, then=UNSUBSCRIBE),
+    Form("DELETE", UNSUBSCRIBE_LINK, page=PROFILE, then=f"{PROFILE}?{SAVED}#mail"),
     Form("POST", PASSWORD_RESETS, page=PASSWORD_RESETS, then=f"{PASSWORD_RESETS}?{SAVED}"),
     Form("POST", PASSWORD_RESET, page=PASSWORD_RESET, then="/", signs_in=True),
     Form("DELETE", MAIL, page=MAILS, then=MAILS),

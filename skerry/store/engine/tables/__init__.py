@@ -23,7 +23,13 @@ from skerry.store.engine.tables.account import (
 )
 from skerry.store.engine.tables.columns import metadata
 from skerry.store.engine.tables.incoming_mail import incoming_mails
-from skerry.store.engine.tables.mail import mail_outages, mailed_links, mails
+from skerry.store.engine.tables.mail import (
+    mail_changes,
+    mail_outages,
+    mail_preferences,
+    mailed_links,
+    mails,
+)
 from skerry.store.engine.tables.project import (
     attachments,
     bins,
@@ -72,7 +78,9 @@ __all__ = [
     "leases",
     "login_networks",
     "logins",
+    "mail_changes",
     "mail_outages",
+    "mail_preferences",
     "mailed_links",
     "mails",
     "messages",

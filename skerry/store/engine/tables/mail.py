@@ -1,6 +1,6 @@
 """Tables of mails that are to be sent, and of what is known about their readers."""
 
-from sqlalchemy import Index
+from sqlalchemy import Index, UniqueConstraint
 
 from skerry.store.engine.tables.columns import key, number, of_account, text, timestamp
 
@@ -20,6 +20,30 @@ mails = of_account(
     timestamp("set_aside_at", null=True),
     key("account_id", "id"),
     Index(None, "account_id", "set_aside_at", "id"),
+)
+
+# Changes of a ticket of which somebody is not told yet, from one version to another.
+mail_changes = of_account(
+    "mail_changes",
+    number("user_id"),
+    number("project_id"),
+    number("number"),
+    number("reason"),
+    number("first_version"),
+    number("last_version"),
+    timestamp("since"),
+    key("account_id", "user_id", "project_id", "number"),
+)
+
+# How often somebody wants mails from the account, when the next digest is due, and what ends them.
+mail_preferences = of_account(
+    "mail_preferences",
+    number("user_id"),
+    text("frequency"),
+    timestamp("digest_due_at", null=True),
+    text("unsubscribe_code"),
+    key("account_id", "user_id"),
+    UniqueConstraint("account_id", "unsubscribe_code"),
 )
 
 # Since when the mail server takes nothing, and when it is asked again; no row while it does.

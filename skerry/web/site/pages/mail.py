@@ -1,7 +1,7 @@
 """The pages of links that are mailed, and of mails that wait."""
 
 from skerry.tracker.context import Context, Params
-from skerry.tracker.mail import addresses, password_resets, queue, waiting
+from skerry.tracker.mail import addresses, frequency, password_resets, queue, waiting
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import lines
 
@@ -11,6 +11,11 @@ _ON_A_PAGE = 50
 def verification(context: Context, params: Params) -> Content:
     """Return the address that a link verifies; raise NotFound if it opens nothing."""
     return {"verification": addresses.get(context, params), "code": params.texts["code"]}
+
+
+def unsubscribe(context: Context, params: Params) -> Content:
+    """Return how often whoever has a link gets mails; raise NotFound if it is none of ours."""
+    return {"subscription": frequency.get(context, params), "code": params.texts["code"]}
 
 
 def asked(context: Context, params: Params) -> Content:

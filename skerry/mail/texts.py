@@ -1,0 +1,91 @@
+"""Texts of tickets as mails show them: short enough, and with nothing that is fetched from elsewhere."""
+
+import re
+from html import escape, unescape
+
+from skerry.text.excerpts import excerpt
+
+LONGEST = 20_000
+"""A text with more characters is cut; the whole of it is on the page."""
+
+_EXCERPT = 200
+
+# A tag as the HTML cleaner writes it; all stored texts have passed it.
+_TAG = re.compile(r'<(?P<end>/?)(?P<name>\w+)(?P<attributes>(?: [\w-]+(?:="[^"]*")?)*) ?/?>')
+_ATTRIBUTE = re.compile(r' ([\w-]+)(?:="([^"]*)")?')
+_KEPT = frozenset(
+    [
+        "a",
+        "abbr",
+        "b",
+        "blockquote",
+        "br",
+        "code",
+        "dd",
+        "del",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "hr",
+        "i",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "s",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "tt",
+        "u",
+        "ul",
+    ]
+)
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a text that is too long for a mail."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
+
+
+def excerpt_of(html: str) -> str:
+    """Return the first words of a text on one line."""
+    return excerpt(html, _EXCERPT)
+
+
+def for_mail(html: str, text: str, base: str) -> str:
+    """Return the HTML of a text for a mail: without images and forms, and with whole addresses.
+
+    Of a text that is too long it has the beginning, as it was typed.
+    """
+    if len(text) > LONGEST or len(html) > 4 * LONGEST:
+        return f"<pre>{escape(shortened(text))}</pre>"
+    return _TAG.sub(lambda found: _tag(found, base), html)
+
+
+def _tag(found: re.Match[str], base: str) -> str:
+    name, attributes = found["name"], dict(_ATTRIBUTE.findall(found["attributes"]))
+    if name == "img":
+        return escape(unescape(attributes.get("alt", "")))
+    if name == "input":
+        return "☑ " if "checked" in attributes else "☐ "
+    if name not in _KEPT:
+        return ""
+    if found["end"] or name != "a" or not attributes.get("href"):
+        return f"<{found['end']}{name}>"
+    address = attributes["href"]
+    return f'<a href="{base}{address}">' if address.startswith("/") else f'<a href="{address}">'

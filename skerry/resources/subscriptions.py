@@ -1,0 +1,14 @@
+"""Notifications by mail, as a link in each of them ends them."""
+
+from typing import ClassVar
+
+from skerry.wire.record import Record
+
+
+class Subscription(Record, frozen=True):
+    """How often somebody gets notifications by mail: ``at_once``, ``daily``, ``weekly`` or ``none``."""
+
+    singular: ClassVar[str] = "subscription"
+    plural: ClassVar[str] = "subscriptions"
+
+    mail: str = ""

@@ -1,0 +1,65 @@
+"""Changes become mails: one for those of a ticket within two minutes, or a digest of a day or a week."""
+
+from collections import defaultdict
+
+from skerry.store import mail_changes as store
+from skerry.store.engine.transactions import Transaction
+from skerry.store.events import Happened
+from skerry.store.mail_changes import Changes
+from skerry.store.mail_preferences import AT_ONCE, NONE
+from skerry.tracker.mail import frequency, queue
+
+SECONDS = 120
+"""So long changes of a ticket are gathered from the first one."""
+
+TICKET, DIGEST = "ticket", "digest"
+
+_MOST = 1000
+
+
+def add(
+    transaction: Transaction,
+    user_id: int,
+    project_id: int,
+    number: int,
+    event: Happened,
+    reason: int,
+    first: Happened | None = None,
+) -> None:
+    """Tell somebody of a change of a ticket by mail, as they wish; do nothing if mail is off.
+
+    ``first`` is the first of several events that are told at the same time, ``event`` the last. A greater
+    ``reason`` is a stronger one.
+    """
+    if event.version is not None and queue.is_on(transaction):
+        versions = ((first or event).version or event.version, event.version)
+        store.add(transaction, user_id, (project_id, number), reason, versions)
+
+
+def accounts_due(transaction: Transaction) -> list[int]:
+    """Return the accounts with changes of which mails are to be made now."""
+    return store.accounts_due(transaction, _settled(transaction))
+
+
+def gather(transaction: Transaction) -> None:
+    """Make mails of the changes that are due."""
+    found = store.due(transaction, _settled(transaction), _MOST)
+    digests = defaultdict[int, list[Changes]](list)
+    for each in found:
+        if each.frequency == AT_ONCE:
+            queue.put(transaction, TICKET, _content(each), user_id=each.user_id)
+        elif each.frequency != NONE:
+            digests[each.user_id].append(each)
+    for user_id, some in digests.items():
+        queue.put(transaction, DIGEST, {"tickets": [_content(each) for each in some]}, user_id=user_id)
+        frequency.note_digest(transaction, user_id)
+    store.remove(transaction, found)
+
+
+def _settled(transaction: Transaction) -> int:
+    return transaction.now - SECONDS * 1_000_000
+
+
+def _content(changes: Changes) -> dict[str, int]:
+    names = ("project_id", "number", "reason", "first_version", "last_version")
+    return {name: getattr(changes, name) for name in names}
