@@ -1,9 +1,11 @@
 """What mails do that come in: comment on tickets, open new ones, or nothing."""
 
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlencode
 
 import pytest
 
+from skerry.mail.incoming.delivery import Deliverer
 from skerry.tracker.mail.senders import MOST_AN_HOUR
 from tests.conftest import MAIL_HOST, build_world
 from tests.mail.mails import address_of, mail, reply_to, verify, with_proof
@@ -227,3 +229,21 @@ def test_a_message_that_is_not_sent_as_one_is_refused(ada):
     assert ada.post("/mail", {"mail": {}}).status == 415
     assert ada.send("POST", "/mail", kind="message/rfc822").status == 400
     assert ada.post("/mail", mail("ada@example.org", "nobody@tracker.example")).status == 422
+
+
+def test_the_same_message_twice_at_once_is_one_comment(world, ada, ben, reply, ticket):
+    instance, message = world.instance, mail(ben.email, reply)
+    deliverer = Deliverer(instance.database, instance.blobs, instance.settings)
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(lambda _: deliverer.deliver(message.raw)[0].result, range(4))
+    assert sorted(found) == ["comment", "ignored", "ignored", "ignored"]
+    assert len(comments(ada, ticket)) == 1
+
+
+def test_a_message_that_could_not_be_carried_out_leaves_no_file(world, ada, ben, reply, ticket):
+    instance = world.instance
+    deliverer = Deliverer(instance.database, instance.blobs, instance.settings)
+    kept = sorted(path.name for path in instance.settings.data.rglob("*") if path.is_file())
+    assert deliverer.deliver(with_file(mail("cy@example.org", reply)).raw)[0].result == "refused"
+    after = sorted(path.name for path in instance.settings.data.rglob("*") if path.is_file())
+    assert [name for name in after if name not in kept and "sqlite" not in name] == []

@@ -131,3 +131,25 @@ def test_an_envelope_without_a_sender_is_automatic():
     for nobody in ("", "MAILER-DAEMON"):
         assert parse(FROM + b"\nwet", return_path=nobody).automatic == "empty return path"
     assert parse(FROM + b"\nwet", return_path="ben@example.org").automatic == ""
+
+
+@pytest.mark.parametrize(
+    "sender",
+    [
+        b"ben@example.org <x@evil.example>",
+        b"<ben@example.org> <x@evil.example>",
+        b"ben@example.org, x@evil.example",
+        b"ben@example.org;x@evil.example",
+        b'"ben@example.org" <x@evil.example>',
+        b"=?utf-8?q?ben=40example.org?= <x@evil.example>",
+    ],
+)
+def test_a_sender_who_may_be_read_in_two_ways_is_never_the_proven_one(sender):
+    proof = b"Authentication-Results: mx.tracker.example; dmarc=pass header.from=example.org\n"
+    mail = parse(proof + b"From: " + sender + b"\n\nwet", "mx.tracker.example")
+    assert (mail.sender, mail.proof) in (("", ""), ("x@evil.example", ""))
+
+
+def test_a_result_that_does_not_say_for_whom_proves_nothing():
+    proof = b"Authentication-Results: mx.tracker.example; dmarc=pass\n"
+    assert parse(proof + FROM + b"\nwet", "mx.tracker.example").proof == ""

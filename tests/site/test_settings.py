@@ -92,3 +92,17 @@ def test_whatever_milestone_new_tickets_have_stays_when_something_else_is_saved(
     surfer.submit(surfer.get(address), address, "put", **{"settings[description]": "All *of it*"})
     assert ben.get(address).item["default_milestone_id"] == made[-1]
     assert ben.get(address).item["description"] == "All *of it*"
+
+
+def test_members_say_whether_anybody_may_write_mails_to_the_project(page, world, ada, ben, monkeypatch):
+    surfer, address = page
+    assert "By mail" not in surfer.get(address).text
+    monkeypatch.setattr(world.database, "mail_host", "mail.example")
+    shown = surfer.get(address)
+    assert ben.get(address).item["mail_address"] in shown.text
+    surfer.submit(shown, address, "put", **{"settings[mail_from_anyone]": "true"})
+    assert ben.get(address).item["mail_from_anyone"] is True
+    slow = surfer.get(address)
+    ada.put(address, {"settings": {"mail_from_anyone": False}})
+    told = surfer.submit(slow, address, "put", **{"settings[description]": "Wet"})
+    assert "By mail from members" in " ".join(told.text.split())

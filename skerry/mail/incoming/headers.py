@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from email.errors import MessageError
+from email.errors import InvalidHeaderDefect, MessageError
 from email.headerregistry import AddressHeader, BaseHeader, HeaderRegistry
 from email.message import EmailMessage
 from itertools import islice
@@ -102,7 +102,9 @@ def sender(message: EmailMessage) -> tuple[str, str]:
     if len(found) != 1 or not isinstance(found[0], AddressHeader):
         return "", ""
     addresses = found[0].addresses
-    if len(addresses) != 1:
+    # What is no proper address may be read otherwise by the server that checks who sent it.
+    broken = any(isinstance(defect, InvalidHeaderDefect) for defect in found[0].defects)
+    if len(addresses) != 1 or len(found[0].groups) != 1 or broken:
         return "", ""
     address = mended(addresses[0].addr_spec).lower()
     if len(address) > _LONGEST_ADDRESS or not _ADDRESS.fullmatch(address):
@@ -153,7 +155,7 @@ def _dmarc(part: str, domain: str) -> str:
         return ""
     of = _HEADER_FROM.search(match[2])
     result = match[1].lower()
-    if of and of[1].lower().rpartition("@")[2] != domain:
+    if not of or of[1].lower().rpartition("@")[2] != domain:
         return "other"
     return result if result in ("pass", "fail") else "none"
 
