@@ -20,7 +20,7 @@ from skerry.mail.incoming.lmtp import Listener
 from skerry.mail.sender import Sender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import accounts, deliveries, events, incoming_mails, notifications
+from skerry.store import accounts, deliveries, events, incoming_mails, mails, notifications
 from skerry.store.auth import idempotency
 from skerry.store.engine.database import Database
 from skerry.store.files import folder_lock
@@ -97,7 +97,7 @@ class Instance:
         self.database.close()
 
     def clean_up(self) -> int:
-        """Remove files that nothing refers to, and old sessions, invitations, answers, events, notifications.
+        """Remove files that nothing refers to, and old sessions, invitations, answers, events, mails.
 
         Return how many; none while another process does this.
         """
@@ -109,7 +109,7 @@ class Instance:
             forgotten += quotas.forget(self.database) + incoming_mails.forget(self.database)
             forgotten += deliveries.forget(self.database)
             forgotten += events.forget(self.database, self.settings.events_days)
-            forgotten += notifications.forget(self.database)
+            forgotten += notifications.forget(self.database) + mails.forget(self.database)
             return clean_up(self.database, self.blobs) + forgotten
 
 

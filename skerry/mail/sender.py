@@ -1,6 +1,6 @@
 """Sends the mails that wait, in their order, and notes what became of each."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -21,6 +21,7 @@ LONGEST_OUTAGE = 3600
 """A server that takes no mails is tried again after at most so many seconds, for ever."""
 
 _SOME = 100
+_MOST = 1000
 _SECOND = 1_000_000
 
 _COMPOSERS = {
@@ -67,10 +68,10 @@ class Sender:
 
     def _send_all(self, account_id: int, held: Lease) -> None:
         with self._database.read(account_id) as transaction:
-            found, outage = store.due(transaction, _SOME), store.outage(transaction)
+            outage = store.outage(transaction)
         try:
             with smtp.connected(self._settings.server) as connection:
-                for mail in found:
+                for mail in self._due(account_id):
                     if account_id not in held.accounts:
                         return
                     self._send(connection, account_id, mail, held)
@@ -81,6 +82,15 @@ class Sender:
             seconds = min(BACKOFF[min(outage.tries if outage else 0, len(BACKOFF) - 1)], LONGEST_OUTAGE)
             with self._database.write(account_id) as transaction:
                 store.note_outage(transaction, transaction.now + seconds * _SECOND, str(down))
+
+    def _due(self, account_id: int) -> Iterator[Mail]:
+        """Yield what is due in the account, up to a number, so that others get their turn."""
+        for _ in range(_MOST // _SOME):
+            with self._database.read(account_id) as transaction:
+                found = store.due(transaction, _SOME)
+            yield from found
+            if len(found) < _SOME:
+                return
 
     def _send(self, connection: smtp.Connection, account_id: int, mail: Mail, held: Lease) -> None:
         """Send one mail, or note why not; raise ServerDown if that concerns all others as well."""

@@ -1,9 +1,9 @@
 """Changes of tickets of which people are not told by mail yet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select, text
+from sqlalchemy import and_, bindparam, delete, func, or_, select, text, update
 
 from skerry.store.engine.statements import Statement, inline_literal
 from skerry.store.engine.tables import mail_changes, mail_outages, mail_preferences
@@ -72,29 +72,41 @@ _DUE = Statement(
     .limit(inline_literal("some")),
     across_projects=True,
 )
+_OF_TICKET = (
+    _HERE,
+    mail_changes.c.user_id == bindparam("of_user"),
+    mail_changes.c.project_id == bindparam("project_id"),
+    mail_changes.c.number == bindparam("of_number"),
+)
 _REMOVE = Statement(
-    delete(mail_changes).where(
-        _HERE,
-        mail_changes.c.user_id == bindparam("user_id"),
-        mail_changes.c.project_id == bindparam("project_id"),
-        mail_changes.c.number == bindparam("number"),
-    )
+    delete(mail_changes).where(*_OF_TICKET, mail_changes.c.last_version <= bindparam("mailed"))
+)
+# Those that others have added to meanwhile stay, with what was added.
+_GO_ON = Statement(
+    update(mail_changes)
+    .where(*_OF_TICKET)
+    .values(first_version=bindparam("mailed") + 1, since=bindparam("now"))
 )
 _REMOVE_OF_USER = Statement(
     delete(mail_changes).where(_HERE, mail_changes.c.user_id == bindparam("user_id")), across_projects=True
 )
 
 
-def add(
-    transaction: Transaction, user_id: int, ticket: tuple[int, int], reason: int, versions: tuple[int, int]
-) -> None:
-    """Note that somebody is to be told of the first to the last of some versions of a ticket.
+class Wanted(NamedTuple):
+    """That somebody is to be told of the first to the last of some versions of a ticket."""
 
-    Nothing is noted for whom mails do not reach or who wants none. ``ticket`` is the project and the number.
-    """
-    (project_id, number), (first, last) = ticket, versions
-    values = {"project_id": project_id, "number": number, "reason": reason, "first": first, "last": last}
-    transaction.run(_ADD, reader=user_id, now=transaction.now, **values)
+    reader: int
+    project_id: int
+    number: int
+    reason: int
+    first: int
+    last: int
+
+
+def add(transaction: Transaction, wanted: Iterable[Wanted]) -> None:
+    """Note of what people are to be told; nothing for whom mails do not reach or who wants none."""
+    now = transaction.now
+    transaction.run_many(_ADD, [{**each._asdict(), "now": now} for each in wanted])
 
 
 def accounts_due(transaction: Transaction, settled: int) -> list[int]:
@@ -109,8 +121,18 @@ def due(transaction: Transaction, settled: int, some: int) -> list[Changes]:
 
 def remove(transaction: Transaction, found: Sequence[Changes]) -> None:
     """Remove changes of which mails were made."""
-    keys = ("user_id", "project_id", "number")
-    transaction.run_many(_REMOVE, [{name: getattr(each, name) for name in keys} for each in found])
+    values = [
+        {
+            "of_user": each.user_id,
+            "project_id": each.project_id,
+            "of_number": each.number,
+            "mailed": each.last_version,
+            "now": transaction.now,
+        }
+        for each in found
+    ]
+    transaction.run_many(_REMOVE, values)
+    transaction.run_many(_GO_ON, values)
 
 
 def remove_of_user(transaction: Transaction, user_id: int) -> None:

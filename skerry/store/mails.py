@@ -7,12 +7,17 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, delete, func, insert, select, text, update
 
 from skerry.store.counts import counters
+from skerry.store.engine.database import Database
 from skerry.store.engine.statements import Statement, inline_literal
 from skerry.store.engine.tables import mail_outages, mails
-from skerry.store.engine.transactions import Transaction
+from skerry.store.engine.transactions import DAY, Transaction
 
 Content = Mapping[str, object]
 """What a mail is about: ids and words, from which its text is made when it is sent."""
+
+
+KEPT_DAYS = 30
+"""How long mails that were set aside are kept."""
 
 
 class Mail(NamedTuple):
@@ -97,6 +102,7 @@ _DUPLICATE = Statement(
 )
 _COUNT_OF = Statement(select(func.count()).where(_HERE, _WAITING, mails.c.kind == bindparam("kind")))
 _REMOVE = Statement(delete(mails).where(*_THIS))
+_REMOVE_OLD = Statement(delete(mails).where(mails.c.set_aside_at < bindparam("before")), across_accounts=True)
 _PUT_OFF = Statement(
     update(mails)
     .where(*_THIS)
@@ -180,6 +186,12 @@ def count_of(transaction: Transaction, kind: str) -> int:
 def remove(transaction: Transaction, mail_id: int) -> bool:
     """Remove a mail that was sent or is not wanted; return whether there was one."""
     return bool(transaction.changed(_REMOVE, mail_id=mail_id))
+
+
+def forget(database: Database) -> int:
+    """Remove mails of every account that were set aside long ago; return how many."""
+    with database.write() as transaction:
+        return transaction.changed(_REMOVE_OLD, before=transaction.now - KEPT_DAYS * DAY)
 
 
 def put_off(transaction: Transaction, mail_id: int, until: int, reason: str) -> None:

@@ -1,11 +1,12 @@
 """Changes become mails: one for those of a ticket within two minutes, or a digest of a day or a week."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from skerry.store import mail_changes as store
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events import Happened
-from skerry.store.mail_changes import Changes
+from skerry.store.mail_changes import Changes, Wanted
 from skerry.store.mail_preferences import AT_ONCE, NONE
 from skerry.tracker.mail import frequency, queue
 
@@ -17,23 +18,22 @@ TICKET, DIGEST = "ticket", "digest"
 _MOST = 1000
 
 
-def add(
-    transaction: Transaction,
-    user_id: int,
-    project_id: int,
-    number: int,
-    event: Happened,
-    reason: int,
-    first: Happened | None = None,
-) -> None:
-    """Tell somebody of a change of a ticket by mail, as they wish; do nothing if mail is off.
+def add(transaction: Transaction, told: Iterable[tuple[int, int, int, Happened, Happened, int]]) -> None:
+    """Tell people of changes of tickets by mail, as they wish; do nothing if mail is off.
 
-    ``first`` is the first of several events that are told at the same time, ``event`` the last. A greater
-    ``reason`` is a stronger one.
+    ``told`` has the person, the project, the number of the ticket, the first and the last event, and the
+    reason; a greater one is stronger.
     """
-    if event.version is not None and queue.is_on(transaction):
-        versions = ((first or event).version or event.version, event.version)
-        store.add(transaction, user_id, (project_id, number), reason, versions)
+    if not queue.is_on(transaction):
+        return
+    store.add(
+        transaction,
+        [
+            Wanted(user_id, project_id, number, reason, first.version or last.version, last.version)
+            for user_id, project_id, number, first, last, reason in told
+            if last.version is not None
+        ],
+    )
 
 
 def accounts_due(transaction: Transaction) -> list[int]:

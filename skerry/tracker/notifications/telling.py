@@ -43,8 +43,7 @@ def read(transaction: Transaction, events: Sequence[Happened]) -> None:
                 first, _, before = told.get(key, (event, event, reason))
                 told[key] = (first, event, max(before, reason))
     store.tell(transaction, [Told(*key, reason, last.number) for key, (_, last, reason) in told.items()])
-    for key, (first, last, reason) in told.items():
-        batching.add(transaction, *key, last, reason, first)
+    batching.add(transaction, [(*key, *rest) for key, rest in told.items()])
 
 
 class Audience:
