@@ -13,7 +13,7 @@ from skerry.tracker.mail.senders import Sender
 KIND = "refusal"
 
 _LONGEST_SUBJECT = 200
-_OWN_ID = re.compile(r"<[a-z_]+(?:\.\d+)+@([^<>@\s]+)>", re.IGNORECASE)
+_OWN_ID = re.compile(r"<(?:\d+\.)*[a-z_]+(?:\.\d+)+@([^<>@\s]+)>", re.IGNORECASE)
 
 
 def is_own(transaction: Transaction, message_id: str) -> bool:

@@ -1,0 +1,68 @@
+"""A mail goes out, and its answer comes in."""
+
+from dataclasses import replace
+
+import pytest
+
+from skerry.store import preferences
+from skerry.tracker import event_readers
+from skerry.tracker.notifications import telling
+from tests.conftest import MAIL_HOST
+from tests.support.client import Mail
+from tests.web.test_events import happened
+
+pytestmark = pytest.mark.matrix("both")
+
+
+@pytest.fixture
+def told(world, ada, ben, roof, clock, post, monkeypatch):
+    """The mail that Ben gets of a ticket of Ada's."""
+    monkeypatch.setattr(world.database, "mail", replace(post.settings, reply_host=MAIL_HOST))
+    with world.write() as transaction:
+        preferences.verify(transaction, ben.user_id, ben.email)
+    level = {"notification_settings": {"level": "everything"}}
+    ben.put(f"/projects/{roof}/notification_settings", level)
+    ada.post(
+        f"/projects/{roof}/tickets", {"ticket": {"title": "Rain", "body": "Since when?\n\nOver the stairs"}}
+    )
+    event_readers.read_new(world.database, telling.NAME, telling.read)
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    return message
+
+
+def quoted(message):
+    return "\n".join(f"> {line}" for line in message.get_body(("plain",)).get_content().splitlines())
+
+
+def answer(ben, told, text):
+    head = f"From: Ben <{ben.email}>\nTo: {told['reply-to']}\nSubject: Re: {told['subject']}"
+    thread = f"Message-ID: <answer@example.org>\nIn-Reply-To: {told['message-id']}"
+    return Mail(f"{head}\n{thread}\n\n{text}\n".encode())
+
+
+OWN = "Since May [state:open]"
+FORMS = {
+    "top": OWN + "\n\nOn Wed, 25 Nov 2026 at 10:02, Ada <skerry@tracker.example> wrote:\n\n{quoted}",
+    "bottom": "Am 25.11.26 um 10:02 schrieb Ada:\n{quoted}\n\n" + OWN + "\n\n-- \nBen",
+    "unmarked": OWN + "\n\nFrom: Skerry <skerry@tracker.example>\nSent: today\nTo: Ben\n\n{plain}",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_answer_to_a_mail_is_a_comment_without_what_it_quotes(world, ada, ben, roof, told, form):
+    plain = told.get_body(("plain",)).get_content()
+    text = FORMS[form].format(quoted=quoted(told), plain=plain)
+    assert ada.post("/mail", answer(ben, told, text)).item["result"] == "comment"
+    ticket = ada.get(f"/projects/{roof}/tickets/1").item
+    assert (ticket["versions"][1]["body"], ticket["state"]) == (OWN, "open")
+    assert happened(world)[-1]["via"] == "mail"
+
+
+def test_a_mail_that_comes_back_does_nothing(ada, told):
+    lists = [name for name in told if name.startswith("List-")]
+    for name in ("auto-submitted", "precedence", *lists):
+        del told[name]
+    raw = f"Delivered-To: {told['reply-to']}\n".encode() + told.as_bytes()
+    result = ada.post("/mail", Mail(raw)).item
+    assert result["reason"] == "It seems to be sent by a program (own message)"
