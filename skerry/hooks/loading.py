@@ -143,7 +143,7 @@ class Loader:
         with self._database.read(account_id) as transaction:
             transaction.base = accounts.base_url_of(transaction) or self._base_url
             body = payloads.event(transaction, project_id, named)
-        if self._size > 16 * MOST_BYTES or len(self._built) > 16 * LOOKED_AT:
+        if self._size > 4 * MOST_BYTES or len(self._built) > 16 * LOOKED_AT:
             self._built, self._size = {}, 0
         self._built[key] = (now, body)
         self._size += len(body or b"")

@@ -93,7 +93,7 @@ class Serving:
         """Send some items in order; return whether all were delivered or set aside."""
         before = target = work.target
         tries: list[Tried] = []
-        began = monotonic()
+        began, noting = monotonic(), asyncio.create_task(asyncio.sleep(0, target))
         for item in work.items:
             if not self._is_ours:
                 break
@@ -106,12 +106,16 @@ class Serving:
             tries.append(Tried(item, outcome, now, follows.state, delivery_id, next_try_at))
             target = follows.target
             if not follows.goes_on:
+                await noting
                 await self._note(before, target, tries)
                 return False
             await self._tools.pace.rest()
             if monotonic() - began > NOTED_AFTER:
-                before = target = await self._note(before, target, tries)
-                tries, began = [], monotonic()
+                # The next ones are sent meanwhile.
+                await noting
+                noting = asyncio.create_task(self._note(before, target, tries))
+                before, tries, began = target, [], monotonic()
+        await noting
         if tries:
             await self._note(before, target, tries)
         return self._is_ours

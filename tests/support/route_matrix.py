@@ -141,6 +141,7 @@ BODIES: dict[str, dict[str, Any] | None] = {
             ("POST", "/{hook_id}/deliveries/{delivery_id}/redeliver", None),
         )
     },
+    "PUT /sending": {"sending": {"paused": False}},
     "POST /profile/tokens": {"token": {"note": "Made"}},
     "PUT /notifications/{id}": {"notification": {"read": True}},
     "POST /notifications/read": None,

@@ -141,7 +141,7 @@ IN_NO_PROJECT = {
 IN_NO_PROJECT |= {
     name_of(route): ADMINISTERED if route.method == "GET" else IN_PERSON
     for route in ROUTES
-    if route.path.startswith("/hooks")
+    if route.path.startswith(("/hooks", "/sending"))
 }
 
 # What anybody signed in does in a public project: open tickets and comment on them and on messages,

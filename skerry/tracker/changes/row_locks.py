@@ -14,6 +14,7 @@ from skerry.resources.milestones import Milestone
 from skerry.resources.people import Person
 from skerry.resources.preferences import Preferences
 from skerry.resources.projects import Project
+from skerry.resources.sending import Sending
 from skerry.resources.set_ups import SetUp
 from skerry.resources.settings import ProjectSettings
 from skerry.resources.tickets import Ticket, Version
@@ -73,6 +74,7 @@ LOCKS: Mapping[type[Record], Lock] = {
     Preferences: lambda context, _params: users.lock(context.transaction, context.author.user_id),
     Project: _hold_project,
     ProjectSettings: _hold_project,
+    Sending: lambda context, _params: accounts.lock(context.transaction),
     SetUp: _lock_nothing,
     Ticket: _lock_ticket,
     TicketBin: lambda context, _params: bins.lock(context.transaction, context.project_id),

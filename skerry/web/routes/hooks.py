@@ -1,12 +1,16 @@
 """The part of the routing table about hooks, of projects and of the account."""
 
 from skerry.resources.hooks import Delivery, Hook, Redelivery
-from skerry.tracker import hooks
+from skerry.resources.sending import Sending
+from skerry.tracker import administration, hooks, sending
 from skerry.tracker.access import Permission
 from skerry.web.routes.route import ResponseKind, Route
 
 OF_PROJECT = "/projects/{project_id}/hooks"
 OF_ACCOUNT = "/hooks"
+SENDING = "/sending"
+
+_HOLD = administration.lock
 
 
 def _routes(place: str, permission: Permission) -> tuple[Route, ...]:
@@ -35,4 +39,14 @@ def _routes(place: str, permission: Permission) -> tuple[Route, ...]:
 ROUTES: tuple[Route, ...] = (
     *_routes(OF_PROJECT, Permission.CONTRIBUTE),
     *_routes(OF_ACCOUNT, Permission.ADMINISTER),
+    Route("GET", SENDING, sending.get, Permission.ADMINISTER, Sending),
+    Route(
+        "PUT",
+        SENDING,
+        sending.update,
+        Permission.ADMINISTER,
+        Sending,
+        draft=Sending,
+        first=administration.lock,
+    ),
 )

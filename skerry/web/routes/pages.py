@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import dry_run, edit_conflicts
 from skerry.tracker.context import Context, Params
+from skerry.web.routes import hooks as hook_routes
 from skerry.web.routes import route as routes
 from skerry.web.routes.mail import (
     MAIL,
@@ -65,6 +66,7 @@ from skerry.web.site.pages import (
     bulk_edits,
     changesets,
     dashboard,
+    hooks,
     mail,
     memberships,
     messages,
@@ -119,6 +121,31 @@ class Form:
     then: str = ""
     guard: Callable[[Context, Params, str], None] | None = None
     signs_in: bool = False
+
+
+_HOOK_PLACES = (
+    (hook_routes.OF_PROJECT, Permission.CONTRIBUTE),
+    (hook_routes.OF_ACCOUNT, Permission.ADMINISTER),
+)
+
+
+def _forms_of_hooks(place: str) -> tuple[Form, ...]:
+    """Return the forms of the hooks at one place."""
+    hook = f"{place}/{{hook_id}}"
+    return (
+        Form("POST", place, page=place),
+        Form("PUT", hook, page=hook, then=f"{hook}?{SAVED}"),
+        Form("DELETE", hook, page=hook, then=place),
+        Form("POST", f"{hook}/secret", page=hook),
+        Form("POST", f"{hook}/ping", page=hook, then=f"{place}/{{hook_id}}#deliveries"),
+        Form("POST", f"{hook}/redeliver", page=hook, then=f"{hook}#deliveries"),
+        Form(
+            "POST",
+            f"{hook}/deliveries/{{delivery_id}}/redeliver",
+            page=hook,
+            then=f"{hook}#deliveries",
+        ),
+    )
 
 
 NEW_BULK_EDIT = f"{PROJECT}/bulk_edits/new"
@@ -178,6 +205,8 @@ PAGES: tuple[Page, ...] = (
     Page(CHANGESETS, "changesets.html", changesets.list_all),
     Page(f"{CHANGESETS}/new", "changeset_new.html", changesets.new, Permission.CONTRIBUTE),
     Page(CHANGESET, "changeset.html", changesets.get),
+    *(Page(place, "hooks.html", hooks.list_all, permission) for place, permission in _HOOK_PLACES),
+    *(Page(f"{place}/{{hook_id}}", "hook.html", hooks.get, permission) for place, permission in _HOOK_PLACES),
     Page(f"{CHANGESET}/delete", "changeset_delete.html", changesets.to_delete, Permission.CONTRIBUTE),
 )
 
@@ -238,6 +267,8 @@ FORMS: tuple[Form, ...] = (
     Form("PUT", MESSAGE, page=f"{MESSAGE}/edit", then=MESSAGE, guard=messages.check_seen),
     Form("DELETE", MESSAGE, page=f"{MESSAGE}/delete", then=MESSAGES),
     Form("POST", f"{MESSAGE}/comments", page=MESSAGE, then=f"{MESSAGES}/{{id}}#comment-{{id}}"),
+    *(form for place, _ in _HOOK_PLACES for form in _forms_of_hooks(place)),
+    Form("PUT", hook_routes.SENDING, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
     Form("POST", CHANGESETS, page=f"{CHANGESETS}/new"),
     Form("DELETE", CHANGESET, page=f"{CHANGESET}/delete", then=CHANGESETS),
 )

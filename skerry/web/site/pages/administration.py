@@ -2,7 +2,7 @@
 
 from skerry.resources.removals import Removal
 from skerry.store.person import Person
-from skerry.tracker import administration, health, projects, removals
+from skerry.tracker import administration, health, projects, removals, sending
 from skerry.tracker.auth import invitations, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
@@ -36,6 +36,7 @@ def get(context: Context, params: Params) -> Content:
         "account": administration.account(context, params),
         "mails": queue.is_on(context.transaction),
         "health": health.get(context, params),
+        "sending": sending.get(context, params),
         "removed": _just_removed(outside, params),
         "restorable": _restorable(context, params),
     }

@@ -1,0 +1,26 @@
+"""Sending in the background, which an administrator pauses and resumes."""
+
+from skerry.resources.sending import Sending
+from skerry.store import leases
+from skerry.store.engine.rows import timestamp
+from skerry.tracker import events
+from skerry.tracker.context import Context, Params
+from skerry.tracker.events import Type
+
+
+def get(context: Context, _params: Params) -> Sending:
+    """Return whether sending is paused."""
+    since = leases.paused_at(context.transaction)
+    return Sending(paused=since is not None, paused_at=None if since is None else timestamp(since))
+
+
+def update(context: Context, params: Params) -> Sending:
+    """Pause or resume sending; servers notice within seconds, and nothing is lost."""
+    before = get(context, params)
+    paused = params.draft_of(Sending).over(before).paused
+    if paused != before.paused:
+        leases.pause(context.transaction, paused=paused)
+    after = get(context, params)
+    changes = events.compared(before, after)
+    events.record(context, Type.SENDING_UPDATED, context.transaction.account_id, changes=changes)
+    return after
