@@ -82,6 +82,7 @@ translations: $(DEV_READY) ## Bring the catalogues of the site up to date with w
 
 screenshots: $(DEV_READY) browser ## Take the pictures of the site in docs/screenshots anew
 	@$(BIN)/python -m tests.support.screenshots
+	@$(BIN)/python -m tests.support.mail_screenshots
 
 lock: $(DEV_READY) ## Remake requirements/*.txt from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(UV_COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt

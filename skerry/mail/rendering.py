@@ -4,10 +4,10 @@ from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
-from functools import cache
+from functools import cache, partial
 from urllib.parse import urlsplit
 
-from babel.dates import format_datetime
+from babel.dates import format_date, format_time
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
@@ -68,11 +68,15 @@ def _html(context: Context, turn: Turn) -> Markup:
     return Markup(texts.for_mail(turn.html, turn.text, context["letter"].base))  # noqa: S704 - cleaned when kept
 
 
+_time = partial(format_time, format="short")
+
+
 @pass_context
 def _when(context: Context, timestamp: datetime) -> str:
     """Write a time in the zone and the language of the reader."""
     local = timestamp.astimezone(zone_named(context["letter"].reader.time_zone))
-    return str(format_datetime(local, "long", locale=context["language"]))
+    day, time = (write(local, locale=context["language"]) for write in (format_date, _time))
+    return f"{day}, {time} {local.tzname()}"
 
 
 def _written(letter: Letter, form: str) -> tuple[str, str]:
