@@ -26,7 +26,7 @@ from skerry.store.engine.database import Database
 from skerry.store.files import folder_lock
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.cleanup import clean_up
-from skerry.store.transfer import rebuild
+from skerry.store.transfer import database_files
 from skerry.tracker import event_readers
 from skerry.tracker.auth import quotas, sessions
 from skerry.tracker.notifications import telling
@@ -159,7 +159,7 @@ def serve() -> Application:
     instance = build(config.load())
     folder_lock.hold_shared(instance.settings.data)
     with suppress(OSError):  # the disk may be read-only
-        rebuild.forget_part(instance.database)
+        database_files.forget_part(instance.database)
     # What is built now stays, so the garbage collector need not look through it again.
     gc.collect()
     gc.freeze()

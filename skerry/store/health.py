@@ -8,12 +8,11 @@ from pathlib import Path
 
 from sqlalchemy import bindparam, column, func, select, table
 
-from skerry.store.engine import schema
 from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import attachments, tickets
+from skerry.store.engine.tables import BOOKS, attachments, tickets
 from skerry.store.engine.transactions import Transaction
 
-_REVISION = Statement(select(column("version_num")).select_from(table(schema.BOOKS)), across_accounts=True)
+_REVISION = Statement(select(column("version_num")).select_from(table(BOOKS)), across_accounts=True)
 
 _TICKETS = Statement(
     select(func.count()).select_from(tickets).where(tickets.c.account_id == bindparam("account_id")),

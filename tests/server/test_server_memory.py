@@ -1,6 +1,8 @@
 """What a server's worker holds of the memory of the machine after something that needed much of it."""
 
 import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,6 +30,12 @@ def test_two_workers_at_rest_hold_less_than_190_mb(tmp_path):
         until(lambda: "Skerry answers" in program.output, "that it answers")
         children = Path(f"/proc/{program.process.pid}/task/{program.process.pid}/children").read_text()
         assert sum(own(each, "Pss") for each in (program.process.pid, *children.split())) < 190_000
+
+
+def test_a_worker_loads_no_migrations():
+    words = "import sys, skerry.app; print('alembic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", words], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def own(process, kind):

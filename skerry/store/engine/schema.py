@@ -17,16 +17,13 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspe
 from skerry.store.engine import postgresql_sessions
 from skerry.store.engine.database import Database
 from skerry.store.engine.postgresql import IS_SPREAD, keeps_what_is_prepared
-from skerry.store.engine.tables import metadata
+from skerry.store.engine.tables import BOOKS, metadata
 from skerry.store.files.fsync import fsync
 
 COPIES = 3
 """How many copies of a file are kept that were made before migrations."""
 
 _HOME = Path(__file__).parent / "migrations"
-
-BOOKS = "alembic_version"
-"""The table in which the migrations are booked."""
 
 _DERIVED = ("search_documents", "search_tags")
 """The tables that are made from others on PostgreSQL, also those of older schemas."""

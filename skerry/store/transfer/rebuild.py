@@ -16,17 +16,14 @@ from skerry.errors import Conflict
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
 from skerry.store.files.fsync import fsync
+from skerry.store.transfer import database_files
 
 _BUSY = "The database is in use; stop what uses it first"
-
-# The files that SQLite keeps beside a database; those of an old database would corrupt a new one.
-_BESIDE = ("-wal", "-shm", "-journal")
-_OF_PART = ("", "-writer", *_BESIDE)
 
 
 def is_empty(database: Database) -> bool:
     """Return whether a database has none of our tables; raises Unavailable if it does not respond."""
-    path = _path(database)
+    path = database_files.path(database)
     if path is not None:
         return not path.exists() or not path.stat().st_size
     with schema.changing(database) as connection:
@@ -40,7 +37,7 @@ def rebuilt(database: Database) -> Iterator[Connection]:
     Raises Conflict if somebody else uses the old one, as far as that can be known, and Unavailable
     if it does not answer.
     """
-    path = _path(database)
+    path = database_files.path(database)
     if path is None:
         with schema.changing(database) as connection:
             _drop_tables(connection)
@@ -48,30 +45,13 @@ def rebuilt(database: Database) -> Iterator[Connection]:
             _measure(connection)
         return
     _settle(path)
-    part = _part_of(path)
+    part = database_files.part_of(path)
     try:
         with _filling(database, part) as connection:
             yield connection
         _replace(part, path)
     finally:
-        _remove(part, *_OF_PART)
-
-
-def forget_part(database: Database) -> None:
-    """Remove the unfinished file of a killed process; only if no process is filling one."""
-    path = _path(database)
-    if path is not None:
-        _remove(_part_of(path), *_OF_PART)
-
-
-def _part_of(path: Path) -> Path:
-    return path.with_name(f"{path.name}.part")
-
-
-def _path(database: Database) -> Path | None:
-    url = database.engine.url
-    # The target of a link is replaced, not the link.
-    return Path(url.database).resolve() if url.get_backend_name() == "sqlite" and url.database else None
+        database_files.remove_part(part)
 
 
 def _drop_tables(connection: Connection) -> None:
@@ -102,7 +82,7 @@ def _settle(path: Path) -> None:
 @contextmanager
 def _filling(database: Database, part: Path) -> Iterator[Connection]:
     # A killed process may have left an unfinished file, with a journal that does not fit the next one.
-    _remove(part, *_OF_PART)
+    database_files.remove_part(part)
     new = Database(database.engine.url.set(database=str(part)).render_as_string(hide_password=False))
     with closing(new), schema.changing(new) as connection:
         yield connection
@@ -112,12 +92,7 @@ def _replace(part: Path, path: Path) -> None:
     _settle(path)
     if path.exists():
         shutil.copymode(path, part)
-    _remove(path, *_BESIDE)
+    database_files.remove_beside(path)
     fsync(part)
     part.replace(path)
     fsync(path.parent)
-
-
-def _remove(path: Path, *endings: str) -> None:
-    for ending in endings:
-        path.with_name(f"{path.name}{ending}").unlink(missing_ok=True)

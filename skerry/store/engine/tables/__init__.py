@@ -58,7 +58,11 @@ from skerry.store.engine.tables.ticket import (
     watchers,
 )
 
+BOOKS = "alembic_version"
+"""The table in which the migrations are booked."""
+
 __all__ = [
+    "BOOKS",
     "account_logins",
     "account_members",
     "accounts",
