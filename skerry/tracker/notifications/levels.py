@@ -24,11 +24,15 @@ def update(context: Context, params: Params) -> NotificationSettings:
     return get(context, params)
 
 
+def is_muted(context: Context, number: int) -> bool:
+    """Return whether the caller muted a ticket of the project."""
+    return store.is_muted(context.transaction, context.project_id, number, context.author.user_id)
+
+
 def get_mute(context: Context, params: Params) -> Mute:
     """Return whether the caller muted a ticket; raises NotFound."""
     number = tickets.one(context, params.ids["number"]).number or 0
-    muted = store.is_muted(context.transaction, context.project_id, number, context.author.user_id)
-    return Mute(muted, number, context.project_id)
+    return Mute(is_muted(context, number), number, context.project_id)
 
 
 def mute(context: Context, params: Params) -> Mute:

@@ -14,6 +14,7 @@ from skerry.resources.projects import Project
 from skerry.text.time_zones import zone_named
 from skerry.tracker import avatars, users
 from skerry.tracker.context import Context, Principal
+from skerry.tracker.notifications import inbox
 from skerry.web import middleware
 from skerry.web.middleware import RequestInfo
 from skerry.web.site import browser
@@ -39,7 +40,7 @@ class Frame:
     """What every page needs beside its own content.
 
     ``sees_others`` says whether the reader may follow names to people's pages. ``position`` is where the
-    events begin that a page does not show yet.
+    events begin that a page does not show yet; ``unread`` counts tickets in the reader's inbox.
     """
 
     info: RequestInfo
@@ -54,6 +55,7 @@ class Frame:
     sees_others: bool = True
     read_only: bool = False
     position: str = ""
+    unread: int = 0
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     minted: bool = False
 
@@ -115,6 +117,7 @@ def fill(frame: Frame, context: Context, account: str) -> None:
     frame.project, frame.member = context.entered, context.member
     if context.principal:
         frame.sees_others = users.sees_others(context)
+        frame.unread = inbox.count_unread(context)
         frame.picture = avatars.paths(context, [context.principal.user_id]).get(context.principal.user_id, "")
 
 

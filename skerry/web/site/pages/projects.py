@@ -4,6 +4,8 @@ from skerry.resources.states import State
 from skerry.text.names import folded
 from skerry.tracker import activities, messages, milestones, projects, states
 from skerry.tracker.context import Context, Page, Params
+from skerry.tracker.notifications import levels
+from skerry.tracker.notifications.reasons import Level
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import last_there, lines, sought
 from skerry.web.site.pages.milestones import today_of
@@ -39,6 +41,8 @@ def get(context: Context, params: Params) -> Content:
         "milestones": milestones.list_all(context, Params(query={"state": "open"}, page=_GOALS)),
         "today": today_of(context),
         "message": messages.newest(context),
+        "level": levels.get(context, params).level if context.principal else "",
+        "levels": [level.value for level in Level],
     }
 
 

@@ -15,6 +15,7 @@ from skerry.tracker.context import Context, Params
 from skerry.tracker.lists import form_choices, search
 from skerry.tracker.lists.form_choices import Choices
 from skerry.web.site.frame import Entered
+from skerry.web.site.pages import notifications
 from skerry.web.site.pages.content import Content
 from skerry.wire.record import changed, fields_of
 
@@ -126,6 +127,7 @@ def get(context: Context, params: Params) -> Content:
         "pictures": avatars.paths(context, people),
         "watchers": watchers.filter_by_name(context, ticket.watchers_ids),
         "before_assigned": _before_assigned(context, ticket.versions or [], params),
+        **notifications.of_ticket(context, params),
         **_way(context, ticket, params),
     }
 

@@ -30,7 +30,7 @@ addEventListener("pageshow", (event) => {
 });
 addEventListener("pointerdown", () => (left = 0));
 
-const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones" };
+const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones", i: "/notifications" };
 const project = document.body.dataset.project;
 let going = 0;
 
@@ -58,7 +58,8 @@ const step = (by) => {
 };
 
 const lead = (letter) => {
-  const found = [...document.querySelectorAll(`[data-key="${CSS.escape(letter)}"]`)].find((each) => each.checkVisibility());
+  const own = current()?.querySelector(`[data-own-key="${CSS.escape(letter)}"]`);
+  const found = own ?? [...document.querySelectorAll(`[data-key="${CSS.escape(letter)}"]`)].find((each) => each.checkVisibility());
   if (!found) return false;
   if ("jk".includes(letter)) sessionStorage.setItem(STEPPED, letter);
   if (found.matches("input, textarea, select")) found.focus();

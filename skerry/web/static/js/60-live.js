@@ -74,6 +74,7 @@ const concerns = (event) =>
   KINDS.includes(event.subject_kind) && (!page.project || String(event.project_id) === page.project);
 
 const take = ({ event }) => {
+  document.dispatchEvent(new Event("happened"));
   const note = news();
   if (note) {
     const isHere = event.subject_kind === "ticket" && String(event.subject_id) === note.dataset.news && concerns(event);
