@@ -53,7 +53,9 @@ def senders(settings: Settings, database: Database, log: Log) -> dict[str, backg
     found |= {name: partial(_read_events, database, name, read) for name, read in READERS.items()}
     if settings.mail_in:
         deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings)
-        found["mail in"] = Listener(settings.mail_in, settings.data, deliverer)
+        found["mail in"] = Listener(
+            settings.mail_in, settings.data, deliverer, partial(_say_sender_failed, log)
+        )
     if settings.mail:
         found["mail"] = Sender(database, settings.mail, partial(_say_sender_failed, log))
     return found

@@ -33,6 +33,7 @@ def check(deep: bool) -> None:
     blobs = Blobs(settings.data, settings.blobs)
     _check_files(blobs)
     _check_mail(settings)
+    _tell_mail_in(settings)
     with closing(Database(settings.database)) as database:
         _check_schema(database)
         if deep:
@@ -61,6 +62,16 @@ def _check_mail(settings: Settings) -> None:
     click.echo(f"mail: {server.host}:{server.port} takes mails")
     if not settings.base_url:
         click.echo("mail: only accounts with an address of their own send any, as SKERRY_BASE_URL is not set")
+
+
+def _tell_mail_in(settings: Settings) -> None:
+    """Print where mails come in, and whose word about senders is taken."""
+    if not settings.mail_host:
+        click.echo("mail in: off, as SKERRY_MAIL_HOST is not set")
+        return
+    way = f"by LMTP at {settings.mail_in}" if settings.mail_in else "through a pipe or POST /mail"
+    trusted = settings.mail_authserv or "nobody"
+    click.echo(f"mail in: for {settings.mail_host} {way}; {trusted} is trusted about senders")
 
 
 def _check_schema(database: Database) -> None:

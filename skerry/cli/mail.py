@@ -6,10 +6,8 @@ import sys
 import click
 
 from skerry.cli.options import common_options, ready, settings_now
-from skerry.errors import SkerryError
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.parsing import LARGEST
-from skerry.store.engine.schema import SchemaError
 from skerry.store.files.blobs import Blobs
 
 
@@ -20,10 +18,10 @@ from skerry.store.files.blobs import Blobs
 @click.option("--from", "return_path", help="The sender on the envelope; empty for a bounce.")
 @common_options
 def mail(recipients: tuple[str, ...], return_path: str | None) -> None:
-    """Read a mail from standard input, and comment on a ticket or open one.
+    """Take a mail from standard input, as mail servers pipe it.
 
-    The exit code is one that mail servers understand: 0 if the mail was taken, 67 if no address in it takes
-    mail, 77 if it was refused, and 75 if it should be tried again later.
+    It comments on a ticket or opens one. The exit code is one that mail servers understand: 0 if the mail was
+    taken, 67 if no address in it takes mail, 77 if it was refused, and 75 if it should be tried again later.
     """
     raw = sys.stdin.buffer.read(LARGEST + 1)
     try:
@@ -33,8 +31,7 @@ def mail(recipients: tuple[str, ...], return_path: str | None) -> None:
             deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings)
             results = deliverer.deliver(raw, recipients, return_path)
             bounces = deliverer.bounces(results)
-    except (SkerryError, SchemaError, ValueError, OSError) as error:
-        # Whatever is wrong here is to be put right by an administrator, while the mail server keeps the mail.
+    except Exception as error:  # noqa: BLE001 - whatever is wrong here, the mail server has to keep the mail
         click.echo(f"skerry: {error}", err=True)
         sys.exit(os.EX_TEMPFAIL)
     for result in results:

@@ -203,7 +203,7 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
 @click.group()
 @common_options
 def account() -> None:
-    """Manage the accounts (tenants) of this server: add, list, renew-mail-addresses."""
+    """Manage the accounts (tenants) of this server."""
 
 
 @account.command("add")

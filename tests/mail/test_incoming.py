@@ -1,6 +1,7 @@
 """What mails do that come in: comment on tickets, open new ones, or nothing."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
@@ -247,3 +248,21 @@ def test_a_message_that_could_not_be_carried_out_leaves_no_file(world, ada, ben,
     assert deliverer.deliver(with_file(mail("cy@example.org", reply)).raw)[0].result == "refused"
     after = sorted(path.name for path in instance.settings.data.rglob("*") if path.is_file())
     assert [name for name in after if name not in kept and "sqlite" not in name] == []
+
+
+def limited(world, **limits):
+    instance = world.instance
+    return Deliverer(instance.database, instance.blobs, replace(instance.settings, **limits))
+
+
+def test_files_have_the_limit_that_they_have_on_the_site(world, ada, ben, reply, ticket):
+    message = with_file(mail(ben.email, reply), content="wet" * 1000)
+    (result,) = limited(world, upload_limit=1024).deliver(message.raw)
+    assert (result.result, result.reason) == ("refused", "The file roof.png is too large (at most 1 KiB)")
+    assert comments(ada, ticket) == []
+
+
+def test_strangers_may_send_as_much_as_guests_on_the_site(world, roof, take_all):
+    message = with_file(mail("dora@example.net", address_of(world, roof)), content="wet" * 1000)
+    (result,) = limited(world, guest_daily_bytes=1024).deliver(message.raw)
+    assert result.reason.startswith("People who are not members may send at most 1 KiB")

@@ -2,6 +2,7 @@
 
 import smtplib
 from contextlib import contextmanager
+from itertools import product
 from threading import Event, Thread
 
 import pytest
@@ -24,11 +25,15 @@ def deliverer(world):
     return Deliverer(instance.database, instance.blobs, instance.settings)
 
 
+def ignore(_name, _error):
+    """Take reports of what a test does on purpose."""
+
+
 @contextmanager
 def listening(place, data, deliverer):
     """Listen in a thread."""
     held = Held()
-    thread = Thread(target=Listener(place, data, deliverer), args=(held,))
+    thread = Thread(target=Listener(place, data, deliverer, ignore), args=(held,))
     thread.start()
     try:
         yield
@@ -61,11 +66,11 @@ def reply(world, ben, roof, ticket):
 def away_for(deliverer, monkeypatch):
     """Lets the database be away for a while when something is done."""
 
-    def away(*_args):
-        raise Unavailable
-
     @contextmanager
-    def away_for(name):
+    def away_for(name, error=Unavailable):
+        def away(*_args):
+            raise error
+
         with monkeypatch.context() as patch:
             patch.setattr(deliverer, name, away)
             yield
@@ -120,8 +125,9 @@ def test_long_lines_and_dots_arrive(world, ada, ben, roof, ticket, place):
 
 def test_the_mail_server_keeps_a_mail_while_the_database_is_away(ada, ben, reply, ticket, place, away_for):
     message = mail(ben.email, reply)
-    for name in ("deliver", "knows"):
-        with away_for(name):
+    # What the program stumbles over is kept as well, until that is put right.
+    for name, error in product(("deliver", "knows"), (Unavailable, KeyError)):
+        with away_for(name, error):
             assert handed(place, ben.email, [reply], message) == {reply: 451}
     assert [handed(place, ben.email, [reply], message) for _ in range(2)] == [{reply: 250}] * 2
     assert len(comments(ada, ticket)) == 1
@@ -146,4 +152,4 @@ def test_one_process_listens_and_another_one_takes_over(world, ben, roof, ticket
         with listening(f"127.0.0.1:{port}", tmp_path, deliverer):
             until(taken, "listening")
             # A second one does nothing, and is asked again in a second.
-            Listener(f"127.0.0.1:{port}", tmp_path, deliverer)(Held())
+            Listener(f"127.0.0.1:{port}", tmp_path, deliverer, ignore)(Held())

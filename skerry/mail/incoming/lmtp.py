@@ -7,7 +7,7 @@ one takes over within a second, and the mail server tries again by itself meanwh
 import asyncio
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -28,6 +28,9 @@ _NOWHERE = "550 5.1.1 No address that takes mail"
 _LATER = "451 4.3.0 Not now; try again"
 
 
+Report = Callable[[str, Exception], object]
+
+
 class Held(Protocol):
     """The end of the process, as the background work knows it."""
 
@@ -37,9 +40,14 @@ class Held(Protocol):
 class Handler:
     """Takes the mails of all connections."""
 
-    def __init__(self, deliverer: Deliverer) -> None:
-        """Hand mails to a deliverer."""
-        self._deliverer = deliverer
+    def __init__(self, deliverer: Deliverer, report: Report) -> None:
+        """Hand mails to a deliverer; ``report`` is called with what should not happen."""
+        self._deliverer, self._report = deliverer, report
+
+    async def handle_exception(self, error: Exception) -> str:
+        """Let the mail server keep a mail that the program stumbles over."""
+        self._report("mail in", error)
+        return _LATER
 
     async def handle_RCPT(  # noqa: N802 - as the library calls it
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
@@ -69,6 +77,9 @@ class Handler:
             bounces = self._deliverer.bounces(self._deliverer.deliver(raw, [recipient], return_path))
         except (Unavailable, SerializationFailure, OSError):
             return _LATER
+        except Exception as error:  # noqa: BLE001 - other recipients have to be answered, and nothing is lost
+            self._report("mail in", error)
+            return _LATER
         if bounces is None:
             return _TAKEN
         return f"550 5.7.1 {bounces}".encode("ascii", "replace").decode()
@@ -93,9 +104,9 @@ class _TcpController(Controller):
 class Listener:
     """Listens for as long as this process has the lock; to be called again and again in the background."""
 
-    def __init__(self, place: str, data: Path, deliverer: Deliverer) -> None:
+    def __init__(self, place: str, data: Path, deliverer: Deliverer, report: Report) -> None:
         """Listen at a path or at ``host:port``."""
-        self._place, self._lock, self._handler = place, data / _LOCK, Handler(deliverer)
+        self._place, self._lock, self._handler = place, data / _LOCK, Handler(deliverer, report)
 
     def __call__(self, held: Held) -> None:
         """Listen until the process ends, if no other one does."""
