@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
+from time import sleep, thread_time
 from typing import Protocol
 
 from skerry.errors import SerializationFailure, Unavailable
@@ -19,6 +20,9 @@ BACKOFF = (5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 *
 
 LONGEST_OUTAGE = 3600
 """A server that takes no mails is tried again after at most so many seconds, for ever."""
+
+REST = 2
+"""After a mail the sender rests for so many times the processor time that it took: requests come first."""
 
 _SOME = 100
 _MOST = 1000
@@ -74,7 +78,9 @@ class Sender:
                 for mail in self._due(account_id):
                     if account_id not in held.accounts:
                         return
+                    began = thread_time()
                     self._send(connection, account_id, mail, held)
+                    sleep(REST * (thread_time() - began))
                     if outage:
                         self._end_outage(account_id)
                         outage = None
