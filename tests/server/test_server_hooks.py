@@ -1,0 +1,102 @@
+"""Hooks of a real server: what is under way when a worker is killed comes twice at most, and all comes."""
+
+import os
+import signal
+import sqlite3
+import time
+from collections import Counter
+from contextlib import closing, contextmanager, suppress
+
+import pytest
+
+from skerry.background import TAKEN_OVER_SECONDS
+from tests.support.processes import START_PATIENCE, credentials, made, serving, until
+from tests.support.receivers import receiving
+
+
+@contextmanager
+def started(folder, receiver, workers="2"):
+    """A server with a project that has a hook at a receiver."""
+    with serving(folder, "--workers", workers, SKERRY_HOOKS_ALLOW="127.0.0.0/8") as program:
+        program.token = credentials(program.output)[-1]
+        made(program, "/projects.json", {"project": {"name": "Roof"}})
+        made(program, "/projects/1/hooks.json", {"hook": {"url": receiver.url, "events": "ticket.created"}})
+        yield program
+
+
+def open_tickets(program, count):
+    for number in range(count):
+        made(program, "/projects/1/tickets.json", {"ticket": {"title": f"Leak {number}"}})
+
+
+def kill_workers(program):
+    """Kill all workers, and wait until others answer."""
+    before = program.workers()
+    for worker in before:
+        with suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGKILL)
+    until(lambda: program.workers() and not program.workers() & before, "other workers", START_PATIENCE)
+    until(program.answers, "an answer", START_PATIENCE)
+
+
+def expire_leases(program):
+    """Let the leases end that would have ended some seconds later."""
+    with (
+        closing(sqlite3.connect(program.folder / "data" / "skerry.sqlite3", timeout=20)) as database,
+        database,
+    ):
+        database.execute("UPDATE leases SET expires_at = 0")
+
+
+def test_what_was_not_sent_when_workers_were_killed_is_sent_by_others(tmp_path):
+    with receiving() as receiver, started(tmp_path, receiver) as program:
+        receiver.answer = lambda _request: time.sleep(0.02) or 200
+        open_tickets(program, 60)
+        until(lambda: len(receiver.received) > 10, "some deliveries")
+        kill_workers(program)
+        expire_leases(program)
+        until(lambda: len(set(receiver.numbers)) == 60, "the others")
+        first = list(dict.fromkeys(receiver.numbers))
+        assert first == sorted(first)
+        assert max(Counter(request.message for request in receiver.received).values()) <= 2
+
+
+def test_a_server_that_stops_gives_its_accounts_to_the_next_one_at_once(tmp_path):
+    with receiving() as receiver:
+        with started(tmp_path, receiver, "1") as program:
+            open_tickets(program, 1)
+            until(lambda: len(receiver.received) == 1, "a delivery")
+            assert program.end() == 0
+        with serving(tmp_path, "--workers", "1", SKERRY_HOOKS_ALLOW="127.0.0.0/8") as again:
+            again.token, began = program.token, time.monotonic()
+            open_tickets(again, 1)
+            until(lambda: len(receiver.received) == 2, "another delivery")
+            assert time.monotonic() - began < 15
+        assert len(set(receiver.numbers)) == 2
+
+
+@pytest.mark.faults
+def test_workers_are_killed_twenty_times_and_every_event_comes_once_or_twice(tmp_path):
+    with receiving() as receiver, started(tmp_path, receiver) as program:
+        for round_number in range(1, 21):
+            open_tickets(program, 30)
+            wanted = 30 * (round_number - 1) + 5
+            until(lambda: len(set(receiver.numbers)) > wanted, "some deliveries")  # noqa: B023 - asked at once
+            kill_workers(program)
+            expire_leases(program)
+        until(lambda: len(set(receiver.numbers)) == 600, "all deliveries", 120)
+        first = list(dict.fromkeys(receiver.numbers))
+        assert first == sorted(first)
+        assert max(Counter(request.message for request in receiver.received).values()) <= 2
+
+
+@pytest.mark.faults
+def test_who_is_killed_is_replaced_within_thirty_seconds(tmp_path):
+    with receiving() as receiver, started(tmp_path, receiver) as program:
+        open_tickets(program, 1)
+        until(lambda: len(receiver.received) == 1, "a delivery")
+        kill_workers(program)
+        began = time.monotonic()
+        open_tickets(program, 1)
+        until(lambda: len(set(receiver.numbers)) == 2, "another delivery", 40)
+        assert time.monotonic() - began < TAKEN_OVER_SECONDS
