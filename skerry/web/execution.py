@@ -73,9 +73,9 @@ class Execution:
         """Use so many threads for the database; ``embedded`` says that it runs inside this process."""
         self._embedded = embedded
         self._database = Pool("database", threads)
-        # SQLite has one writer at a time: with one thread for all writes, no other thread has to wait for the
-        # lock.
-        self._writer = Pool("writer", 1) if embedded else self._database
+        # Writers wait for each other, and on these threads they hold up no reader. SQLite has one at a time;
+        # PostgreSQL has several only where tables are spread over machines.
+        self._writer = Pool("writer", 1 if embedded else threads)
         self._slow = Pool("slow", SLOW_THREADS)
         self._files = Pool("files", FILE_THREADS)
 
@@ -86,8 +86,7 @@ class Execution:
 
     @property
     def _pools(self) -> tuple[Pool, ...]:
-        pools = (self._database, self._slow, self._files)
-        return pools if self._writer is self._database else (*pools, self._writer)
+        return (self._database, self._writer, self._slow, self._files)
 
     async def quick(self, work: Callable[[], T]) -> T:
         """Read something that takes the database less than a few milliseconds."""

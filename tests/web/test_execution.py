@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from threading import Event
 
@@ -11,7 +12,7 @@ from skerry.errors import QueryTimeout, Unavailable
 from skerry.web import execution
 from skerry.web.execution import Execution, Pool
 from tests.support.client import LOOP
-from tests.support.processes import PATIENCE
+from tests.support.processes import PATIENCE, seconds, until
 
 
 @pytest.fixture
@@ -102,8 +103,23 @@ def test_quick_reads_of_sqlite_need_no_thread_and_writes_share_one():
     assert threads_of(embedded=True) == ["server", "database", "writer", "slow", "files"]
 
 
-def test_everything_that_asks_postgresql_runs_on_the_threads_of_its_connections():
-    assert threads_of(embedded=False) == ["database", "database", "database", "slow", "files"]
+def test_everything_that_asks_postgresql_runs_on_threads_and_writes_on_their_own():
+    assert threads_of(embedded=False) == ["database", "database", "writer", "slow", "files"]
+
+
+@pytest.mark.matrix("databases")
+def test_writers_who_wait_for_each_other_hold_up_no_reader(world, ada, tickets):
+    def waiting():
+        return world.instance.metrics.snapshot()["levels"]["requests_waiting"]
+
+    with ThreadPoolExecutor(20) as pool:
+        with world.write():
+            writers = [pool.submit(ada.post, tickets, {"ticket": {"title": "Roof"}}) for _ in range(20)]
+            until(lambda: waiting() == len(writers), "writers that wait")
+            # The first one waits for writers that are still looked up.
+            assert ada.get(tickets).status == 200
+            assert seconds(lambda: ada.get(tickets)) < execution.PATIENCE_SECONDS / 2
+        assert {writer.result().status for writer in writers} == {201}
 
 
 def tried_by(embedded):
