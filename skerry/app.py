@@ -70,12 +70,15 @@ def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
 
 
 def _read_events(database: Database, name: str, read: event_readers.Read, held: Held) -> None:
-    """Let a reader read what is new in the accounts whose background work this process does."""
+    """Let a reader read what is new in the accounts whose background work this process does.
+
+    It reads on while sending is paused: what it makes stays here.
+    """
 
     def rest(seconds: float) -> None:
         held.stopping.wait(seconds)
 
-    event_readers.read_new(database, name, read, only=held.accounts, rest=rest)
+    event_readers.read_new(database, name, read, only=held.leased, rest=rest)
 
 
 @dataclass(frozen=True)

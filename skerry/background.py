@@ -42,16 +42,24 @@ class Held:
         self.owner = owner
         self.stopping = Event()
         self._active: tuple[frozenset[int], float] = (frozenset(), 0)
+        self._paused: frozenset[int] = frozenset()
 
-    def note(self, active: frozenset[int], until: float) -> None:
-        """Note the accounts whose work is not paused, and until when this process has it."""
-        self._active = (active, until)
+    def note(self, active: frozenset[int], until: float, *, paused: frozenset[int] = frozenset()) -> None:
+        """Note the accounts whose work is not paused and those where it is, and until when they are held."""
+        self._active, self._paused = (active, until), paused
 
     @property
     def accounts(self) -> frozenset[int]:
         """Return the accounts to send for: none that are paused, and none once this process is to stop."""
         active, until = self._active
         return frozenset() if self.stopping.is_set() or monotonic() >= until else active
+
+    @property
+    def leased(self) -> frozenset[int]:
+        """Return the accounts whose work this process does, also where sending is paused."""
+        active, until = self._active
+        is_over = self.stopping.is_set() or monotonic() >= until
+        return frozenset() if is_over else active | self._paused
 
     def confirm(self, transaction: Transaction) -> None:
         """Ensure that this process still has the account's work, until the end of the transaction.
@@ -109,7 +117,8 @@ class Background:
             with self._database.write() as transaction:
                 found = leases.hold(transaction, self.held.owner, LEASE_SECONDS)
         active = frozenset(lease.account_id for lease in found if lease.paused_at is None)
-        self.held.note(active, began + LEASE_SECONDS - _MARGIN_SECONDS)
+        paused = frozenset(lease.account_id for lease in found) - active
+        self.held.note(active, began + LEASE_SECONDS - _MARGIN_SECONDS, paused=paused)
 
     def stop(self) -> None:
         """Let senders finish what is under way, and give up the leases.

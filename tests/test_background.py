@@ -114,3 +114,15 @@ def test_a_new_account_is_held_at_once(pair):
         accounts.add(transaction, "Third", "third.example")
     one.renew()
     assert one.held.accounts == {1, 2, 3}
+
+
+def test_what_only_reads_goes_on_where_sending_is_paused(pair):
+    one, _ = pair
+    one.renew()
+    with one._database.write(1) as transaction:
+        leases.pause(transaction, paused=True)
+    one.renew()
+    assert (one.held.accounts, one.held.leased) == ({2}, {1, 2})
+    dies(one)
+    one.held.stopping.set()
+    assert one.held.leased == set()

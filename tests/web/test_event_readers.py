@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.tracker.event_readers import read_new
+from skerry.tracker.event_readers import SOME, read_new
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -45,3 +45,17 @@ def test_after_a_failure_the_same_events_come_again(world, reading, roof):
     with pytest.raises(ZeroDivisionError):
         read_new(world.database, "failing", fail)
     assert reading("failing")
+
+
+def test_a_reader_rests_after_each_transaction_and_reads_only_where_it_is_told(world, ada, tickets):
+    for _ in range(SOME):
+        ada.post(tickets, {"ticket": {"title": "Roof"}})
+    handed, rests = [], []
+
+    def read(_transaction, events):
+        handed.append(len(events))
+
+    assert read_new(world.database, "resting", read, only=()) == 0
+    count = read_new(world.database, "resting", read, only=(world.account_id,), rest=rests.append)
+    assert handed == [SOME, count - SOME]
+    assert [seconds > 0 for seconds in rests] == [True, True]

@@ -45,6 +45,12 @@ def upgrade() -> None:
         parent="projects",
         key=("id",),
     )
+    # Nobody is told of what happened before they could be.
+    op.execute(
+        "INSERT INTO counters (account_id, name, value) "
+        "SELECT account_id, 'events read by notifications', value FROM counters WHERE name = 'events' "
+        "ON CONFLICT DO NOTHING"
+    )
 
 
 def _number(name: str) -> sa.Column[int]:
