@@ -28,6 +28,7 @@ ACROSS = {
     ),
     "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT",
     "DELETE FROM guest_bytes WHERE guest_bytes.day < %s::BIGINT",
+    "DELETE FROM incoming_mails WHERE incoming_mails.created_at < %s::BIGINT",
     "DELETE FROM login_networks WHERE login_networks.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
     "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",
