@@ -1,11 +1,13 @@
 """Mails about tickets, as they arrive."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from skerry.store import preferences
+from skerry.store import accounts, mail_changes, preferences
 from skerry.tracker import event_readers, people
+from skerry.tracker.mail import reply_addresses
 from skerry.tracker.mail.frequency import next_digest
 from skerry.tracker.notifications import telling
 from tests.conftest import PASSWORD
@@ -206,3 +208,34 @@ def test_a_mail_is_written_in_german(ada, told, tickets, post, clock):
     ((_, message),) = post.deliver()
     assert "Ada hat das Ticket eröffnet" in texts(message)[0]
     assert "erwähnt" in texts(message)[1]
+
+
+def test_what_comes_while_a_mail_is_made_is_in_the_next_one(world, ada, told, tickets, post, clock):
+    ada.post(tickets, {"ticket": {"title": "Rain"}})
+    told.hear()
+    clock.turn(minutes=3)
+    with world.write() as transaction:
+        found = mail_changes.due(transaction, clock.now, 10)
+    ada.put(f"{tickets}/1", {"ticket": {"body": "Late"}})
+    told.hear()
+    with world.write() as transaction:
+        mail_changes.remove(transaction, found)
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    assert "Late" in texts(message)[0]
+    assert "opened" not in texts(message)[0]
+
+
+def test_an_answer_goes_to_a_signed_address(world, ada, told, tickets, post, clock, monkeypatch):
+    monkeypatch.setattr(world.database, "mail", replace(post.settings, reply_host="in.example"))
+    with world.write() as transaction:
+        accounts.renew_mail_secret(transaction)
+    ada.post(tickets, {"ticket": {"title": "Rain"}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    address = message["reply-to"].addresses[0].addr_spec
+    (target,) = reply_addresses.targets([address])
+    assert (target.number, target.user_id) == (1, told.voice.user_id)
+    with world.write() as transaction:
+        assert reply_addresses.is_genuine(transaction, target)
