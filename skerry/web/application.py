@@ -26,6 +26,9 @@ from skerry.web.site.signing import Preferences, SignIn, SignOut
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
 FAILURE = "Something went wrong on the server. Nothing was changed"
+HEALTH_SECONDS = 3
+"""How long the database may take to say that it is there."""
+
 NOWHERE = "Nothing exists at this address"
 NO_HOST = "The request must name one host, in one Host header"
 
@@ -130,7 +133,7 @@ class Health:
         response.set_header("Cache-Control", "no-store")
         response.content_type = falcon.MEDIA_JSON
         try:
-            await self._dispatcher.execution.read(self._check)
+            await self._dispatcher.execution.read(self._check, HEALTH_SECONDS)
             response.data = b'{"status":"ok"}'
         except Unavailable as failure:
             self._dispatcher.log.unavailable(front.request_info_of(request).request_id, failure)

@@ -57,7 +57,11 @@ class Dispatcher:
         """Keep what all requests need."""
         self.database = database
         self.blobs, self.settings, self.log = blobs, settings, log
-        self.execution = Execution(embedded=settings.is_embedded, threads=settings.threads_for_database)
+        self.execution = Execution(
+            embedded=settings.is_embedded,
+            threads=settings.threads_for_database,
+            read_seconds=settings.read_seconds,
+        )
         self.receiver = Receiver(settings, blobs)
         self.authentication = Authentication(database, settings.requests_per_minute, Counts())
         self.event_streams = EventStreams(database, self.execution, self.authentication, log)

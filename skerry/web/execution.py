@@ -22,6 +22,9 @@ MOST_WAITING = 1000
 PATIENCE_SECONDS = 20
 """How long a call waits for a thread before its caller is told to come back."""
 
+GRACE_SECONDS = 2
+"""How much longer than a read may take, its caller waits for the database to say so."""
+
 SLOW_THREADS = 2
 """The number of threads that hash passwords and render huge texts, which leaves a processor to the rest."""
 
@@ -41,18 +44,21 @@ class Pool:
         self.waiting = 0
         self._executor = ThreadPoolExecutor(threads, name)
 
-    async def run(self, work: Callable[[], T]) -> T:
+    async def run(self, work: Callable[[], T], seconds: float = 0) -> T:
         """Call a function on a thread and return its result.
 
-        Raise Unavailable if too many calls wait already, or if no thread becomes free in time.
+        Raise Unavailable if too many calls wait already, or if no thread becomes free in time; or, with a
+        number of seconds, if the result is not there by then, whatever the thread goes on doing.
         """
         if self.waiting >= MOST_WAITING:
             raise Unavailable
         self.waiting += 1
         future = self._executor.submit(work)
-        expiry = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, future.cancel)
+        result = asyncio.wrap_future(future)
+        give_up = result.cancel if seconds else future.cancel
+        expiry = asyncio.get_running_loop().call_later(seconds or PATIENCE_SECONDS, give_up)
         try:
-            return await asyncio.wrap_future(future)
+            return await result
         except asyncio.CancelledError:
             if expiry.when() <= asyncio.get_running_loop().time():
                 raise Unavailable from None
@@ -69,9 +75,13 @@ class Pool:
 class Execution:
     """The threads of one process, and the rule that says which work they do."""
 
-    def __init__(self, *, embedded: bool, threads: int) -> None:
-        """Use so many threads for the database; ``embedded`` says that it runs inside this process."""
+    def __init__(self, *, embedded: bool, threads: int, read_seconds: int = 0) -> None:
+        """Use so many threads for the database; ``embedded`` says that it runs inside this process.
+
+        A read takes at most ``read_seconds`` where the database watches the time; 0 is no limit.
+        """
         self._embedded = embedded
+        self._read_seconds = max(read_seconds, PATIENCE_SECONDS) + GRACE_SECONDS if read_seconds else 0
         self._database = Pool("database", threads)
         # Writers wait for each other, and on these threads they hold up no reader. SQLite has one at a time;
         # PostgreSQL has several only where tables are spread over machines.
@@ -90,7 +100,7 @@ class Execution:
 
     async def quick(self, work: Callable[[], T]) -> T:
         """Read something that takes the database less than a few milliseconds."""
-        return work() if self._embedded else await self._database.run(work)
+        return work() if self._embedded else await self.read(work)
 
     async def brief(self, work: Callable[[float], T]) -> T:
         """Read something that is most likely quick; ``work`` gets the number of seconds for its searches.
@@ -100,11 +110,15 @@ class Execution:
         if self._embedded:
             with suppress(QueryTimeout):
                 return work(BRIEF_SECONDS)
-        return await self._database.run(partial(work, inf))
+        return await self.read(partial(work, inf))
 
-    async def read(self, work: Callable[[], T]) -> T:
-        """Read something that may take long, or compute something from what was read."""
-        return await self._database.run(work)
+    async def read(self, work: Callable[[], T], seconds: float | None = None) -> T:
+        """Read something that may take long, or compute something from what was read.
+
+        Raise Unavailable if it takes more seconds, by default a few more than a read may take: then the
+        database does not even say that it took too long.
+        """
+        return await self._database.run(work, self._read_seconds if seconds is None else seconds)
 
     async def write(self, work: Callable[[], T]) -> T:
         """Change something in the database."""

@@ -61,6 +61,20 @@ def test_a_call_is_given_up_when_no_thread_becomes_free_in_time(busy, monkeypatc
     assert (LOOP.run(wait()), carried_out, pool.waiting) == (True, [], 0)
 
 
+def test_who_reads_from_a_database_that_stands_still_is_told_so(busy, monkeypatch):
+    monkeypatch.setattr(execution, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(execution, "GRACE_SECONDS", 0)
+    _, work, go_on = busy
+
+    async def read(kinds):
+        with pytest.raises(Unavailable):
+            await kinds.read(work)
+        go_on.set()
+        await kinds.close()
+
+    LOOP.run(read(Execution(embedded=False, threads=1, read_seconds=0.1)))
+
+
 def test_a_call_whose_caller_is_gone_is_not_carried_out(busy):
     pool, work, go_on = busy
     carried_out = []
