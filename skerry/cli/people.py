@@ -22,9 +22,12 @@ from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store.auth import account_logins as account_login_store
 from skerry.store.auth import tokens as token_store
+from skerry.store.engine.transactions import Transaction
 from skerry.text.numbers import counted
-from skerry.tracker import accounts, people
+from skerry.tracker import accounts, events, people
 from skerry.tracker.auth import logins, passwords, secrets
+from skerry.tracker.context import Context
+from skerry.tracker.events import Type
 
 in_one_account = click.option(
     "--account", "account_name", metavar="NAME", help="Only in this account; default: on the whole server."
@@ -50,6 +53,7 @@ def user_add(email: str, name: str, password: str, admin: bool, account_name: st
     password_hash = secrets.hash_password(password)
     with in_account(account_name) as transaction:
         user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role=role)
+        _record(transaction, Type.PERSON_ADDED, user_id)
     click.echo(f"Added {email} as user {user_id}, {role} of the account.")
 
 
@@ -66,6 +70,7 @@ def user_join(email: str, admin: bool, account_name: str | None) -> None:
         if person.role:
             raise Conflict(f"{email} already belongs to the account")
         people_store.join_account(transaction, person.id, role)
+        _record(transaction, Type.PERSON_ADDED, person.id)
     click.echo(f"{email} is now {role} of the account.")
 
 
@@ -183,6 +188,8 @@ def member_add(project_id: int, email: str, account_name: str | None) -> None:
         if project_store.one(transaction, project_id) is None:
             raise NotFound(f"There is no project {project_id}")
         news = people_store.join_project(transaction, project_id, person.id)
+        if news:
+            _record(transaction, Type.MEMBER_ADDED, person.id, project_id)
     click.echo(f"{email} is {'now' if news else 'already'} a member of project {project_id}.")
 
 
@@ -197,7 +204,13 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
         person = people.find(transaction, email)
         if not people_store.leave_project(transaction, project_id, person.id):
             raise NotFound(f"{email} is not a member of project {project_id}")
+        _record(transaction, Type.MEMBER_REMOVED, person.id, project_id)
     click.echo(f"{email} is no longer a member of project {project_id}.")
+
+
+def _record(transaction: Transaction, kind: Type, user_id: int, project_id: int | None = None) -> None:
+    """Record an event; whoever runs a command is nobody in the account."""
+    events.record(Context(transaction), kind, user_id, project_id=project_id, via="cli")
 
 
 @click.group()

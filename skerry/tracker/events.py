@@ -51,6 +51,7 @@ class Type(StrEnum):
     MILESTONE_REOPENED = "milestone.reopened"
     MILESTONE_UPDATED = "milestone.updated"
     PASSWORD_CHANGED = "password.changed"  # noqa: S105 - the name of an event
+    PERSON_ADDED = "person.added"
     PERSON_REMOVED = "person.removed"
     PERSON_RESTORED = "person.restored"
     PERSON_UPDATED = "person.updated"

@@ -193,3 +193,35 @@ def test_whom_a_text_mentions_is_not_said(ada, ben, tickets):
     ada.post(tickets, {"ticket": {"title": "Leak", "body": "@Ben please look"}})
     assert set(ada.get("/events").items[-1]["changes"]) >= {"title", "body"}
     assert "mentions" not in ada.get("/events").items[-1]["changes"]
+
+
+def test_a_cursor_of_a_stranger_tells_nothing_and_opens_nothing_else(ada, cy, open_roof, hull):
+    seen = [cy.get("/events?after=now") for _ in range(2)]
+    ada.post(f"/projects/{hull}/tickets", {"ticket": {"title": "Secret"}})
+    seen.append(cy.get("/events?after=now"))
+    cursors = [answer.headers["x-last-event-id"] for answer in seen]
+    # No two are alike, whether something happened between them or not, and none is longer than another.
+    assert (len(set(cursors)), len(set(map(len, cursors)))) == (3, 1)
+    assert len({answer.body for answer in seen}) == 1
+    for cursor in cursors:
+        assert cy.get(f"/events?after={cursor}").items == []
+        forged = cursor[:-1] + ("A" if cursor[-1] != "A" else "Q")
+        assert cy.get(f"/events?after={forged}").status == 422
+    assert cy.get(f"/events?after={last(ada) - 1}").status == 422
+    assert cy.get("/events?after=0").body == cy.get("/events").body
+
+
+def test_a_page_of_a_stranger_is_full_whatever_happens_out_of_sight(ada, cy, open_roof, hull):
+    for number in range(3):
+        ada.post(f"/projects/{open_roof}/tickets", {"ticket": {"title": f"Leak {number}"}})
+        for _ in range(3):
+            ada.post(f"/projects/{hull}/tickets", {"ticket": {"title": "Secret"}})
+    found, path = [], "/events?limit=2"
+    while path:
+        answer = cy.get(path)
+        assert len(answer.items) == (2 if "link" in answer.headers else 1)
+        found += [event["type"] for event in answer.items]
+        link = answer.headers.get("link", "")
+        path = link.partition(">")[0].partition(".example")[2]
+    assert found == ["project.created", "project.updated", *["ticket.created"] * 3]
+    assert path == ""

@@ -96,6 +96,22 @@ def test_a_stranger_gets_cursors_that_tell_nothing(ada, cy, roof, tickets, event
         assert rest.events == stream.events[1:]
 
 
+def test_a_stranger_hears_nothing_of_what_is_hidden(ada, cy, roof, hull, tickets, monkeypatch):
+    monkeypatch.setattr(event_streams, "HEARTBEAT_SECONDS", 0.05)
+    ada.put(f"/projects/{roof}", {"project": {"name": "Roof", "public": True}})
+    with streaming(cy, "/events?after=now") as stream:
+        begun(stream)
+        for title in ("Secret", "Hidden"):
+            ada.post(f"/projects/{hull}/tickets", {"ticket": {"title": title}})
+        ada.post(tickets, {"ticket": {"title": "Leak"}})
+        assert stream.types(1) == ["ticket.created"]
+        stream.until(lambda each: each.blocks[-1].comment)
+    cursors = [block.id for block in stream.blocks if block.id]
+    assert len(set(cursors)) == len(cursors)
+    assert len(set(map(len, cursors))) == 1
+    assert not re.search("Secret|Hidden", stream.text)
+
+
 def test_a_stream_ends_with_the_token(world, ben, events):
     token = world.token(ben.user_id)
     with streaming(world.voice(**{"X-ServiceToken": token}), events) as stream:
