@@ -3,7 +3,7 @@
 - What happened in a project is read by its members, and, if its subject is still there, by whoever else sees
   the project. A saved view that is not shared belongs to one person.
 - What happened to the account, its people and invitations is read by its administrators; to a profile, by
-  the members of the account; to a token or a password, by its owner in person.
+  the members of the account; to a token, a feed or a password, by its owner in person.
 - Members see the old and the new values of what changed. Others see those of tickets, whose versions show
   them anyway, and of everything else only which fields changed.
 """
@@ -25,7 +25,7 @@ from skerry.tracker.context import Principal
 from skerry.tracker.events import Type
 
 _ADMINISTRATION = {"account": "administration", "invitation": "invitations", "person": "administration"}
-_OWN = {"password": "profile", "token": "profile/tokens"}
+_OWN = {"feed": "profile/feeds", "password": "profile", "token": "profile/tokens"}
 
 # What says where a ticket was before it was moved.
 _ORIGIN = ("project_id", "number")

@@ -31,6 +31,8 @@ class Type(StrEnum):
     BULK_EDIT_DONE = "bulk_edit.done"
     CHANGESET_CREATED = "changeset.created"
     CHANGESET_DELETED = "changeset.deleted"
+    FEED_CREATED = "feed.created"
+    FEED_DELETED = "feed.deleted"
     HOOK_CREATED = "hook.created"
     HOOK_DELETED = "hook.deleted"
     HOOK_UPDATED = "hook.updated"

@@ -6,6 +6,7 @@ from skerry.errors import Invalid, NotFound
 from skerry.resources.memberships import Membership
 from skerry.resources.people import Person
 from skerry.resources.removals import Removal
+from skerry.store import feeds
 from skerry.store import people as people_store
 from skerry.store import removals as store
 from skerry.store.auth import account_logins, sessions, tokens
@@ -70,10 +71,10 @@ def remove_member(context: Context, params: Params) -> None:
 def remove_person(context: Context, params: Params) -> None:
     """Remove a person from the account and its projects; they can be restored for seven days.
 
-    Their tokens and sessions end; what they wrote stays, and so does their login. A successor gets their
-    tickets as in ``remove_member``, those of archived projects excepted. Raises NotFound, Forbidden where
-    only an owner may, Conflict if the account would have no administrator left, Invalid for a successor who
-    does not work in all of the projects.
+    Their tokens, feeds and sessions end; what they wrote stays, and so does their login. A successor gets
+    their tickets as in ``remove_member``, those of archived projects excepted. Raises NotFound, Forbidden
+    where only an owner may, Conflict if the account would have no administrator left, Invalid for a successor
+    who does not work in all of the projects.
     """
     person = administration.found(context, params.ids["id"])
     administration.check_above(context, person)
@@ -85,6 +86,7 @@ def remove_person(context: Context, params: Params) -> None:
     people_store.leave_account(context.transaction, person.id)
     account_logins.note_removal(context.transaction, person.id)
     tokens.revoke_all(context.transaction, person.id)
+    feeds.remove_all(context.transaction, person.id)
     sessions.end_here(context.transaction, person.id)
     _keep(context, person.id, successor_id, kept)
     events.record(context, Type.PERSON_REMOVED, person.id)
@@ -162,9 +164,9 @@ def restore_member(context: Context, params: Params) -> Membership:
 def restore_person(context: Context, params: Params) -> Person:
     """Restore a person who was removed from the account in the last seven days.
 
-    Tickets that went to a successor come back, unless they have changed since; tokens and sessions stay
-    ended. A person of the account is returned unchanged. Raises NotFound, Forbidden if only an owner may do
-    this.
+    Tickets that went to a successor come back, unless they have changed since; tokens, feeds and sessions
+    stay ended. A person of the account is returned unchanged. Raises NotFound, Forbidden if only an owner
+    may do this.
     """
     user_id = params.ids["id"]
     taken = store.take(context.transaction, user_id)

@@ -84,7 +84,9 @@ class Dispatcher:
     async def fail(self, request: Request, response: Response, failure: errors.SkerryError) -> None:
         """Answer with what went wrong, in the caller's format or as a page."""
         try:
-            form = negotiation.requested_format(request, self.formats, self.formats["xml"])
+            # What goes wrong with a feed is said in XML.
+            spoken = dict.fromkeys(feeds.FORMATS, self.formats["xml"])
+            form = negotiation.requested_format(request, self.formats, spoken)
         except errors.NotAcceptable as worse:
             form, failure = negotiation.preferred_format(request, self.formats), worse
         if form is not None:
@@ -150,6 +152,8 @@ class Dispatcher:
             form = formats.JSON
         if form is None and not route.writes:
             route = site.page_at(endpoint.path)
+        elif route.response_kind is ResponseKind.FEED:
+            feeds.guard(response, form)
         elif form is not None and route.response_kind is ResponseKind.FORM:
             raise errors.NotFound("There is only a page here, and nothing for programs")
         params = parameters.addressed(route, segments, query)

@@ -3,9 +3,11 @@
 import re
 import secrets
 
+from skerry.resources.feeds import Feed
 from skerry.store import (
     avatars,
     deliveries,
+    feeds,
     hooks,
     mail_preferences,
     mailed_links,
@@ -159,6 +161,22 @@ def _token_id(_site):
     return 1
 
 
+def _feed(site):
+    return _made_feed(site)[0]
+
+
+def _feed_code(site):
+    return f"{_made_feed(site)[1]}.atom"
+
+
+def _made_feed(site):
+    """Return the id and the secret of a feed of the site's tickets, which is Ben's."""
+    secret, ben = secrets.token_hex(20), site.account.world.people["ben"].user_id
+    feed = Feed(kind="tickets", project_id=site.values["projects"], note=site.text)
+    with site.account.world.write() as transaction:
+        return feeds.add(transaction, ben, hash_token(secret), feed), secret
+
+
 def _session(site):
     world = site.account.world
     with world.write() as transaction:
@@ -243,6 +261,8 @@ THINGS = {
     "avatars": _avatar,
     "tokens": _token,
     "tokens/id": _token_id,
+    "feeds/id": _feed,
+    "feeds/code": _feed_code,
     "sessions": _session,
     "people": _user,
     "invitations": _invitation,
@@ -287,3 +307,4 @@ ASKED = {thing_at(match) for route in ROUTES for match in PLACE.finditer(route.p
 # Nobody has any of these.
 MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40, "welcome": "0" * 40}
 MISSING |= dict.fromkeys(("verification", "password-reset", "unsubscribe"), "0" * 40)
+MISSING["feeds/code"] = f"{'0' * 40}.atom"

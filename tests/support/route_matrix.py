@@ -147,6 +147,7 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "POST /notifications/read": None,
     "PUT /projects/{project_id}/notification_settings": {"notification_settings": {"level": "everything"}},
     "PUT /projects/{project_id}/tickets/{number}/mute": {"mute": {"muted": True}},
+    "POST /profile/feeds": {"feed": {"kind": "activity", "note": "Made"}},
     "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
 }
 

@@ -54,7 +54,7 @@ SEVERAL = {
 _numbers = count(1)
 
 # Who does this must be the person concerned.
-BENS = ("/users/{id}", "/profile/sessions/{id}")
+BENS = ("/users/{id}", "/profile/sessions/{id}", "/profile/feeds/{id}")
 
 
 def happened(world, after=0):

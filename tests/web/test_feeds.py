@@ -75,8 +75,9 @@ def test_who_may_not_see_a_project_is_told_so_in_xml(cy, nobody, busy):
 
 
 def test_nothing_else_has_a_feed(ben, roof):
-    for path in ("/projects", f"/projects/{roof}", f"/projects/{roof}/tickets"):
+    for path in ("/projects", f"/projects/{roof}", f"/projects/{roof}/milestones"):
         assert ben.get(f"{path}.atom", Accept="application/xml").status == 406
+    assert ben.get(f"/projects/{roof}/tickets.ics", Accept="application/xml").status == 406
 
 
 def test_the_pages_of_what_happened_name_their_feeds(ben, roof):

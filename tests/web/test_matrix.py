@@ -109,6 +109,12 @@ IN_NO_PROJECT = {
     "POST /profile/tokens": IN_PERSON,
     "GET /profile/tokens/{id}": IN_PERSON,
     "DELETE /profile/tokens/{id}": IN_PERSON,
+    "GET /profile/feeds": IN_PERSON,
+    "POST /profile/feeds": IN_PERSON,
+    "GET /profile/feeds/{id}": IN_PERSON,
+    "DELETE /profile/feeds/{id}": IN_PERSON,
+    # Whoever has the address reads as Ben, whose feed it is.
+    "GET /feeds/{code}": LISTS,
     "GET /profile/sessions": IN_PERSON,
     "DELETE /profile/sessions": IN_PERSON,
     "DELETE /profile/sessions/{id}": IN_PERSON,
@@ -241,7 +247,7 @@ def test_the_two_accounts_hold_the_same_ids(town):
         here, there = (dict(account.sites[kind].values) for account in (town.here, town.there))
         for values in (here, there):
             # People belong to the server, and tokens are random.
-            for name in ("users", "people", "avatars", "tokens", "welcome", *LINKS):
+            for name in ("users", "people", "avatars", "tokens", "welcome", "feeds/code", *LINKS):
                 values.pop(name)
         assert here == there
 

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from skerry.errors import Invalid, NotFound, SerializationFailure
 from skerry.resources.passwords import Password
+from skerry.store import feeds
 from skerry.store import people as store
 from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
@@ -80,9 +81,13 @@ def change(context: Context, params: Params) -> Password:
 
 
 def tokens_left(transaction: Transaction, user_id: int, *, revoke: bool) -> int:
-    """Revoke all of somebody's tokens, or none, and return how many are valid then, in every account."""
+    """Revoke all of somebody's tokens, and feeds, or none.
+
+    Return how many tokens are valid then, in every account.
+    """
     if revoke:
         tokens.revoke_everywhere(transaction, user_id)
+        feeds.remove_everywhere(transaction, user_id)
     return tokens.count_everywhere(transaction, user_id)
 
 

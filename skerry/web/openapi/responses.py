@@ -69,6 +69,9 @@ def _success(route: Route) -> Response:
     if route.response_kind is ResponseKind.FILE:
         content: Response = {"application/octet-stream": {}, "image/*": {}}
         return {"description": "The file.", "headers": _headers({"ETag": "ETag"}), "content": content}
+    if route.response_kind is ResponseKind.FEED:
+        content = {"application/atom+xml": {}, "text/calendar": {}}
+        return {"description": "The list.", "headers": _headers({"ETag": "ETag"}), "content": content}
     if route.location:
         headers = _headers({"Location": "Location"})
         return {

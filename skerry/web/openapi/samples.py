@@ -13,6 +13,8 @@ def of(route: Route) -> list[dict[str, str]]:
     """Return curl commands for a route; ``$TRACKER`` is the address of the account, ``$TOKEN`` a token."""
     if route.response_kind is ResponseKind.FILE:
         return [_sample("File", _curl(route, "", []))]
+    if route.response_kind is ResponseKind.FEED:
+        return [_sample("Feed", f'curl "$TRACKER{route.path.format_map(_examples(route))}.atom"')]
     return [_sample(name.upper(), _curl(route, f".{name}", _body(route, name))) for name in MEDIA_TYPES]
 
 
@@ -27,9 +29,13 @@ def _sample(label: str, source: str) -> dict[str, str]:
 
 def _curl(route: Route, extension: str, body: list[str]) -> str:
     method = [] if route.method == "GET" else [f"-X {route.method}"]
-    path = route.path.format_map(parameters.path_examples(route.path))
+    path = route.path.format_map(_examples(route))
     address = f'"$TRACKER{path}{extension}"'
     return " ".join(["curl", *method, '-H "X-ServiceToken: $TOKEN"', *body, address])
+
+
+def _examples(route: Route) -> dict[str, object]:
+    return parameters.path_examples(route.path)
 
 
 def _body(route: Route, form: str) -> list[str]:

@@ -166,7 +166,8 @@ def seen(form: Format, info: RequestInfo, route: Route, params: Params, found: F
         shortened = max(shortened or 0, budget.longest([result]))
     if isinstance(shown, Lasting) and shortened is None:
         return written(shown, _alone(form))
-    body = feeds.write(info, shown.records) if form is feeds.ATOM else encode(form, shown)
+    is_feed = form in feeds.FORMATS.values()
+    body = feeds.write(form, info, params, shown) if is_feed else encode(form, shown)
     headers = _changed_at(result)
     if isinstance(shown, ResultPage) and shown.total is not None:
         headers = (*_page(info, params, shown, shown.total), *headers)

@@ -1,54 +1,140 @@
-"""Atom feeds of recent activity (RFC 4287)."""
+"""Lists for programs that follow them: as Atom (RFC 4287), milestones as a calendar."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from xml.sax.saxutils import escape
+from typing import NamedTuple
+from urllib.parse import urlencode
+from xml.sax.saxutils import escape, quoteattr
 
+from falcon.asgi import Response
+
+from skerry.errors import NotAcceptable
 from skerry.resources.activities import Activity
+from skerry.resources.messages import Message
+from skerry.resources.milestones import Milestone
+from skerry.resources.tickets import Ticket
+from skerry.text.tags import read_tags
+from skerry.tracker.context import Params, ResultPage
+from skerry.tracker.feeds import FeedPage
 from skerry.web.middleware import RequestInfo
-from skerry.web.routes.route import Endpoint
+from skerry.web.responses import calendars
+from skerry.web.routes.route import Endpoint, ResponseKind
 from skerry.wire import formats
 from skerry.wire.formats import Format
+from skerry.wire.record import Record
 from skerry.wire.values import UNSTORABLE
 from skerry.wire.xml import HEAD
 
 ATOM = replace(formats.XML, name="atom", content_type="application/atom+xml; charset=utf-8")
-"""The format of feeds, which there are of activities only; what goes wrong is said in XML."""
+"""The format of feeds; what goes wrong is said in XML."""
+
+CALENDAR = replace(formats.XML, name="ics", content_type="text/calendar; charset=utf-8")
+"""The format of calendars; what goes wrong is said in XML."""
+
+FORMATS: Mapping[str, Format] = {ATOM.name: ATOM, CALENDAR.name: CALENDAR}
+"""The formats of lists for programs that follow them, by the extensions of their addresses."""
+
+_OF_KIND = {Activity: ATOM, Ticket: ATOM, Message: ATOM, Milestone: CALENDAR}
+
+_TITLES = {Activity: "what happened lately", Ticket: "tickets", Message: "messages", Milestone: "milestones"}
 
 _ADDRESSES = {"ticket": "", "message": "[Message] ", "changeset": "[Changeset] "}
 # The time of a feed without entries.
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
-
-def at(endpoint: Endpoint) -> Format | None:
-    """Return the format of the feed at a path, None if there is no feed."""
-    return ATOM if endpoint.reading is not None and endpoint.reading.kind is Activity else None
+_Names = Mapping[int | None, str]
 
 
-def write(info: RequestInfo, activities: list[Activity]) -> bytes:
-    """Return the feed of recent activity, newest first, for the requested URL."""
-    address = escape(f"{info.base}{info.quoted_path}")
-    changed = activities[0].happened_at if activities else None
-    entries = "".join(map(_entry, activities))
+class _Entry(NamedTuple):
+    """One entry: its address that never changes, its title, who made it when, and XML of what it holds."""
+
+    address: str
+    title: str
+    author: str | None
+    published: datetime | None
+    updated: datetime | None
+    content: str
+
+
+def at(endpoint: Endpoint) -> Mapping[str, Format]:
+    """Return the formats in which programs follow the list at a path, by extension."""
+    reading = endpoint.reading
+    if reading is None:
+        return {}
+    if reading.response_kind is ResponseKind.FEED:
+        return FORMATS
+    form = _OF_KIND.get(reading.kind) if reading.response_kind is ResponseKind.PAGE else None
+    return {form.name: form} if form and not reading.path.endswith("}/comments") else {}
+
+
+def guard(response: Response, form: Format | None) -> None:
+    """Set the headers of what stands at an address with a secret; raise NotAcceptable in other formats."""
+    response.set_header("Referrer-Policy", "no-referrer")
+    response.set_header("X-Robots-Tag", "noindex")
+    if form not in FORMATS.values():
+        raise NotAcceptable
+
+
+def write(form: Format, info: RequestInfo, params: Params, found: ResultPage[Record]) -> bytes:
+    """Return a list in the format of a feed or a calendar; raise NotAcceptable if it has the other one."""
+    if _OF_KIND[found.kind] is not form:
+        raise NotAcceptable
+    names: _Names = found.names if isinstance(found, FeedPage) else {}
+    title = f"{info.host}: {_TITLES[found.kind]}"
+    if isinstance(found, FeedPage):
+        title, place = found.note or _title(found), found.place
+    else:
+        asked = {"q": params.query["q"]} if found.kind is Ticket and params.query.get("q") else {}
+        place = f"{info.quoted_path}{'?' if asked else ''}{urlencode(asked)}"
+    if form is CALENDAR:
+        dated = [record for record in found.records if isinstance(record, Milestone)]
+        return calendars.write(title, info.host, dated, names)
+    link = "" if isinstance(found, FeedPage) else "self"
+    return _atom(f"{info.base}{place}", title, link, [_entry(record, names) for record in found.records])
+
+
+def _title(found: FeedPage) -> str:
+    words = _TITLES[found.kind]
+    return f"{next(iter(found.names.values()))}: {words}" if len(found.names) == 1 else words.capitalize()
+
+
+def _atom(address: str, title: str, link: str, entries: list[_Entry]) -> bytes:
+    """Return a feed of the list at an address."""
+    path, mark, query = address.partition("?")
+    own = f"{path}.atom{mark}{query}"
+    # An address with a secret does not stand in what may be passed on.
+    own_link = f'<link rel="self" type="application/atom+xml" href={quoteattr(own)}/>' if link else ""
+    changed = max((entry.updated for entry in entries if entry.updated), default=None)
+    inside = "".join(map(_written, entries))
     text = (
-        f'<feed xmlns="http://www.w3.org/2005/Atom"><id>{address}.atom</id>'
-        f"<title>{escape(info.host)}: what happened lately</title>{_timestamp('updated', changed)}"
-        f'<link rel="self" type="application/atom+xml" href="{address}.atom"/>'
-        f'<link rel="alternate" type="text/html" href="{address}"/>{entries}</feed>'
+        f'<feed xmlns="http://www.w3.org/2005/Atom"><id>{escape(own)}</id>'
+        f"<title>{escape(title)}</title>{_timestamp('updated', changed)}{own_link}"
+        f'<link rel="alternate" type="text/html" href={quoteattr(address)}/>{inside}</feed>'
     )
     return HEAD + UNSTORABLE.sub("\ufffd", text).encode()
 
 
-def _entry(activity: Activity) -> str:
+def _written(entry: _Entry) -> str:
+    address = escape(entry.address)
+    return (
+        f"<entry><id>{address}</id><title>{escape(entry.title)}</title>"
+        f"{_timestamp('published', entry.published)}{_timestamp('updated', entry.updated)}"
+        f'<link rel="alternate" type="text/html" href={quoteattr(entry.address)}/>'
+        f"<author><name>{escape(entry.author or '')}</name></author>{entry.content}</entry>"
+    )
+
+
+def _entry(record: Record, names: _Names) -> _Entry:
+    return _ENTRIES[type(record)](record, names)
+
+
+def _of_activity(activity: Activity, _names: _Names) -> _Entry:
     number = f" [#{activity.number}]" if activity.kind == "ticket" else ""
     title = f"{_ADDRESSES[activity.kind]}{activity.project_name}: {activity.title}{number}"
-    return (
-        f"<entry><id>{escape(_id(activity))}</id><title>{escape(title)}</title>"
-        f"{_timestamp('published', activity.happened_at)}{_timestamp('updated', activity.happened_at)}"
-        f'<link rel="alternate" type="text/html" href="{escape(_id(activity))}"/>'
-        f"<author><name>{escape(activity.user_name or '')}</name></author>"
-        f"<summary>{escape(_summary(activity))}</summary></entry>"
-    )
+    moment = activity.happened_at
+    summary = f"<summary>{escape(_summary(activity))}</summary>"
+    return _Entry(_id(activity), title, activity.user_name, moment, moment, summary)
 
 
 def _id(activity: Activity) -> str:
@@ -66,6 +152,36 @@ def _summary(activity: Activity) -> str:
     state = f" ({activity.state})" if activity.action in ("opened", "closed") else ""
     said = f": {activity.excerpt}" if activity.excerpt else ""
     return f"{activity.action.capitalize()}{state}{said}"
+
+
+def _of_ticket(ticket: Ticket, names: _Names) -> _Entry:
+    values = (ticket.state, ticket.assigned_user_name, ticket.milestone_title)
+    summary = f"<summary>{escape(', '.join(filter(None, values)))}</summary>"
+    tags = "".join(f"<category term={quoteattr(tag)}/>" for tag in read_tags(ticket.tag or ""))
+    title = f"{_named(ticket.project_id, names)}{ticket.title} [#{ticket.number}]"
+    return _Entry(
+        str(ticket.url), title, ticket.user_name, ticket.created_at, ticket.updated_at, f"{tags}{summary}"
+    )
+
+
+def _of_message(message: Message, names: _Names) -> _Entry:
+    # A long text comes without its HTML.
+    kind, text = ("html", message.body_html) if message.body_html else ("text", message.body)
+    content = f'<content type="{kind}">{escape(text)}</content>'
+    title = f"{_named(message.project_id, names)}{message.title}"
+    return _Entry(str(message.url), title, message.user_name, message.created_at, message.updated_at, content)
+
+
+_ENTRIES: Mapping[type[Record], Callable[..., _Entry]] = {
+    Activity: _of_activity,
+    Ticket: _of_ticket,
+    Message: _of_message,
+}
+
+
+def _named(project_id: int | None, names: _Names) -> str:
+    """Return the name of a project with a colon, where it tells entries apart."""
+    return f"{names[project_id]}: " if len(names) > 1 and project_id in names else ""
 
 
 def _timestamp(name: str, timestamp: datetime | None) -> str:

@@ -25,16 +25,16 @@ _KNOWN = {
 }
 
 
-def requested_format(request: Request, formats: Formats, feed: Format | None) -> Format | None:
+def requested_format(request: Request, formats: Formats, feeds: Formats) -> Format | None:
     """Return the format of the answer, or None for a page; raises NotAcceptable.
 
-    ``feed`` is the format of ``.atom``, or None if there is no feed.
+    ``feeds`` are the formats, by their extensions, that only some lists have besides.
     """
     info = middleware.request_info_of(request)
     if info.extension is None:
         return preferred_format(request, formats)
-    if feed is not None and info.extension == "atom":
-        return feed
+    if info.extension in feeds:
+        return feeds[info.extension]
     if info.extension not in formats:
         raise NotAcceptable
     return formats[info.extension]

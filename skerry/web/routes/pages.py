@@ -25,6 +25,8 @@ from skerry.web.routes.mail import (
 )
 from skerry.web.routes.people import (
     ACCOUNT,
+    FEED,
+    FEEDS,
     INVITATION,
     INVITATIONS,
     MEMBERSHIP,
@@ -179,6 +181,7 @@ PAGES: tuple[Page, ...] = (
     Page(PROFILE, "profile.html", profile.get, Permission.IN_PERSON),
     Page(TOKENS, "tokens.html", profile.kept_tokens, Permission.IN_PERSON),
     Page(NOTIFICATIONS, "notifications.html", notifications.list_all, Permission.SIGNED_IN),
+    Page(FEEDS, "feeds.html", profile.followed, Permission.IN_PERSON),
     Page(f"{TICKETS}/new", "ticket_new.html", ticket.new, Permission.COMMENT),
     Page(TICKET, "ticket.html", ticket.get),
     Page(f"{TICKET}/delete", "ticket_delete.html", ticket.removal, Permission.CONTRIBUTE),
@@ -235,6 +238,8 @@ FORMS: tuple[Form, ...] = (
     Form("PUT", PROFILE, page=PROFILE, then=f"{PROFILE}?{SAVED}", guard=profile.check_seen),
     Form("POST", TOKENS, page=PROFILE),
     Form("DELETE", TOKEN, page=PROFILE, then=f"{PROFILE}#tokens"),
+    Form("POST", FEEDS, page=FEEDS),
+    Form("DELETE", FEED, page=FEEDS, then=FEEDS),
     Form("PUT", PREFERENCES, page=PROFILE, then=f"{PROFILE}?{SAVED}"),
     Form("POST", OWN_VERIFICATION, page=PROFILE, then=f"{PROFILE}?{SAVED}#mail"),
     Form("POST", VERIFICATION, page=VERIFICATION, then="/"),

@@ -1,6 +1,7 @@
 """The part of the route table about people: members, accounts, and what belongs to a person."""
 
 from skerry.resources.accounts import Account
+from skerry.resources.feeds import Feed
 from skerry.resources.health import Health
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.memberships import Membership
@@ -13,7 +14,7 @@ from skerry.resources.sessions import Session
 from skerry.resources.set_ups import SetUp
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.tracker import administration, avatars, health, memberships, preferences, removals, users
+from skerry.tracker import administration, avatars, feeds, health, memberships, preferences, removals, users
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens
 from skerry.tracker.notifications import inbox
@@ -28,6 +29,8 @@ OWN_AVATAR = "/profile/avatar"
 USER = "/users/{id}"
 TOKENS = "/profile/tokens"
 TOKEN = f"{TOKENS}/{{id}}"
+FEEDS = "/profile/feeds"
+FEED = f"{FEEDS}/{{id}}"
 SESSIONS = "/profile/sessions"
 ACCOUNT = "/account"
 PEOPLE = "/people"
@@ -141,6 +144,19 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", TOKENS, tokens.create, Permission.IN_PERSON, Token, location=TOKEN, draft=Token, once=True),
     Route("GET", TOKEN, tokens.own, Permission.IN_PERSON, Token),
     Route("DELETE", TOKEN, tokens.remove, Permission.IN_PERSON, Token, ResponseKind.EMPTY),
+    Route("GET", FEEDS, feeds.list_all, Permission.IN_PERSON, Feed, ResponseKind.LIST),
+    Route("POST", FEEDS, feeds.create, Permission.IN_PERSON, Feed, location=FEED, draft=Feed, once=True),
+    Route("GET", FEED, feeds.get, Permission.IN_PERSON, Feed),
+    Route("DELETE", FEED, feeds.delete, Permission.IN_PERSON, Feed, ResponseKind.EMPTY),
+    Route(
+        "GET",
+        "/feeds/{code}",
+        feeds.read,
+        Permission.CAPABILITY_LINK,
+        Feed,
+        ResponseKind.FEED,
+        quick=False,
+    ),
     Route("GET", SESSIONS, sessions.list_all, Permission.IN_PERSON, Session, ResponseKind.LIST),
     Route("DELETE", SESSIONS, sessions.end_others, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
     Route("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Permission.IN_PERSON, Session, ResponseKind.EMPTY),

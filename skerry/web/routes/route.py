@@ -26,6 +26,8 @@ class ResponseKind(Enum):
     PAGE = auto()
     EVENTS = auto()
     """A page of events, or a stream of them."""
+    FEED = auto()
+    """A list for programs that follow it, at an address that holds a secret."""
     FILE = auto()
     EMPTY = auto()
     FORM = auto()

@@ -128,6 +128,22 @@ tokens = of_account(
     UniqueConstraint("account_id", "hash"),
 )
 
+# An address of a list that holds a secret, for programs that cannot sign in.
+feeds = of_account(
+    "feeds",
+    number("id"),
+    number("user_id"),
+    text("kind"),
+    number("project_id", null=True),
+    text("query"),
+    text("note"),
+    text("hash"),
+    timestamp("created_at"),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+    Index(None, "account_id", "user_id"),
+)
+
 sessions = of_account(
     "sessions",
     number("id"),

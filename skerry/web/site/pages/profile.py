@@ -2,8 +2,9 @@
 
 import re
 
+from skerry.resources.feeds import Feed
 from skerry.resources.users import User
-from skerry.tracker import preferences, projects, users
+from skerry.tracker import feeds, preferences, projects, users
 from skerry.tracker.auth import sessions, tokens
 from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import Context, Params
@@ -57,6 +58,21 @@ def kept_tokens(context: Context, params: Params) -> Content:
     """Return a page of the caller's tokens."""
     found = tokens.filter_by_name(context, sought(params, "q"))
     return {"lines": lines(params, "/profile/tokens", found, _ON_A_PAGE), "names": _names(context)}
+
+
+def followed(context: Context, params: Params) -> Content:
+    """Return the caller's feeds, and the list that they came from to subscribe to, if any."""
+    names, asked = _names(context), params.query
+    inside = asked.get("project", "")
+    project_id = int(inside) if inside.isdecimal() and inside.isascii() and int(inside) in names else None
+    kind = asked.get("kind", "") if asked.get("kind") in feeds.KINDS else ""
+    return {
+        "feeds": feeds.list_all(context, params).records,
+        "names": names,
+        "wanted": Feed(
+            kind=kind, project_id=project_id, query=asked.get("q", "") if kind == "tickets" else ""
+        ),
+    }
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:

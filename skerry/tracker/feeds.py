@@ -1,0 +1,166 @@
+"""Feeds and calendars: addresses of lists for programs that cannot sign in, each with a secret.
+
+Whoever has the address reads the list with the rights that its owner has at that moment, and nothing else.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from skerry.errors import Conflict, Invalid, NotFound
+from skerry.resources.activities import Activity
+from skerry.resources.feeds import Feed
+from skerry.resources.messages import Message
+from skerry.resources.milestones import Milestone
+from skerry.resources.tickets import Ticket
+from skerry.store import feeds as store
+from skerry.tracker import access, activities, events, messages, milestones, projects, tickets
+from skerry.tracker.access import Permission
+from skerry.tracker.auth import secrets
+from skerry.tracker.context import Context, Page, Params, Principal, ResultPage
+from skerry.tracker.events import Type
+from skerry.tracker.lists.search import parsed
+from skerry.wire.record import Record, changed
+
+MOST = 50
+"""How many feeds a person may have in an account."""
+
+_ENTRIES = Page(limit=50)
+_OPEN = Page(limit=200)
+_COMPLETED = Page(limit=100)
+
+_NONE = "There is no such feed"
+_NONE_HERE = "There is no feed at this address; its owner may have deleted it"
+
+
+@dataclass(frozen=True)
+class FeedPage(ResultPage[Record]):
+    """The list of a feed that is read at an address of its own.
+
+    ``place`` is the path of the list itself, ``note`` what its owner wrote beside it. ``names`` are the
+    names of the projects by id.
+    """
+
+    place: str = ""
+    note: str = ""
+    names: Mapping[int | None, str] = field(default_factory=dict)
+
+
+Followed = ResultPage[Ticket] | ResultPage[Activity] | ResultPage[Message] | ResultPage[Milestone]
+"""What there are feeds of."""
+
+_List = Callable[[Context, Params], Followed]
+
+
+class Kind(NamedTuple):
+    """What there are feeds of: the extension of their addresses, and the lists."""
+
+    extension: str
+    of_project: _List
+    across_projects: _List | None
+
+
+def _due(find: Callable[[Context, Params], ResultPage[Milestone]]) -> _List:
+    """Return a list of milestones that are open, then of those that were completed last."""
+
+    def found(context: Context, _params: Params) -> ResultPage[Milestone]:
+        records: list[Milestone] = []
+        for state, page in (("open", _OPEN), ("closed", _COMPLETED)):
+            records += find(context, Params(query={"state": state}, page=page)).records
+        return ResultPage(Milestone, records)
+
+    return found
+
+
+KINDS: Mapping[str, Kind] = {
+    "tickets": Kind("atom", tickets.list_all, tickets.list_across_projects),
+    "activity": Kind("atom", activities.list_all, activities.list_across_projects),
+    "messages": Kind(
+        "atom", lambda context, params: messages.list_without_comments(context, params.page), None
+    ),
+    "milestones": Kind("ics", _due(milestones.list_all), _due(milestones.list_across_projects)),
+}
+
+
+def list_all(context: Context, _params: Params) -> ResultPage[Feed]:
+    """Return the caller's feeds without their addresses, the newest first."""
+    return ResultPage(Feed, store.of_user(context.transaction, context.author.user_id))
+
+
+def get(context: Context, params: Params) -> Feed:
+    """Return one of the caller's feeds without its address; raises NotFound."""
+    feed = store.one(context.transaction, context.author.user_id, params.ids["id"])
+    if feed is None:
+        raise NotFound(_NONE)
+    return feed
+
+
+def create(context: Context, params: Params) -> Feed:
+    """Create a feed for the caller; only this response shows its address.
+
+    Raises Invalid for values that do not fit, NotFound if the project is not visible, Conflict if there are
+    too many feeds.
+    """
+    new = params.draft_of(Feed).new
+    _check(new)
+    if new.project_id is not None:
+        access.enter(context, new.project_id, Permission.VIEW, writes=False)
+    user_id, secret = context.author.user_id, secrets.new_token()
+    if store.count(context.transaction, user_id) >= MOST:
+        raise Conflict(f"You have {MOST} feeds; delete one that you no longer need")
+    feed_id = store.add(context.transaction, user_id, secrets.hash_token(secret), new)
+    events.record(context, Type.FEED_CREATED, feed_id)
+    made = get(context, Params(ids={"id": feed_id}))
+    address = f"{context.transaction.base}/feeds/{secret}.{KINDS[new.kind].extension}"
+    return changed(made, url=address)
+
+
+def _check(feed: Feed) -> None:
+    kind = KINDS.get(feed.kind)
+    if kind is None:
+        raise Invalid(f"Kind must be one of {', '.join(KINDS)}")
+    if kind.across_projects is None and feed.project_id is None:
+        raise Invalid("Project must be given: messages are lists of one project")
+    if feed.query and feed.kind != "tickets":
+        raise Invalid("Query is for tickets only")
+    try:
+        parsed(feed.query)
+    except Invalid as error:
+        raise Invalid(f"Query: {error}") from error
+
+
+def delete(context: Context, params: Params) -> None:
+    """Delete one of the caller's feeds: its address no longer works; raises NotFound."""
+    if not store.remove(context.transaction, context.author.user_id, params.ids["id"]):
+        raise NotFound(_NONE)
+    events.record(context, Type.FEED_DELETED, params.ids["id"])
+
+
+def read(context: Context, params: Params) -> FeedPage:
+    """Return the list of the feed with a secret, as its owner sees it now.
+
+    Raises NotFound if there is no such feed or its owner may not see the list any more.
+    """
+    opened = store.with_hash(context.transaction, secrets.hash_token(params.texts["code"]))
+    if opened is None:
+        raise NotFound(_NONE_HERE)
+    feed = opened.feed
+    owner = Principal(feed.user_id or 0, opened.name, opened.role, read_only=True)
+    here, kind = Context(context.transaction, owner), KINDS[feed.kind]
+    if feed.project_id is not None:
+        here = access.enter(here, feed.project_id, Permission.VIEW, writes=False)
+        find, names = kind.of_project, {here.project.id: here.project.name}
+    else:
+        find = kind.across_projects or kind.of_project
+        names = {project.id: project.name for project in projects.list_all(here, Params()).records}
+    asked = {"q": feed.query} if feed.query else {}
+    found = find(here, Params(query=asked, page=_ENTRIES))
+    return FeedPage(found.kind, [*found.records], place=_place(feed), note=feed.note, names=names)
+
+
+def _place(feed: Feed) -> str:
+    """Return the path of the page with the list."""
+    inside = f"/projects/{feed.project_id}" if feed.project_id is not None else ""
+    asked = f"?{urlencode({'q': feed.query})}" if feed.query else ""
+    return f"{inside}/{feed.kind}{asked}"
