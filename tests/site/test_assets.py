@@ -2,7 +2,8 @@
 
 import pytest
 
-from skerry.web.site import assets, languages
+from skerry import languages
+from skerry.web.site import assets
 from skerry.web.site.translation import TranslatingEnvironment
 
 

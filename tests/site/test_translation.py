@@ -5,7 +5,8 @@ from gettext import NullTranslations
 import pytest
 from jinja2 import UndefinedError
 
-from skerry.web.site import assets, languages, templates
+from skerry import languages
+from skerry.web.site import assets, templates
 from skerry.web.site.translation import TranslatingEnvironment
 
 

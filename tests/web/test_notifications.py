@@ -208,3 +208,21 @@ def test_read_notifications_are_kept_for_90_days_and_so_many_of_all(
     monkeypatch.setattr(store, "MOST", 1)
     store.forget(world.database)
     assert [number for number, _ in inbox(ben)] == [2]
+
+
+def test_a_bulk_edit_tells_of_each_ticket(ada, ben, roof, tickets, inbox):
+    for _ in range(2):
+        opened(ada, tickets, assigned_user_id=ben.user_id)
+    inbox(ben)
+    ben.post(f"{INBOX}/read")
+    edit = {"bulk_edit": {"query": "state:open", "command": "tagged:wet"}}
+    assert ada.post(f"/projects/{roof}/bulk_edit", edit).status == 201
+    assert inbox(ben, "?unread=true") == [(2, "assigned"), (1, "assigned")]
+
+
+def test_who_is_told_of_many_changes_at_once_is_told_of_the_last(ada, ben, tickets, inbox):
+    ticket = opened(ada, tickets, assigned_user_id=ben.user_id)
+    for number in range(1, 61):
+        assert ada.put(ticket, {"ticket": {"importance": number}}).status == 200
+    assert inbox(ben) == [(1, "assigned")]
+    assert ben.get(INBOX).items[0]["event"]["changes"]["importance"] == [59, 60]
