@@ -1,8 +1,9 @@
 """Mails on their way in, however they come: parsed, their files stored, then carried out."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
+from threading import Lock
 
 from skerry.errors import SerializationFailure, TooLarge
 from skerry.mail.incoming.parsing import parse
@@ -25,6 +26,10 @@ MOST_TARGETS = 10
 
 _TRIES = 3
 
+_LARGE = 1024 * 1024
+_TURN = Lock()
+"""Large mails are parsed one at a time in each process, as that takes several times their size in memory."""
+
 
 def read(
     raw: bytes,
@@ -37,7 +42,8 @@ def read(
 
     Without ``recipients`` from the envelope, those in its header count.
     """
-    mail = parse(raw, settings.mail_authserv, return_path)
+    with _TURN if len(raw) > _LARGE else nullcontext():
+        mail = parse(raw, settings.mail_authserv, return_path)
     targets = reply_addresses.targets(recipients or mail.recipients)[:MOST_TARGETS]
     return mail, [target for target in targets if _is_genuine(database, target)]
 

@@ -3,9 +3,10 @@
 import re
 from email import policy
 from email.message import EmailMessage
-from email.parser import BytesParser
+from email.parser import BytesFeedParser
 from email.policy import Policy
 from hashlib import sha256
+from typing import Any, cast
 
 from skerry.mail.incoming import headers
 from skerry.mail.incoming.contents import contents
@@ -17,10 +18,16 @@ LARGEST = 32 * 1024 * 1024
 """Bytes of a message that is read."""
 
 MOST_PARTS = 100
+DEEPEST = 15
 MOST_LINES = 600_000
 LARGEST_HEADER = 256 * 1024
+MOST_HEADER_LINES = 5_000
 
 _LONGEST_SUBJECT = 1000
+_BEGINNING = 32 * 1024
+"""Bytes of the header of a message that is not read, to find out whom to tell."""
+
+_PIECE = 64 * 1024
 _HEADER_END = re.compile(rb"\r?\n\r?\n|\r\r")
 
 
@@ -38,10 +45,10 @@ def parse(raw: bytes, authserv_id: str = "", return_path: str | None = None) -> 
     problem = _size_problem(raw)
     # A message that is too large is still answered, so its header is read.
     try:
-        message = _parsed(_header_of(raw) if problem else raw)
+        message = _parsed(_header_of(raw, _BEGINNING) if problem else raw)
     except _TooManyPartsError:
-        problem = f"The message has too many parts (at most {MOST_PARTS})"
-        message = _parsed(_header_of(raw))
+        problem = f"The message has too many parts (at most {MOST_PARTS}, and {DEEPEST} in each other)"
+        message = _parsed(_header_of(raw, _BEGINNING))
     except RUBBISH:
         return IncomingMail(problem="The message cannot be read", automatic="unreadable")
     return _mail(message, raw, authserv_id, return_path, problem)
@@ -50,21 +57,39 @@ def parse(raw: bytes, authserv_id: str = "", return_path: str | None = None) -> 
 def _size_problem(raw: bytes) -> str:
     if len(raw) > LARGEST:
         return f"The message is too large (at most {LARGEST // 1024 // 1024} MiB)"
-    if len(_header_of(raw)) >= LARGEST_HEADER:
+    header = _header_of(raw, LARGEST_HEADER)
+    if len(header) >= LARGEST_HEADER or header.count(b"\n") > MOST_HEADER_LINES:
         return "The header of the message is too large"
     return "The message has too many lines" if raw.count(b"\n") + raw.count(b"\r") > 2 * MOST_LINES else ""
 
 
-def _header_of(raw: bytes) -> bytes:
-    """Return the header of a message, at most so much as is read."""
-    end = _HEADER_END.search(raw, 0, LARGEST_HEADER)
-    return raw[: end.start() if end else LARGEST_HEADER] + b"\n\n"
+def _header_of(raw: bytes, most: int) -> bytes:
+    """Return the header of a message, of which at most so many bytes are read."""
+    end = _HEADER_END.search(raw, 0, most)
+    return raw[: end.start() if end else most] + b"\n\n"
 
 
 def _parsed(raw: bytes) -> EmailMessage:
     bounded = policy.default.clone(header_factory=headers.make, message_factory=_Factory())
-    message: EmailMessage = BytesParser(policy=bounded).parsebytes(raw)
-    return message
+    parser = BytesFeedParser(policy=bounded)
+    # In pieces, as the library copies what it is given at once.
+    for start in range(0, len(raw), _PIECE):
+        parser.feed(raw[start : start + _PIECE])
+    # The policy says what messages are made of.
+    return cast("EmailMessage", parser.close())
+
+
+class _Part(EmailMessage):
+    """A message or a part of one, which does not lie too deep."""
+
+    depth = 0
+
+    def attach(self, payload: Any) -> None:
+        """Add a part; reading each of its lines takes as long as it lies deep."""
+        payload.depth = self.depth + 1
+        if payload.depth > DEEPEST:
+            raise _TooManyPartsError
+        super().attach(payload)
 
 
 class _Factory:
@@ -79,7 +104,7 @@ class _Factory:
         self._made += 1
         if self._made > MOST_PARTS:
             raise _TooManyPartsError
-        return EmailMessage(policy)
+        return _Part(policy)
 
 
 def _mail(
