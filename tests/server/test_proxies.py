@@ -1,12 +1,13 @@
 """The server behind the real nginx and the real Caddy, with the files in deploy/."""
 
 import http.client
+from contextlib import closing
 
 import pytest
 
 from tests.support import reverse_proxies
 from tests.support.client import basic
-from tests.support.processes import PATIENCE, credentials, serving
+from tests.support.processes import PATIENCE, credentials, made, serving
 
 HOST = "tracker.example.org"
 
@@ -65,3 +66,19 @@ def test_no_caller_says_which_host_they_asked(program, port, header):
 
 def test_the_figures_are_not_for_whoever_calls_through_a_proxy(port):
     assert ask(port, "/metrics", {}).status == 404
+
+
+def test_a_stream_of_events_comes_through_as_it_is_written(port, program):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    headers = {"Host": HOST, "X-ServiceToken": program.token, "Accept": "text/event-stream"}
+    with closing(connection):
+        connection.request("GET", "/events?after=now", headers=headers)
+        answer = connection.getresponse()
+        assert answer.status == 200
+        # The first words come although nothing has happened yet.
+        assert answer.readline().startswith(b": ")
+        made(program, "/projects.json", {"project": {"name": "Streamed"}})
+        while not (line := answer.readline()).startswith(b"data: "):
+            assert line
+        assert b"project.created" in line
+        answer.close()
