@@ -3,13 +3,15 @@
 import asyncio
 from time import monotonic, process_time, thread_time
 
-SHARE_BESIDE_REQUESTS = 0.1
 SHARE = 0.8
 
-_BUSY = 0.25
-"""A process is busy if all but sending takes at least this share of a processor."""
+SHARES = ((0.15, 0.05), (0.05, 0.2), (0, SHARE))
+"""How much sending may take where everything else in the process takes at least so much of a processor."""
 
 _WINDOW = 0.25
+
+# Each transaction that is saved while requests are answered leaves them the lock and the disk.
+_GATHERING = 0.2
 
 
 class Pace:
@@ -17,7 +19,7 @@ class Pace:
 
     def __init__(self) -> None:
         """Begin to count the time of this thread and of the process."""
-        self._share, self._elsewhere = SHARE, 0.0
+        self._share, self._elsewhere = SHARES[0][1], 0.0
         self._counted = self._sending()
         self._free_at = monotonic()
         self._look()
@@ -25,6 +27,11 @@ class Pace:
     def note(self, seconds: float) -> None:
         """Count time of a processor that another thread took for sending."""
         self._elsewhere += seconds
+
+    @property
+    def gathers(self) -> float:
+        """Return for how many seconds calls are gathered that are then carried out as one."""
+        return _GATHERING if self._share < SHARE else 0
 
     def _sending(self) -> float:
         return thread_time() + self._elsewhere
@@ -45,5 +52,5 @@ class Pace:
         """Look how busy the process was with something else since the last look."""
         began, everything, sending = self._window
         others = (process_time() - everything) - (self._sending() - sending)
-        self._share = SHARE_BESIDE_REQUESTS if others > _BUSY * (now - began) else SHARE
+        self._share = next((share for least, share in SHARES if others >= least * (now - began)), SHARE)
         self._look()

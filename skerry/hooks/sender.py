@@ -73,8 +73,8 @@ class Sender:
 
     async def _round(self, held: Held, due: set[Key], trusted: ssl.SSLContext, executor: Executor) -> None:
         loop, pace = asyncio.get_running_loop(), Pace()
-        load = Together(self._loader.load, executor, pace.note)
-        note = Together(Noter(self._database, held).note, executor, pace.note)
+        load = Together(self._loader.load, executor, pace)
+        note = Together(Noter(self._database, held).note, executor, pace)
         at_work: dict[Key, asyncio.Task[None]] = {}
         async with Transport(self._allowed, trusted, self._resolve) as transport:
             tools = Tools(

@@ -6,6 +6,8 @@ from concurrent.futures import Executor
 from time import thread_time
 from typing import Generic, TypeVar
 
+from skerry.hooks.pace import Pace
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -13,11 +15,9 @@ R = TypeVar("R")
 class Together(Generic[T, R]):
     """A function of a list, called with what has come while it was busy; each caller gets its own result."""
 
-    def __init__(
-        self, run: Callable[[list[T]], list[R]], executor: Executor, note: Callable[[float], object]
-    ) -> None:
-        """Carry the function out on an executor; ``note`` is told how much time of a processor it took."""
-        self._run, self._executor, self._note = run, executor, note
+    def __init__(self, run: Callable[[list[T]], list[R]], executor: Executor, pace: Pace) -> None:
+        """Carry the function out on an executor; ``pace`` says how long to gather, and counts its time."""
+        self._run, self._executor, self._pace = run, executor, pace
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._work: asyncio.Task[None] | None = None
 
@@ -32,6 +32,7 @@ class Together(Generic[T, R]):
     async def _work_off(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
+            await asyncio.sleep(self._pace.gathers)
             some, self._waiting = self._waiting, []
             items = [item for item, _ in some]
             try:
@@ -40,7 +41,7 @@ class Together(Generic[T, R]):
                 for _, future in some:
                     future.set_exception(error)
             else:
-                self._note(seconds)
+                self._pace.note(seconds)
                 for (_, future), result in zip(some, found, strict=True):
                     future.set_result(result)
         self._work = None
