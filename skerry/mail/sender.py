@@ -57,6 +57,8 @@ class Sender:
 
     def __call__(self, held: Lease) -> None:
         """Send what is due."""
+        if not held.accounts:
+            return
         with self._database.read() as transaction:
             gathering = batching.accounts_due(transaction)
         for account_id in gathering:

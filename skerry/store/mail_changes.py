@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select, text, update
+from sqlalchemy import and_, bindparam, delete, exists, func, select, text, update
 
-from skerry.store.engine.statements import Statement, inline_literal
-from skerry.store.engine.tables import mail_changes, mail_outages, mail_preferences
+from skerry.store.engine.statements import OneOf, Statement, inline_literal
+from skerry.store.engine.tables import accounts, logins, mail_changes, mail_outages, mail_preferences
 from skerry.store.engine.transactions import Transaction
 
 
@@ -31,44 +31,47 @@ _with_preferences = mail_changes.outerjoin(
         mail_preferences.c.user_id == mail_changes.c.user_id,
     ),
 )
-# Those of somebody who wants none any more go at once.
-_IS_DUE = or_(
-    and_(_frequency == "at_once", mail_changes.c.since <= bindparam("settled")),
-    and_(_frequency.in_(("daily", "weekly")), mail_preferences.c.digest_due_at <= bindparam("now")),
-    _frequency == "none",
-)
-
 # Nobody whose address is not verified, and nobody who wants none.
+_READERS = Statement(
+    select(logins.c.user_id, mail_preferences.c.digest_due_at)
+    .select_from(
+        logins.outerjoin(
+            mail_preferences,
+            and_(
+                mail_preferences.c.account_id == bindparam("account_id"),
+                mail_preferences.c.user_id == logins.c.user_id,
+            ),
+        )
+    )
+    .where(OneOf(logins.c.user_id, "user_ids"), logins.c.verified_at.is_not(None), _frequency != "none")
+)
 _ADD = Statement(
     text("""
         INSERT INTO mail_changes
-            (account_id, user_id, project_id, number, reason, first_version, last_version, since)
-        SELECT :account_id, logins.user_id, CAST(:project_id AS BIGINT), CAST(:number AS BIGINT),
-            CAST(:reason AS BIGINT), CAST(:first AS BIGINT), CAST(:last AS BIGINT), CAST(:now AS BIGINT)
-        FROM logins LEFT JOIN mail_preferences
-            ON mail_preferences.account_id = :account_id AND mail_preferences.user_id = logins.user_id
-        WHERE logins.user_id = :reader AND logins.verified_at IS NOT NULL
-            AND coalesce(mail_preferences.frequency, 'at_once') <> 'none'
+            (account_id, user_id, project_id, number, reason, first_version, last_version, due_at)
+        VALUES (:account_id, :reader, :project_id, :number, :reason, :first, :last, :due_at)
         ON CONFLICT (account_id, user_id, project_id, number) DO UPDATE SET
             reason = CASE WHEN excluded.reason > mail_changes.reason
                 THEN excluded.reason ELSE mail_changes.reason END,
             last_version = excluded.last_version
     """)
 )
+_is_due = (
+    exists()
+    .where(mail_changes.c.account_id == accounts.c.id, mail_changes.c.due_at <= bindparam("now"))
+    .correlate(accounts)
+)
+_is_down = exists().where(mail_outages.c.account_id == accounts.c.id).correlate(accounts)
 _ACCOUNTS = Statement(
-    select(mail_changes.c.account_id)
-    .distinct()
-    .select_from(
-        _with_preferences.outerjoin(mail_outages, mail_outages.c.account_id == mail_changes.c.account_id)
-    )
-    .where(_IS_DUE, mail_outages.c.account_id.is_(None)),
+    select(accounts.c.id).where(_is_due, ~_is_down).order_by(accounts.c.id),
     across_accounts=True,
+    across_projects=True,
 )
 _DUE = Statement(
     select(*(mail_changes.c[name] for name in Changes._fields[:-1]), _frequency)
     .select_from(_with_preferences)
-    .where(_HERE, _IS_DUE)
-    .order_by(mail_changes.c.since, mail_changes.c.user_id, mail_changes.c.project_id, mail_changes.c.number)
+    .where(_HERE, mail_changes.c.due_at <= bindparam("now"))
+    .order_by(mail_changes.c.due_at, mail_changes.c.user_id, mail_changes.c.project_id, mail_changes.c.number)
     .limit(inline_literal("some")),
     across_projects=True,
 )
@@ -85,11 +88,13 @@ _REMOVE = Statement(
 _GO_ON = Statement(
     update(mail_changes)
     .where(*_OF_TICKET)
-    .values(first_version=bindparam("mailed") + 1, since=bindparam("now"))
+    .values(first_version=bindparam("mailed") + 1, due_at=bindparam("again_at"))
 )
-_REMOVE_OF_USER = Statement(
-    delete(mail_changes).where(_HERE, mail_changes.c.user_id == bindparam("user_id")), across_projects=True
+_OF_USER = (_HERE, mail_changes.c.user_id == bindparam("of_user"))
+_PUT_OFF = Statement(
+    update(mail_changes).where(*_OF_USER).values(due_at=bindparam("new_due_at")), across_projects=True
 )
+_REMOVE_OF_USER = Statement(delete(mail_changes).where(*_OF_USER), across_projects=True)
 
 
 class Wanted(NamedTuple):
@@ -103,31 +108,41 @@ class Wanted(NamedTuple):
     last: int
 
 
-def add(transaction: Transaction, wanted: Iterable[Wanted]) -> None:
-    """Note of what people are to be told; nothing for whom mails do not reach or who wants none."""
-    now = transaction.now
-    transaction.run_many(_ADD, [{**each._asdict(), "now": now} for each in wanted])
+def add(transaction: Transaction, wanted: Iterable[Wanted], due_at: int) -> None:
+    """Note of what people are to be told at a time, or in their next digest.
+
+    Nothing is noted for whom mails do not reach or who wants none.
+    """
+    everything = list(wanted)
+    user_ids = sorted({each.reader for each in everything})
+    readers: dict[int, int | None] = dict(transaction.all(_READERS, user_ids=user_ids))
+    values = [
+        {**each._asdict(), "due_at": readers[each.reader] or due_at}
+        for each in everything
+        if each.reader in readers
+    ]
+    transaction.run_many(_ADD, values)
 
 
-def accounts_due(transaction: Transaction, settled: int) -> list[int]:
-    """Return the accounts with changes that are due: for a digest, or since that moment for mails at once."""
-    return [account_id for (account_id,) in transaction.all(_ACCOUNTS, settled=settled, now=transaction.now)]
+def accounts_due(transaction: Transaction) -> list[int]:
+    """Return the accounts with changes that are due, whose mail server is not waited for."""
+    return [account_id for (account_id,) in transaction.all(_ACCOUNTS, now=transaction.now)]
 
 
-def due(transaction: Transaction, settled: int, some: int) -> list[Changes]:
-    """Return the oldest changes of the account that are due."""
-    return [Changes(*row) for row in transaction.all(_DUE, settled=settled, now=transaction.now, some=some)]
+def due(transaction: Transaction, some: int) -> list[Changes]:
+    """Return the first changes of the account that are due."""
+    return [Changes(*row) for row in transaction.all(_DUE, now=transaction.now, some=some)]
 
 
-def remove(transaction: Transaction, found: Sequence[Changes]) -> None:
-    """Remove changes of which mails were made."""
+def remove(transaction: Transaction, found: Sequence[Changes], again_at: int) -> None:
+    """Remove changes of which mails were made; what was added to them meanwhile is due at a time."""
     values = [
         {
             "of_user": each.user_id,
             "project_id": each.project_id,
             "of_number": each.number,
             "mailed": each.last_version,
-            "now": transaction.now,
+            "again_at": again_at,
         }
         for each in found
     ]
@@ -135,6 +150,11 @@ def remove(transaction: Transaction, found: Sequence[Changes]) -> None:
     transaction.run_many(_GO_ON, values)
 
 
+def put_off(transaction: Transaction, user_id: int, due_at: int) -> None:
+    """Tell somebody of all that waits for them at another time."""
+    transaction.run(_PUT_OFF, of_user=user_id, new_due_at=due_at)
+
+
 def remove_of_user(transaction: Transaction, user_id: int) -> None:
     """Forget of what somebody was to be told."""
-    transaction.run(_REMOVE_OF_USER, user_id=user_id)
+    transaction.run(_REMOVE_OF_USER, of_user=user_id)

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, func, insert, select, text, update
+from sqlalchemy import bindparam, delete, exists, func, insert, select, text, update
 
 from skerry.store.counts import counters
 from skerry.store.engine.database import Database
 from skerry.store.engine.statements import Statement, inline_literal
-from skerry.store.engine.tables import mail_outages, mails
+from skerry.store.engine.tables import accounts, mail_outages, mails
 from skerry.store.engine.transactions import DAY, Transaction
 
 Content = Mapping[str, object]
@@ -68,16 +68,14 @@ _DUE = Statement(
     .order_by(mails.c.id)
     .limit(inline_literal("some"))
 )
-_outage = mail_outages.alias()
+_is_due = (
+    exists().where(mails.c.account_id == accounts.c.id, _WAITING, mails.c.due_at <= bindparam("now"))
+).correlate(accounts)
+_is_down = (
+    exists().where(mail_outages.c.account_id == accounts.c.id, mail_outages.c.due_at > bindparam("now"))
+).correlate(accounts)
 _ACCOUNTS = Statement(
-    select(mails.c.account_id)
-    .distinct()
-    .select_from(mails.outerjoin(_outage, _outage.c.account_id == mails.c.account_id))
-    .where(
-        _WAITING, mails.c.due_at <= bindparam("now"), func.coalesce(_outage.c.due_at, 0) <= bindparam("now")
-    )
-    .order_by(mails.c.account_id),
-    across_accounts=True,
+    select(accounts.c.id).where(_is_due, ~_is_down).order_by(accounts.c.id), across_accounts=True
 )
 _LIST = Statement(
     select(*_COLUMNS)

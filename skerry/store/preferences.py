@@ -63,8 +63,10 @@ def change(transaction: Transaction, user_id: int, *, language: str, time_zone: 
 
 def learn(transaction: Transaction, user_id: int, *, language: str, time_zone: str) -> None:
     """Set the language and the time zone of somebody, those of the two that they have not chosen."""
-    values = {"new_language": language or None, "new_time_zone": time_zone or None}
-    transaction.run(_LEARN, user_id=user_id, **values)
+    found = of_user(transaction, user_id)
+    if found and not (found.language and (found.time_zone or not time_zone)):
+        values = {"new_language": language or None, "new_time_zone": time_zone or None}
+        transaction.run(_LEARN, user_id=user_id, **values)
 
 
 def verify(transaction: Transaction, user_id: int, email: str) -> bool:

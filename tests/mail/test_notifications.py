@@ -215,11 +215,11 @@ def test_what_comes_while_a_mail_is_made_is_in_the_next_one(world, ada, told, ti
     told.hear()
     clock.turn(minutes=3)
     with world.write() as transaction:
-        found = mail_changes.due(transaction, clock.now, 10)
+        found = mail_changes.due(transaction, 10)
     ada.put(f"{tickets}/1", {"ticket": {"body": "Late"}})
     told.hear()
     with world.write() as transaction:
-        mail_changes.remove(transaction, found)
+        mail_changes.remove(transaction, found, clock.now)
     clock.turn(minutes=3)
     ((_, message),) = post.deliver()
     assert "Late" in texts(message)[0]

@@ -29,6 +29,12 @@ ACROSS = {
     "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT",
     "DELETE FROM guest_bytes WHERE guest_bytes.day < %s::BIGINT",
     "DELETE FROM incoming_mails WHERE incoming_mails.created_at < %s::BIGINT",
+    (
+        "SELECT count(*) AS count_1 FROM tokens WHERE tokens.user_id = %s::BIGINT"
+        " AND tokens.revoked_at IS NULL AND (tokens.expires_at IS NULL OR tokens.expires_at > %s::BIGINT)"
+    ),
+    "DELETE FROM mailed_links WHERE mailed_links.expires_at <= %s::BIGINT",
+    "DELETE FROM mails WHERE mails.set_aside_at < %s::BIGINT",
     "DELETE FROM login_networks WHERE login_networks.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
     "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",

@@ -33,17 +33,18 @@ def add(transaction: Transaction, told: Iterable[tuple[int, int, int, Happened, 
             for user_id, project_id, number, first, last, reason in told
             if last.version is not None
         ],
+        _settled(transaction),
     )
 
 
 def accounts_due(transaction: Transaction) -> list[int]:
     """Return the accounts with changes of which mails are to be made now."""
-    return store.accounts_due(transaction, _settled(transaction))
+    return store.accounts_due(transaction)
 
 
 def gather(transaction: Transaction) -> None:
     """Make mails of the changes that are due."""
-    found = store.due(transaction, _settled(transaction), _MOST)
+    found = store.due(transaction, _MOST)
     digests = defaultdict[int, list[Changes]](list)
     for each in found:
         if each.frequency == AT_ONCE:
@@ -53,11 +54,12 @@ def gather(transaction: Transaction) -> None:
     for user_id, some in digests.items():
         queue.put(transaction, DIGEST, {"tickets": [_content(each) for each in some]}, user_id=user_id)
         frequency.note_digest(transaction, user_id)
-    store.remove(transaction, found)
+    store.remove(transaction, found, _settled(transaction))
 
 
 def _settled(transaction: Transaction) -> int:
-    return transaction.now - SECONDS * 1_000_000
+    """Return when changes from now on are gathered."""
+    return transaction.now + SECONDS * 1_000_000
 
 
 def _content(changes: Changes) -> dict[str, int]:

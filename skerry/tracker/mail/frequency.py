@@ -33,6 +33,10 @@ def change(transaction: Transaction, user_id: int, frequency: str, time_zone: st
     store.begin(transaction, user_id, secrets.new_token())
     due_at = None if frequency in (AT_ONCE, NONE) else next_digest(transaction.now, frequency, time_zone)
     store.change(transaction, user_id, frequency, due_at)
+    if frequency == NONE:
+        mail_changes.remove_of_user(transaction, user_id)
+    else:
+        mail_changes.put_off(transaction, user_id, due_at or transaction.now)
 
 
 def next_digest(now: int, frequency: str, time_zone: str) -> int:

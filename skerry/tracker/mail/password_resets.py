@@ -49,8 +49,8 @@ def ask(context: Context, params: Params) -> None:
 def get(context: Context, params: Params) -> NewPassword:
     """Return whose password a link changes; raise NotFound if it opens nothing."""
     link = _link(context, params)
-    count = tokens.count_everywhere(context.transaction, link.user_id)
-    return NewPassword(email=link.email, tokens_count=count)
+    valid = tokens.of_user(context.transaction, link.user_id)
+    return NewPassword(email=link.email, tokens_count=len(valid))
 
 
 def hashed(context: Context, params: Params) -> Callable[[], Params]:

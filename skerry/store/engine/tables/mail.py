@@ -31,8 +31,9 @@ mail_changes = of_account(
     number("reason"),
     number("first_version"),
     number("last_version"),
-    timestamp("since"),
+    timestamp("due_at"),
     key("account_id", "user_id", "project_id", "number"),
+    Index(None, "account_id", "due_at"),
 )
 
 # How often somebody wants mails from the account, when the next digest is due, and what ends them.

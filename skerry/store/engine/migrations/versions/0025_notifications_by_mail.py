@@ -14,7 +14,7 @@ _NUMBERS = (
     "reason",
     "first_version",
     "last_version",
-    "since",
+    "due_at",
 )
 
 
@@ -25,6 +25,7 @@ def upgrade() -> None:
         *(sa.Column(name, sa.BigInteger(), autoincrement=False, nullable=False) for name in _NUMBERS),
         sa.PrimaryKeyConstraint(*_NUMBERS[:4], name="pk_mail_changes"),
     )
+    op.create_index("ix_mail_changes_account_id_due_at", "mail_changes", ["account_id", "due_at"])
     op.create_table(
         "mail_preferences",
         *(sa.Column(name, sa.BigInteger(), autoincrement=False, nullable=False) for name in _NUMBERS[:2]),
