@@ -146,7 +146,8 @@ def changes(extent: Extent, event: Happened) -> Changes:
 
 def key_of(event: Happened) -> int | str:
     """Return the number, id or revision of an event's subject."""
-    return event.subject_id if event.subject_kind == "changeset" else int(event.subject_id)
+    is_text = event.subject_kind == "changeset" or not event.subject_id.isdecimal()
+    return event.subject_id if is_text else int(event.subject_id)
 
 
 def _was_shared(event: Happened) -> bool:
@@ -178,7 +179,9 @@ def _may_read_of_account(reader: Reader, event: Happened) -> bool:
     if principal is None or principal.token_project:
         return False
     if event.subject_kind == "user":
-        return principal.role is not None or key_of(event) == principal.user_id
+        # What is nobody else's business, such as a language, changes nothing that others see.
+        is_seen = principal.role is not None and bool(event.changes)
+        return is_seen or key_of(event) == principal.user_id
     if event.subject_kind in _OWN:
         return event.user_id == principal.user_id and not principal.token_id
     return reader.administers

@@ -4,6 +4,8 @@ import pytest
 
 from skerry.store import events
 from skerry.store.engine.transactions import DAY
+from skerry.tracker.context import Context, Principal
+from skerry.tracker.events import Type, record
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 
@@ -225,3 +227,16 @@ def test_a_page_of_a_stranger_is_full_whatever_happens_out_of_sight(ada, cy, ope
         path = link.partition(">")[0].partition(".example")[2]
     assert found == ["project.created", "project.updated", *["ticket.created"] * 3]
     assert path == ""
+
+
+def test_what_others_do_not_see_of_a_person_is_not_told_to_them(world, ada, ben):
+    with world.write() as transaction:
+        principal = Principal(ben.user_id, "Ben", "member")
+        record(Context(transaction, principal), Type.USER_UPDATED, ben.user_id)
+        record(Context(transaction, principal), Type.FEED_CREATED, 1)
+        record(
+            Context(transaction, principal), Type.USER_UPDATED, ben.user_id, changes={"job": ["", "Tiler"]}
+        )
+    assert types(ada) == ["user.updated"]
+    assert types(ben) == ["user.updated", "user.updated"]
+    assert types(ben.speaking(**_signed_in(ben))) == ["user.updated", "feed.created", "user.updated"]
