@@ -15,17 +15,22 @@ from skerry.store.engine.pool import FOR_EVER
 from skerry.store.engine.statements import Statement
 from skerry.web.log import Log
 from tests.conftest import build_world
-from tests.support import migrated_databases
+from tests.support import matrix, migrated_databases
 
 COUNTING = (
     "WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted{}) SELECT max(n) FROM counted"
 )
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def hasty(request, tmp_path):
+@pytest.fixture(params=matrix.BOTH, ids="-".join)
+def kind_and_form(request):
+    return request.param
+
+
+@pytest.fixture
+def hasty(kind_and_form, tmp_path):
     """An instance in which nobody may read for more than a second."""
-    url = migrated_databases.at(request.param, tmp_path)
+    url = migrated_databases.at(kind_and_form[0], tmp_path)
     settings = Settings(data=tmp_path, database_url=url, read_seconds=1, durability="normal")
     with app.build(settings, Log(stream=io.StringIO())) as instance:
         yield instance
@@ -40,9 +45,8 @@ def searched_slowly(monkeypatch):
 
 
 @pytest.mark.usefixtures("searched_slowly")
-@pytest.mark.parametrize("form", ["xml", "json"])
-def test_a_search_that_takes_too_long_is_given_up_in_words(hasty, form):
-    ada = build_world(hasty, None, form).people["ada"]
+def test_a_search_that_takes_too_long_is_given_up_in_words(hasty, kind_and_form):
+    ada = build_world(hasty, None, kind_and_form[1]).people["ada"]
     project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     refused = ada.get(f"/projects/{project}/tickets?q=leak")
     assert (refused.status, refused.errors) == (503, [QueryTimeout.default])
@@ -98,10 +102,10 @@ def leaks_are_slow(monkeypatch):
         monkeypatch.setattr(search, each, slowly(getattr(search, each)))
 
 
-@pytest.fixture(params=["xml", "json"])
-def shared_bins(hasty, request, leaks_are_slow, monkeypatch):
+@pytest.fixture
+def shared_bins(hasty, kind_and_form, leaks_are_slow):
     """A project of Ada's with three slow bins of Ben's; gives it and both."""
-    world = build_world(hasty, None, request.param)
+    world = build_world(hasty, None, kind_and_form[1])
     ada, ben = world.people["ada"], world.people["ben"]
     project = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}"
     world.join(int(project.rpartition("/")[2]), ben)

@@ -7,8 +7,9 @@ import pytest
 from skerry import app, cli
 from skerry.settings import Settings
 from skerry.web.log import Log
-from tests.cli.archives import KINDS, empty_place
+from tests.cli.archives import empty_place
 from tests.conftest import World
+from tests.support import matrix
 from tests.support.browser_client import Surfer
 from tests.support.processes import free_port
 
@@ -22,12 +23,17 @@ HOST = "any.example"
 FIELDS = {f"set_up[{name}]": value for name, value in OWNER.items()}
 
 
-@pytest.fixture(params=KINDS)
-def place(request, tmp_path, monkeypatch):
+@pytest.fixture(params=matrix.BOTH, ids="-".join)
+def kind_and_form(request):
+    return request.param
+
+
+@pytest.fixture
+def place(kind_and_form, tmp_path, monkeypatch):
     monkeypatch.setattr("skerry.server.become", lambda listening, **_: listening.close())
     for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
         monkeypatch.setenv(name, "")  # so that what commands set is taken back
-    return empty_place(request.param, tmp_path / "data")
+    return empty_place(kind_and_form[0], tmp_path / "data")
 
 
 @pytest.fixture
@@ -50,12 +56,12 @@ def path(start):
     return start("--set-up-page")
 
 
-@pytest.fixture(params=["xml", "json"])
-def world(request, place, path):
+@pytest.fixture
+def world(kind_and_form, place, path):
     folder, url = place
     log = io.StringIO()
     with app.build(Settings(data=folder, database_url=url), Log(stream=log)) as instance:
-        yield World(instance, log, 1, HOST, request.param)
+        yield World(instance, log, 1, HOST, kind_and_form[1])
     assert path.rpartition("/")[2] not in log.getvalue()
 
 
@@ -91,9 +97,9 @@ def test_everywhere_else_says_what_the_tracker_waits_for(surfer, path):
         assert "Not set up yet" not in other.get(address).text
 
 
-@pytest.mark.parametrize("name", OWNER)
-def test_nothing_is_set_up_without_all_of_it(world, path, name):
-    assert world.voice().post(path, {"set_up": {**OWNER, name: ""}}).status == 422
+def test_nothing_is_set_up_without_all_of_it(world, path):
+    for name in OWNER:
+        assert world.voice().post(path, {"set_up": {**OWNER, name: ""}}).status == 422, name
     assert world.voice().get(path).status == 200
 
 
