@@ -1,11 +1,16 @@
 """The way of mails to a server that is down, slow, picky, or encrypted."""
 
+import socket
+
 import pytest
 import trustme
 
+from skerry import mail_settings
+from skerry.mail import smtp
 from skerry.store import mails, people
 from tests.conftest import PASSWORD
 from tests.support import mail_server
+from tests.support.browser_client import Surfer
 from tests.support.client import basic
 from tests.support.mail_server import LOGIN, Post
 from tests.support.processes import free_port
@@ -156,3 +161,25 @@ def test_a_server_with_tls_and_a_password_is_checked(world, in_person, security,
         in_person.post(f"{MAILS}/1/retry")
         post.deliver()
         assert server.recipients == ["dora@example.org"]
+
+
+def test_a_server_that_says_nothing_is_given_up_for_now():
+    with socket.create_server(("localhost", 0)) as silent:
+        server = mail_settings.smtp_server(f"smtp://localhost:{silent.getsockname()[1]}")
+        with pytest.raises(smtp.ServerDown, match="timed out"), smtp.connected(server, seconds=0.2):
+            pass
+
+
+def test_administrators_see_on_a_page_what_waits_and_why(world, ada, post, server, in_person):
+    server.answers["emil@example.org"] = "550 No such user here"
+    invite(in_person, "emil")
+    surfer = Surfer(world.instance.application, world.host)
+    surfer.sign_in(ada.email, PASSWORD)
+    assert "emil@example.org" in surfer.get("/administration/mails").text
+    post.deliver()
+    page = surfer.get("/administration/mails")
+    assert "550 No such user here" in page.text
+    server.answers.clear()
+    surfer.submit(page, "/administration/mails/1/retry")
+    post.deliver()
+    assert "No mails wait." in surfer.get("/administration/mails").text
