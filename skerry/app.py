@@ -133,7 +133,11 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
     )
     database.mail = settings.mail
     dispatcher = Dispatcher(database, blobs, settings, log)
-    metrics = Metrics(database.connections_in_use, lambda: dispatcher.execution.waiting)
+    metrics = Metrics(
+        database.connections_in_use,
+        lambda: dispatcher.execution.waiting,
+        lambda: dispatcher.event_streams.count,
+    )
     database.observe = metrics.transaction
     lifespan = Lifespan(settings, database, metrics, dispatcher)
     lifespan.sends(senders(settings, database, log))

@@ -10,6 +10,7 @@ from skerry.cli.options import common_options, settings_now
 from skerry.errors import Conflict, NotFound, Unavailable
 from skerry.mail import smtp
 from skerry.settings import Settings
+from skerry.store import backlogs
 from skerry.store.counts.recount import recount
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
@@ -36,6 +37,7 @@ def check(deep: bool) -> None:
     _tell_mail_in(settings)
     with closing(Database(settings.database)) as database:
         _check_schema(database)
+        _tell_backlog(database)
         if deep:
             compare(database, blobs)
 
@@ -81,6 +83,23 @@ def _check_schema(database: Database) -> None:
         lacks = counted("The database lacks the {migration|migrations}", len(missing))
         raise Conflict(f"{lacks} {', '.join(missing)}; run 'skerry migrate'")
     click.echo("schema: up to date")
+
+
+def _tell_backlog(database: Database) -> None:
+    """Print what waits to be read or sent, if anything does; that is no mistake of the installation."""
+    with database.read() as transaction:
+        found = backlogs.total(transaction)
+    for sentence, count in (
+        ("events: {n} {is|are} not read yet", sum(found.readers.values())),
+        ("hooks: {n} {event waits|events wait}", found.hook_events),
+        ("hooks: {n} {is|are} failing", found.hooks["failing"]),
+        ("hooks: {n} {is|are} off", found.hooks["off"]),
+        ("mail: {n} {mail waits|mails wait}", found.mails["waiting"]),
+        ("mail: {n} {mail was|mails were} refused", found.mails["refused"]),
+        ("sending: paused in {n} {account|accounts}", found.paused),
+    ):
+        if count:
+            click.echo(counted(sentence, count))
 
 
 def compare(database: Database, blobs: Blobs) -> None:

@@ -14,6 +14,9 @@ from skerry.store.engine.tables import counters, events, metadata
 from skerry.store.engine.tables.columns import is_event_number
 from skerry.store.engine.transactions import DAY, Transaction
 
+READ_BY = "events read by "
+"""The beginning of the names of counters that hold how far a reader has come."""
+
 FORGOTTEN = "events forgotten"
 """The counter that holds the number of the last event that is not kept any more."""
 
@@ -206,7 +209,7 @@ def unread(transaction: Transaction, reader: str, some: int) -> list[Happened]:
 
 
 def _row_of(reader: str) -> str:
-    return f"events read by {reader}"
+    return f"{READ_BY}{reader}"
 
 
 def forget_changes(

@@ -1,6 +1,7 @@
 """The ASGI application: Falcon with the routes of the routing table, behind the middleware."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Protocol, TypeVar
 
 import falcon
@@ -8,6 +9,8 @@ import falcon.asgi
 from falcon.asgi import Request, Response
 
 from skerry.errors import BadRequest, MethodNotAllowed, NotFound, SkerryError, Unavailable
+from skerry.store import backlogs
+from skerry.store.backlogs import Total
 from skerry.store.files.disk_space import check_writable
 from skerry.web import middleware as front
 from skerry.web.dispatch import Dispatcher
@@ -59,8 +62,9 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: Lifespan) ->
     for address, there in MOVED.items():
         inside.add_route(address, Moved(there))
     inside.add_route("/health", Health(dispatcher))
+    shared = SharedMetrics(settings.data)
     inside.add_route(
-        "/metrics", MetricsEndpoint(metrics, SharedMetrics(settings.data), settings.metrics_token)
+        "/metrics", MetricsEndpoint(metrics, shared, settings.metrics_token, partial(_backlog, dispatcher))
     )
     inside.add_route("/sign-in", SignIn(dispatcher))
     inside.add_route("/sign-out", SignOut(dispatcher))
@@ -146,6 +150,16 @@ class Health:
     def _check(self) -> None:
         self._dispatcher.database.ping()
         check_writable(self._dispatcher.database, self._dispatcher.blobs)
+
+
+async def _backlog(dispatcher: Dispatcher) -> Total:
+    """Return what waits to be read or sent in all accounts."""
+
+    def read() -> Total:
+        with dispatcher.database.read() as transaction:
+            return backlogs.total(transaction)
+
+    return await dispatcher.execution.read(read)
 
 
 async def _nowhere(*_asked: object, **_segments: object) -> None:

@@ -54,9 +54,17 @@ class Level:
 class Metrics:
     """The metrics of one process since it started."""
 
-    def __init__(self, pool: Callable[[], int] = lambda: 0, waiting: Callable[[], int] = lambda: 0) -> None:
-        """Start at zero; ``pool`` returns the connections in use, ``waiting`` the calls that wait."""
-        self._waiting = waiting
+    def __init__(
+        self,
+        pool: Callable[[], int] = lambda: 0,
+        waiting: Callable[[], int] = lambda: 0,
+        streams: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """Start at zero.
+
+        ``pool`` returns the connections in use, ``waiting`` the calls that wait, ``streams`` those of events.
+        """
+        self._waiting, self._streams = waiting, streams
         self.in_progress = Level()
         self._pool = pool
         self._requests: dict[tuple[str, str, str], list[float]] = {}
@@ -98,6 +106,7 @@ class Metrics:
                 "database_connections_in_use": self._pool(),
                 "resident_memory_bytes": _resident(),
                 "open_files": _open_files(),
+                "event_streams": self._streams(),
                 "workers": 1,
             },
         }

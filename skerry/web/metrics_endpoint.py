@@ -1,13 +1,16 @@
 """The metrics of all workers together, in the format that Prometheus reads."""
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 import falcon
 from falcon.asgi import Request, Response
 
+from skerry.errors import SkerryError
+from skerry.store.backlogs import Total
 from skerry.web.auth import authorization_header
 from skerry.web.metrics import BOUNDS, Metrics, Row, Snapshot
 from skerry.web.shared_metrics import SharedMetrics
@@ -21,6 +24,7 @@ _LEVELS = {
     "database_connections_in_use": "Connections to the database in use.",
     "resident_memory_bytes": "The most memory that all workers together have used.",
     "open_files": "Open files and connections of all workers together.",
+    "event_streams": "Open streams of events.",
     "workers": "Worker processes.",
 }
 
@@ -31,9 +35,14 @@ _HANDED_ON = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "
 class MetricsEndpoint:
     """The endpoint of the metrics; to strangers it does not exist."""
 
-    def __init__(self, metrics: Metrics, shared: SharedMetrics, token: str) -> None:
-        """Show them to callers with the token, or if none is set, to callers on the same machine."""
-        self._metrics = metrics
+    def __init__(
+        self, metrics: Metrics, shared: SharedMetrics, token: str, backlog: Callable[[], Awaitable[Total]]
+    ) -> None:
+        """Show them to callers with the token, or if none is set, to callers on the same machine.
+
+        ``backlog`` looks at what waits to be read or sent.
+        """
+        self._metrics, self._backlog = metrics, backlog
         self._shared = shared
         self._token = token
 
@@ -44,7 +53,10 @@ class MetricsEndpoint:
         own = self._shared.write(self._metrics.snapshot)
         response.content_type = "text/plain; version=0.0.4; charset=utf-8"
         response.set_header("Cache-Control", "no-store")
-        response.data = text([own, *self._shared.others()])
+        backlog = None
+        with suppress(SkerryError):
+            backlog = await self._backlog()
+        response.data = text([own, *self._shared.others()], backlog)
 
     on_head = on_get
 
@@ -64,25 +76,27 @@ def _is_local(request: Request) -> bool:
         return False
 
 
-def text(snapshots: list[Snapshot]) -> bytes:
-    """Return the metrics of all processes in the Prometheus format."""
+def text(snapshots: list[Snapshot], backlog: Total | None = None) -> bytes:
+    """Return the metrics of all processes in the Prometheus format, and what waits if that is known."""
     # Imported when needed: most installations never use it, and it costs memory.
     from prometheus_client import generate_latest  # noqa: PLC0415
 
-    return generate_latest(_Collected(snapshots))
+    return generate_latest(_Collected(snapshots, backlog))
 
 
 class _Collected:
     """Our metrics as those of prometheus-client."""
 
-    def __init__(self, snapshots: list[Snapshot]) -> None:
-        self._snapshots = snapshots
+    def __init__(self, snapshots: list[Snapshot], backlog: Total | None) -> None:
+        self._snapshots, self._backlog = snapshots, backlog
 
     def collect(self) -> Iterable["Metric"]:
         """Return the metrics, one after the other."""
         yield from _of_requests(self._snapshots)
         yield from _of_transactions(self._snapshots)
         yield from _of_processes(self._snapshots)
+        if self._backlog is not None:
+            yield from _of_backlog(self._backlog)
 
 
 def _of_requests(snapshots: list[Snapshot]) -> Iterable["Metric"]:
@@ -130,6 +144,31 @@ def _of_processes(snapshots: list[Snapshot]) -> Iterable["Metric"]:
         yield GaugeMetricFamily(f"skerry_{name}", meaning, value=now)
     spent = sum(snapshot["cpu_seconds"] for snapshot in snapshots)
     yield CounterMetricFamily("skerry_cpu_seconds", "Processor time of all workers together.", value=spent)
+
+
+def _of_backlog(backlog: Total) -> Iterable["Metric"]:
+    from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415 - as in `text`
+
+    for name, meaning, label, values in (
+        ("events_behind", "Events that a reader has not read.", "reader", backlog.readers),
+        (
+            "hooks",
+            "Hooks that work, that are failing, and that are off.",
+            "state",
+            backlog.hooks,
+        ),
+        ("mails", "Mails that wait, and those that the mail server refused.", "state", backlog.mails),
+    ):
+        gauge = GaugeMetricFamily(f"skerry_{name}", meaning, labels=[label])
+        for value, count in values.items():
+            gauge.add_metric([value], count)
+        yield gauge
+    for name, meaning, count in (
+        ("hook_events_waiting", "Events that active hooks have not got yet, added up.", backlog.hook_events),
+        ("mail_outages", "Accounts for which the mail server takes nothing.", backlog.outages),
+        ("sending_paused", "Accounts in which sending is paused.", backlog.paused),
+    ):
+        yield GaugeMetricFamily(f"skerry_{name}", meaning, value=count)
 
 
 def _summed(rows: Iterable[Row], names: int) -> dict[tuple[str, ...], list[float]]:

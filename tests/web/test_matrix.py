@@ -87,6 +87,7 @@ IN_NO_PROJECT = {
     "GET /account": ADMINISTERED,
     "PUT /account": IN_PERSON,
     "GET /administration/health": ADMINISTERED,
+    "GET /administration/backlog": ADMINISTERED,
     "POST /mail": ADMINISTERED,
     "GET /people": ADMINISTERED,
     "GET /people/removed": ADMINISTERED,

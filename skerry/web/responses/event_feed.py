@@ -106,6 +106,11 @@ class Feed:
         self._streams: set[Stream] = set()
         self._tasks: dict[float, asyncio.Task[None]] = {}
 
+    @property
+    def count(self) -> int:
+        """Return how many streams there are."""
+        return len(self._streams)
+
     def add(self, stream: Stream) -> None:
         """Hand new events to a stream, too."""
         self._streams.add(stream)

@@ -80,6 +80,11 @@ class EventStreams:
         self._is_closed = True
         self._feed.close()
 
+    @property
+    def count(self) -> int:
+        """Return how many streams are open."""
+        return self._feed.count
+
     async def answer(self, state: RequestState, response: Response, form: Format) -> None:
         """Answer with a stream that begins behind the last event that its reader knows.
 

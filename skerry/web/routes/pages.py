@@ -25,6 +25,7 @@ from skerry.web.routes.mail import (
 )
 from skerry.web.routes.people import (
     ACCOUNT,
+    BACKLOG,
     FEED,
     FEEDS,
     INVITATION,
@@ -168,6 +169,7 @@ PAGES: tuple[Page, ...] = (
     Page(f"{MEMBERSHIP}/delete", "membership_delete.html", memberships.removal, Permission.CONTRIBUTE),
     Page(USER, "user.html", users.get, Permission.SIGNED_IN),
     Page(ADMINISTRATION, "administration.html", administration.get, Permission.ADMINISTER),
+    Page(BACKLOG, "backlog.html", administration.backlog, Permission.ADMINISTER),
     Page(f"{PERSON}/delete", "person_delete.html", administration.removal, Permission.ADMINISTER),
     Page(REMOVED, "removed.html", administration.removed, Permission.ADMINISTER),
     Page(INVITATIONS, "invitations.html", administration.invited, Permission.ADMINISTER),

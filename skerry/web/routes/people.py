@@ -1,6 +1,7 @@
 """The part of the route table about people: members, accounts, and what belongs to a person."""
 
 from skerry.resources.accounts import Account
+from skerry.resources.backlogs import Backlog
 from skerry.resources.feeds import Feed
 from skerry.resources.health import Health
 from skerry.resources.invitations import Invitation, Welcome
@@ -14,7 +15,17 @@ from skerry.resources.sessions import Session
 from skerry.resources.set_ups import SetUp
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.tracker import administration, avatars, feeds, health, memberships, preferences, removals, users
+from skerry.tracker import (
+    administration,
+    avatars,
+    backlogs,
+    feeds,
+    health,
+    memberships,
+    preferences,
+    removals,
+    users,
+)
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens
 from skerry.tracker.notifications import inbox
@@ -33,6 +44,7 @@ FEEDS = "/profile/feeds"
 FEED = f"{FEEDS}/{{id}}"
 SESSIONS = "/profile/sessions"
 ACCOUNT = "/account"
+BACKLOG = "/administration/backlog"
 PEOPLE = "/people"
 PERSON = f"{PEOPLE}/{{id}}"
 REMOVED = f"{PEOPLE}/removed"
@@ -71,6 +83,7 @@ ROUTES: tuple[Route, ...] = (
         first=_HOLD,
     ),
     Route("GET", "/administration/health", health.get, Permission.ADMINISTER, Health, quick=False),
+    Route("GET", BACKLOG, backlogs.list_all, Permission.ADMINISTER, Backlog, ResponseKind.LIST, quick=False),
     Route("GET", PEOPLE, administration.list_all, Permission.ADMINISTER, Person, ResponseKind.LIST),
     Route("GET", REMOVED, administration.outside, Permission.ADMINISTER, Person, ResponseKind.LIST),
     Route("GET", PERSON, administration.get, Permission.ADMINISTER, Person),

@@ -2,7 +2,7 @@
 
 from skerry.resources.removals import Removal
 from skerry.store.person import Person
-from skerry.tracker import administration, health, projects, removals, sending
+from skerry.tracker import administration, backlogs, health, projects, removals, sending
 from skerry.tracker.auth import invitations, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
@@ -39,6 +39,16 @@ def get(context: Context, params: Params) -> Content:
         "sending": sending.get(context, params),
         "removed": _just_removed(outside, params),
         "restorable": _restorable(context, params),
+    }
+
+
+def backlog(context: Context, params: Params) -> Content:
+    """Return what waits to be read or sent, and whether sending is paused."""
+    names = {project.id: project.name for project in projects.list_all(context, params).records}
+    return {
+        "backlog": backlogs.list_all(context, params).records,
+        "names": names,
+        "sending": sending.get(context, params),
     }
 
 

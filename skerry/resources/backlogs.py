@@ -1,0 +1,30 @@
+"""What waits to be read or sent."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from skerry.wire.record import Record
+
+
+class Backlog(Record, frozen=True):
+    """Something that waits, and why.
+
+    ``kind`` is ``reader`` for a part of Skerry that reads events, ``hook``, or ``mail``. ``state`` is
+    ``ready`` if it goes on by itself at once, ``paused`` until an administrator resumes sending, ``failing``
+    until ``next_try_at``, ``off`` for a hook that is turned off, or ``refused`` for mails that are not tried
+    again. ``count`` is the number of events or mails that wait, ``since`` how long it has been so, and
+    ``problem`` what went wrong last.
+    """
+
+    singular: ClassVar[str] = "backlog"
+    plural: ClassVar[str] = "backlogs"
+
+    count: int = 0
+    hook_id: int | None = None
+    kind: str = ""
+    name: str = ""
+    next_try_at: datetime | None = None
+    problem: str = ""
+    project_id: int | None = None
+    since: datetime | None = None
+    state: str = ""

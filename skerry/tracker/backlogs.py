@@ -1,0 +1,77 @@
+"""What waits to be read or sent in the account, and why, for its administrators."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from skerry.resources.backlogs import Backlog
+from skerry.store import backlogs as store
+from skerry.store import leases
+from skerry.store.engine.rows import timestamp
+from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.mail import waiting
+
+MOST_HOOKS = 200
+"""So many hooks are listed: first those that are off, then those that are failing."""
+
+
+def list_all(context: Context, _params: Params) -> ResultPage[Backlog]:
+    """Return what waits: at readers of events, at hooks, and as mails."""
+    paused_at = leases.paused_at(context.transaction)
+    return ResultPage(
+        Backlog,
+        [*_readers(context), *_hooks(context, paused_at), *_mails(context, paused_at)],
+    )
+
+
+def _readers(context: Context) -> Iterator[Backlog]:
+    for name, count in store.readers(context.transaction).items():
+        if count:
+            yield Backlog(kind="reader", name=name, state="ready", count=count)
+
+
+def _hooks(context: Context, paused_at: int | None) -> Iterator[Backlog]:
+    for hook in store.waiting_hooks(context.transaction, MOST_HOOKS):
+        state = _state(hook, paused_at)
+        yield Backlog(
+            kind="hook",
+            # Of the address only the host, as the rest may hold a secret of the receiver.
+            name=hook.note or urlsplit(hook.url).hostname or "",
+            hook_id=hook.id,
+            project_id=hook.project_id,
+            state=state,
+            count=hook.waiting,
+            problem=hook.problem,
+            since=_shown(paused_at if state == "paused" else hook.failing_since),
+            next_try_at=_shown(hook.next_try_at) if state == "failing" else None,
+        )
+
+
+def _state(hook: store.Hook, paused_at: int | None) -> str:
+    if not hook.active:
+        return "off"
+    if paused_at is not None:
+        return "paused"
+    return "ready" if hook.failing_since is None else "failing"
+
+
+def _mails(context: Context, paused_at: int | None) -> Iterator[Backlog]:
+    found = waiting.summary(context.transaction)
+    if found.waiting:
+        outage = found.outage
+        is_failing = outage is not None and paused_at is None
+        since = outage.since if outage and is_failing else paused_at
+        yield Backlog(
+            kind="mail",
+            state="failing" if is_failing else "ready" if paused_at is None else "paused",
+            count=found.waiting,
+            problem=outage.failure if outage else "",
+            since=_shown(since),
+            next_try_at=_shown(outage.due_at) if outage and is_failing else None,
+        )
+    if found.set_aside:
+        yield Backlog(kind="mail", state="refused", count=found.set_aside)
+
+
+def _shown(microseconds: int | None) -> datetime | None:
+    return None if microseconds is None else timestamp(microseconds)
