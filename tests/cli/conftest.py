@@ -62,7 +62,15 @@ def run(heard):
     return lambda *words: heard(*words).out
 
 
-@pytest.fixture(params=KINDS)
+def pytest_generate_tests(metafunc):
+    """Let a test go from each database to the other one where it has both ends, else run on each."""
+    ends = [name for name in ("source", "target") if name in metafunc.fixturenames]
+    runs = [KINDS, KINDS[::-1]] if len(ends) > 1 else [(kind,) for kind in KINDS]
+    if ends:
+        metafunc.parametrize(ends, runs, ids=["-".join(run) for run in runs], indirect=True)
+
+
+@pytest.fixture
 def source(request, tmp_path):
     """An instance of its own, empty but for the cast."""
     folder = tmp_path / "source"
@@ -83,7 +91,7 @@ def take(source, run, tmp_path):
     return take_files
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 def target(request, tmp_path):
     """The place of an installation that is not there yet."""
     return empty_place(request.param, tmp_path / "target")

@@ -182,7 +182,8 @@ def test_a_value_that_no_row_holds_changes_nothing(target, run, small, tmp_path,
 
 
 @pytest.mark.parametrize("lines", [[5, [1]], [["id"], None], [["id"], {}], [["id"], [1, 2]], [[["id"]], [1]]])
-def test_a_table_that_is_none_is_refused_in_words(target, run, small, tmp_path, lines):
+def test_a_table_that_is_none_is_refused_in_words(run, small, tmp_path, lines):
+    target = empty_place("sqlite", tmp_path / "target")
     odd = tmp_path / "odd.tar"
     change_accounts(small[1], odd, lambda *_: lines)
     with pytest.raises(ArchiveError, match="does not fit"):
@@ -190,7 +191,8 @@ def test_a_table_that_is_none_is_refused_in_words(target, run, small, tmp_path, 
 
 
 @pytest.mark.parametrize("text", [b"", b"no JSON", b"[1", b'["\xff"]', b"[" * 100_000])
-def test_a_table_that_cannot_be_read_is_refused_in_words(target, run, small, tmp_path, text):
+def test_a_table_that_cannot_be_read_is_refused_in_words(run, small, tmp_path, text):
+    target = empty_place("sqlite", tmp_path / "target")
     packed = gzip.compress(text) if text else b"nothing that was packed"
     odd = tmp_path / "odd.tar"
     write_like(small[1], odd, ("tables/accounts.jsonl.gz", packed))

@@ -51,6 +51,20 @@ def switch(tmp_path):
     return prepare
 
 
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory):
+    """A server with one worker, which goes on after all that is done to it."""
+    with serving(tmp_path_factory.mktemp("lasting"), "--workers", "1") as program:
+        yield program
+
+
+@pytest.fixture
+def single(lasting):
+    """The same server once it has one worker."""
+    until(lambda: len(lasting.workers()) == 1 and lasting.answers() == 200, "one worker", START_PATIENCE)
+    return lasting
+
+
 def test_a_reload_starts_the_workers_anew(tmp_path):
     with serving(tmp_path, "--workers", "2") as program:
         before = program.workers()
@@ -60,17 +74,16 @@ def test_a_reload_starts_the_workers_anew(tmp_path):
         )
 
 
-def test_no_request_fails_at_a_reload(tmp_path):
-    with serving(tmp_path, "--workers", "1") as program:
-        before, answers = program.workers(), []
-        program.process.send_signal(signal.SIGHUP)
+def test_no_request_fails_at_a_reload(single):
+    before, answers = single.workers(), []
+    single.process.send_signal(signal.SIGHUP)
 
-        def is_replaced():
-            answers.append(program.answers())
-            return len(now := program.workers()) == 1 and now - before
+    def is_replaced():
+        answers.append(single.answers())
+        return len(now := single.workers()) == 1 and now - before
 
-        until(is_replaced, "a new worker alone", START_PATIENCE)
-        assert set(answers) == {200}
+    until(is_replaced, "a new worker alone", START_PATIENCE)
+    assert set(answers) == {200}
 
 
 def test_workers_stay_where_those_that_take_their_place_cannot_start(tmp_path, switch):
@@ -103,42 +116,39 @@ def test_a_server_that_is_stopped_in_a_reload_ends_in_peace(tmp_path):
         assert program.end() == 0
 
 
-def test_a_worker_that_does_nothing_any_more_is_replaced(tmp_path):
-    with serving(tmp_path, "--workers", "1") as program:
-        (worker,) = program.workers()
-        os.kill(worker, signal.SIGSTOP)
-        until(lambda: worker not in program.workers() and program.answers() == 200, "another worker", 90)
+def test_a_worker_that_does_nothing_any_more_is_replaced(single):
+    (worker,) = single.workers()
+    os.kill(worker, signal.SIGSTOP)
+    until(lambda: worker not in single.workers() and single.answers() == 200, "another worker", 90)
 
 
-def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
-    with serving(tmp_path, "--workers", "1") as program:
-        before = program.workers()
-        program.process.send_signal(signal.SIGHUP)
-        (worker,) = until(
-            lambda: len(now := program.workers()) == 1 and now - before, "a new worker alone", START_PATIENCE
-        )
-        os.kill(worker, signal.SIGKILL)
-        until(
-            lambda: len(program.workers() - {worker}) == 1 and program.answers() == 200,
-            "a newer worker",
-            START_PATIENCE,
-        )
+def test_a_worker_that_is_killed_after_a_reload_is_started_again(single):
+    before = single.workers()
+    single.process.send_signal(signal.SIGHUP)
+    (worker,) = until(
+        lambda: len(now := single.workers()) == 1 and now - before, "a new worker alone", START_PATIENCE
+    )
+    os.kill(worker, signal.SIGKILL)
+    until(
+        lambda: len(single.workers() - {worker}) == 1 and single.answers() == 200,
+        "a newer worker",
+        START_PATIENCE,
+    )
 
 
-def test_what_a_worker_answered_before_a_reload_stays_counted(tmp_path):
-    with serving(tmp_path, "--workers", "1") as program:
-        before, answered = program.workers(), 0
-        program.process.send_signal(signal.SIGHUP)
+def test_what_a_worker_answered_before_a_reload_stays_counted(single):
+    before, answered = single.workers(), 0
+    single.process.send_signal(signal.SIGHUP)
 
-        def is_replaced():
-            nonlocal answered
-            answered += program.answers() == 200
-            return len(now := program.workers()) == 1 and now - before
+    def is_replaced():
+        nonlocal answered
+        answered += single.answers() == 200
+        return len(now := single.workers()) == 1 and now - before
 
-        until(is_replaced, "a new worker alone", START_PATIENCE)
-        figures = program.get("/metrics")[1].decode()
-        counted = re.search(r'skerry_requests_total{method="GET",route="/health",status="200"} (.+)', figures)
-        assert float(counted[1]) >= answered
+    until(is_replaced, "a new worker alone", START_PATIENCE)
+    figures = single.get("/metrics")[1].decode()
+    counted = re.search(r'skerry_requests_total{method="GET",route="/health",status="200"} (.+)', figures)
+    assert float(counted[1]) >= answered
 
 
 def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path):

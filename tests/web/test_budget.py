@@ -7,7 +7,8 @@ import pytest
 from skerry.wire import budget
 from tests.support.client import check_refused
 
-pytestmark = pytest.mark.matrix("both")
+# Long texts take long to write: what does not depend on the format or the database runs on one of each.
+BOTH = pytest.mark.matrix("both")
 
 LONG = "It drips. " * 100_000
 DEAR = "<&'\"" * 250_000
@@ -40,6 +41,7 @@ def fits(answer):
     return answer
 
 
+@BOTH
 @pytest.mark.parametrize("at", ["/projects/{}/tickets", "/tickets", "/projects/{}/tickets?q=leak"])
 def test_a_list_of_long_texts_keeps_its_items_and_shortens_the_longest(ada, roof, at):
     opened(ada, roof, "It is *short*")
@@ -58,7 +60,6 @@ def test_a_list_of_short_texts_says_nothing_of_a_budget(ada, roof):
     assert "x-texts-shortened" not in answer.headers
 
 
-@pytest.mark.matrix("json")
 @pytest.mark.parametrize("text", [DEAR, "ж" * 500_000, "a" * 900_000 + "😀"], ids=["signs", "far", "wide"])
 def test_texts_that_are_dear_to_write_fit_too(ada, roof, text):
     for _ in range(4):
@@ -68,6 +69,7 @@ def test_texts_that_are_dear_to_write_fit_too(ada, roof, text):
         assert len(ada.get(f"/projects/{roof}/tickets/1.{name}").body) <= budget.MOST
 
 
+@BOTH
 def test_a_ticket_shows_its_newest_comments_and_leads_to_all_whole_texts(ada, roof):
     ticket = opened(ada, roof, "Look")
     said = [f"{number} {LONG}" for number in range(12)]
@@ -89,6 +91,7 @@ def test_a_ticket_shows_its_newest_comments_and_leads_to_all_whole_texts(ada, ro
     assert found == ["Look", *said]
 
 
+@BOTH
 def test_a_message_shows_its_newest_comments_and_leads_to_all(ada, roof):
     message = posted(ada, roof, "Look")
     said = [f"{number} {LONG}" for number in range(9)]
@@ -116,6 +119,7 @@ def test_a_list_of_messages_with_long_texts_fits(ada, roof):
     assert [comment["body"] for comment in found[0]["comments"]] == ["Aye"]
 
 
+@BOTH
 def test_lists_of_milestones_changesets_and_projects_fit(ada, roof):
     for number in range(9):
         ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": f"{number}", "goals": LONG}})
@@ -134,6 +138,7 @@ def test_lists_of_milestones_changesets_and_projects_fit(ada, roof):
     assert ada.get(f"/projects/{project}/settings").item["description"] == LONG
 
 
+@BOTH
 def test_versions_are_whole_in_one_list_and_come_in_pages_if_asked(ada, roof):
     ticket = opened(ada, roof, "Look")
     for number in range(3):
@@ -145,6 +150,7 @@ def test_versions_are_whole_in_one_list_and_come_in_pages_if_asked(ada, roof):
     check_refused(ada.get(f"{ticket}/versions?page=none"), 422)
 
 
+@BOTH
 @pytest.mark.parametrize("end", ["", "\r\n ", "\n"])
 def test_a_shortened_text_is_refused_when_it_is_sent_back(ada, roof, end):
     ticket, message = opened(ada, roof, "Whole"), posted(ada, roof, "Whole")

@@ -30,6 +30,14 @@ CHECKS = [
     checks.content_type_conformance,
     checks.response_schema_conformance,
 ]
+
+
+@schemathesis.serializer("message/rfc822")
+def as_mail(_context, value):
+    """Return a random value as what a mail server would hand over."""
+    return value if isinstance(value, bytes) else str(value).encode(errors="replace")
+
+
 LINES = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 
 
@@ -124,7 +132,7 @@ def run(voice, route, most, *, same):
 
 @LINES
 def test_random_requests_get_the_answers_that_are_described(ada, route):
-    run(ada, route, 20, same=True)
+    run(ada, route, 10, same=True)
 
 
 @pytest.mark.fuzz
