@@ -21,6 +21,9 @@ BACKOFF = (5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 *
 LONGEST_OUTAGE = 3600
 """A server that takes no mails is tried again after at most so many seconds, for ever."""
 
+DROPPED = 3
+"""A mail at which the connection ended so many times waits longer than those after it."""
+
 REST = 2
 """After a mail the sender rests for so many times the processor time that it took: requests come first."""
 
@@ -35,6 +38,10 @@ _COMPOSERS = {
 }
 
 Report = Callable[[str, Exception], object]
+
+
+class _Broken(Exception):
+    """The connection ended because of a mail that is put off by now; others are sent in the next round."""
 
 
 class Lease(Protocol):
@@ -86,6 +93,8 @@ class Sender:
                     if outage:
                         self._end_outage(account_id)
                         outage = None
+        except _Broken:
+            return
         except smtp.ServerDown as down:
             seconds = min(BACKOFF[min(outage.tries if outage else 0, len(BACKOFF) - 1)], LONGEST_OUTAGE)
             with self._database.write(account_id) as transaction:
@@ -120,6 +129,10 @@ class Sender:
                 self._put_off(account_id, mail, str(refused), permanent=refused.permanent)
                 connection.reset()
                 return
+            except smtp.ServerDown as down:
+                if down.dropped and self._breaks(account_id, mail, str(down)):
+                    raise _Broken from down
+                raise
         with self._database.write(account_id) as transaction:
             store.remove(transaction, mail.id)
 
@@ -132,6 +145,15 @@ class Sender:
             held.confirm(transaction)
             letter = _COMPOSERS[mail.kind](transaction, mail)
             return letter, datetime.fromtimestamp(transaction.now / _SECOND, UTC)
+
+    def _breaks(self, account_id: int, mail: Mail, reason: str) -> bool:
+        """Count that the connection ended at a mail; if it did so often, put that off and return True."""
+        if mail.tries + 1 >= DROPPED:
+            self._put_off(account_id, mail, reason)
+            return True
+        with self._database.write(account_id) as transaction:
+            store.put_off(transaction, mail.id, mail.due_at, reason)
+        return False
 
     def _put_off(self, account_id: int, mail: Mail, reason: str, *, permanent: bool = False) -> None:
         with self._database.write(account_id) as transaction:

@@ -25,7 +25,15 @@ class Refused(Exception):
 
 
 class ServerDown(Exception):
-    """The server takes no mails at the moment, whoever they are for."""
+    """The server takes no mails at the moment, whoever they are for.
+
+    ``dropped`` says that it ended the connection in the middle of a mail, without a word.
+    """
+
+    def __init__(self, reason: str, *, dropped: bool = False) -> None:
+        """Keep what happened."""
+        super().__init__(reason)
+        self.dropped = dropped
 
 
 class Connection:
@@ -46,7 +54,9 @@ class Connection:
             raise _problem(error.smtp_code, error.smtp_error) from error
         except smtplib.SMTPNotSupportedError as error:
             raise Refused(str(error), permanent=True) from error
-        except (smtplib.SMTPException, OSError) as error:
+        except (smtplib.SMTPServerDisconnected, OSError) as error:
+            raise ServerDown(_in_words(error), dropped=True) from error
+        except smtplib.SMTPException as error:
             raise ServerDown(_in_words(error)) from error
         # A connection that was refused something is still good for the next mail.
 

@@ -183,3 +183,15 @@ def test_administrators_see_on_a_page_what_waits_and_why(world, ada, post, serve
     surfer.submit(page, "/administration/mails/1/retry")
     post.deliver()
     assert "No mails wait." in surfer.get("/administration/mails").text
+
+
+def test_a_mail_at_which_the_server_breaks_down_does_not_stop_the_others(post, server, in_person, clock):
+    server.breaks_at = "emil@example.org"
+    invite(in_person, "dora", "emil", "fay")
+    for _ in range(3):
+        post.deliver()
+        clock.turn(minutes=1)
+    post.deliver()
+    assert server.recipients == ["dora@example.org", "fay@example.org"]
+    (left,) = in_person.get(MAILS).items
+    assert (left["email"], left["set_aside_at"]) == ("emil@example.org", None)

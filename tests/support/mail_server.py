@@ -27,6 +27,7 @@ class Server:
     messages: list = field(default_factory=list)
     answers: dict = field(default_factory=dict)
     seconds: float = 0
+    breaks_at: str = ""
 
     async def handle_RCPT(self, server, session, envelope, address, options):  # noqa: N802 - the library's name
         del server, session, options
@@ -36,7 +37,10 @@ class Server:
         return "250 OK"
 
     async def handle_DATA(self, server, session, envelope):  # noqa: N802 - the library's name
-        del server, session
+        del session
+        if self.breaks_at in envelope.rcpt_tos:
+            server.transport.abort()
+            return "421 Broken"
         await asyncio.sleep(self.seconds)
         message = message_from_bytes(envelope.content, policy=policy.default)
         self.messages.append((envelope.rcpt_tos, message))
