@@ -1,6 +1,7 @@
 """Notifications as rows: what somebody is told of, one row for each person and ticket."""
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import NamedTuple
 
 from sqlalchemy import (
@@ -40,6 +41,9 @@ class Told(NamedTuple):
     number: int
     reason: int
     event_number: int
+
+
+_BY_TICKET = attrgetter("project_id", "number", "user_id")
 
 
 class Notification(NamedTuple):
@@ -155,7 +159,7 @@ def tell(transaction: Transaction, told: Iterable[Told]) -> None:
     While one is unread, the strongest reason stays.
     """
     # In one order, so that two who lock tickets do not wait for each other.
-    ordered = sorted(told, key=lambda each: (each.project_id, each.number, each.user_id))
+    ordered = sorted(told, key=_BY_TICKET)
     now = transaction.now
     transaction.run_many(
         _TELL, [{**each._asdict(), "id": now + place, "now": now} for place, each in enumerate(ordered)]

@@ -13,7 +13,7 @@ Read = Callable[[Transaction, Sequence[Happened]], None]
 SOME = 50
 """How many events one transaction hands over."""
 
-REST = 10
+REST = 15
 """For so many times as long as a reader has written, it lets others write before it goes on."""
 
 Rest = Callable[[float], object]

@@ -66,10 +66,13 @@ class Audience:
         number = int(event.subject_id)
         if number not in self._watching:
             return
-        for user_id, reason in self._reasons(number, event).items():
-            is_wanted = self._levels.get(user_id, DEFAULT).wants(reason)
-            is_theirs = user_id == event.user_id or (user_id, number) in self._muted
-            if is_wanted and not is_theirs and (self._is_public or user_id in self._members):
+        reasons = self._reasons(number, event)
+        if event.user_id:
+            reasons.pop(event.user_id, None)
+        for user_id, reason in reasons.items():
+            level = self._levels.get(user_id, DEFAULT)
+            is_wanted = level.wants(reason) and (user_id, number) not in self._muted
+            if is_wanted and (self._is_public or user_id in self._members):
                 yield user_id, reason
 
     def _reasons(self, number: int, event: Happened) -> dict[int, Reason]:
