@@ -41,6 +41,7 @@ class Sender:
         self._allowed, self._resolve, self._verify = allowed, resolve, verify
         self._trusted: ssl.SSLContext | None = None
         self._scanned: dict[Key, int] = {}
+        self._noted_at: dict[Key, float] = {}
         self._resting: dict[Key, float] = {}
 
     def send(self, held: Held) -> None:
@@ -78,7 +79,16 @@ class Sender:
         at_work: dict[Key, asyncio.Task[None]] = {}
         async with Transport(self._allowed, trusted, self._resolve) as transport:
             tools = Tools(
-                self._database, held, transport, pace, load, note, self._scanned, self._put_off, self._report
+                self._database,
+                held,
+                transport,
+                pace,
+                load,
+                note,
+                self._scanned,
+                self._noted_at,
+                self._put_off,
+                self._report,
             )
             while due or at_work:
                 for key in due - at_work.keys():

@@ -22,7 +22,8 @@ NOTED_AFTER = 0.05
 """Deliveries to a quick receiver are noted together, those of so many seconds."""
 
 NOTED_EVENTS = 500
-"""A hook that passes over so many events notes how far it has come."""
+NOTED_SECONDS = 60
+"""A hook that passes over so many events, or over any for so long, notes how far it has come."""
 
 _PUT_OFF_SECONDS = 1
 _MOST_CONFLICTS = 3
@@ -36,7 +37,10 @@ Report = Callable[[str, Exception | None], object]
 
 @dataclass(frozen=True)
 class Tools:
-    """What the tasks of a round share; ``scanned`` says up to which event there is nothing for a hook."""
+    """What the tasks of a round share.
+
+    ``scanned`` says up to which event there is nothing for a hook, ``noted_at`` when that was last noted.
+    """
 
     database: Database
     held: Held
@@ -45,6 +49,7 @@ class Tools:
     load: Together[tuple[Key, int], Work | None]
     note: Together[Result, Target]
     scanned: dict[Key, int]
+    noted_at: dict[Key, float]
     put_off: Callable[[Key, float], object]
     report: Report
 
@@ -85,9 +90,17 @@ class Serving:
         if work.items and not await self._deliver(work):
             return False
         scanned[self._key] = work.scanned
-        if not work.items and work.scanned - work.target.cursor > NOTED_EVENTS:
-            await self._note(work.target, work.target._replace(cursor=work.scanned), [])
+        if not work.items:
+            await self._pass_over(work)
         return work.more
+
+    async def _pass_over(self, work: Work) -> None:
+        """Note now and then how far a hook has come for which there is nothing."""
+        passed, now = work.scanned - work.target.cursor, monotonic()
+        since = self._tools.noted_at.setdefault(self._key, now)
+        if passed > NOTED_EVENTS or (passed > 0 and now - since >= NOTED_SECONDS):
+            await self._note(work.target, work.target._replace(cursor=work.scanned), [])
+            self._tools.noted_at[self._key] = now
 
     async def _deliver(self, work: Work) -> bool:
         """Send some items in order; return whether all were delivered or set aside."""

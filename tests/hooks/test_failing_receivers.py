@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 import trustme
 
-from skerry.hooks import deliveries, payloads, schedule
+from skerry.hooks import deliveries, payloads, schedule, serving
 from tests.support.receivers import certified, receiving
 
 HOUR, DAY = 3600, 24 * 3600
@@ -303,3 +303,30 @@ def test_settings_of_proxies_are_not_heeded(desk, hook, receiver, opened, monkey
     opened("a")
     desk.send()
     assert titles(receiver) == ["a"]
+
+
+def test_what_a_hook_may_not_have_any_more_is_not_sent_again(ada, roof, desk, hook, receiver):
+    at = hook(events=["bin.created"])
+    view = {"name": "Wet", "query": "tagged:wet", "shared": True}
+    made = ada.post(f"/projects/{roof}/bins", {"ticket_bin": view}).item["id"]
+    desk.send()
+    ada.put(f"/projects/{roof}/bins/{made}", {"ticket_bin": {"shared": False}})
+    desk.restart()
+    ada.post(f"{at}/deliveries/1/redeliver")
+    desk.send()
+    (delivery,) = ada.get(f"{at}/deliveries").items
+    assert (len(receiver.received), delivery["state"]) == (1, "failed")
+
+
+def test_a_hook_that_wants_more_gets_nothing_of_what_happened_long_before(
+    ada, desk, hook, receiver, opened, monkeypatch
+):
+    monkeypatch.setattr(serving, "NOTED_SECONDS", 0)
+    at = hook(events=["milestone.closed"])
+    opened("a")
+    desk.send()
+    ada.put(at, {"hook": {"events": ["*"]}})
+    desk.restart()
+    opened("b")
+    desk.send()
+    assert titles(receiver) == ["b"]

@@ -72,7 +72,11 @@ def receiving(context=None, port=0):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self):
-            body = self.rfile.read(int(self.headers["content-length"]))
+            length = int(self.headers["content-length"])
+            body = self.rfile.read(length)
+            if len(body) < length:
+                # Whoever sends was killed in the middle.
+                return
             headers = {name.lower(): value for name, value in self.headers.items()}
             request = Received(self.path, headers, body)
             receiver.received.append(request)
