@@ -14,6 +14,9 @@ HEADER_SECONDS = 15
 HEADER_BYTES = 64 * 1024
 """How many bytes of them a client may send before it is refused."""
 
+UNSENT_BYTES = 16 * 1024
+"""How much of a response may wait for its client before the application waits, too."""
+
 STALLED_SECONDS = 60
 """How long a client may read nothing of a waiting response."""
 
@@ -53,6 +56,8 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn's
         """Wait for a request, unless too many connections are open."""
         super().connection_made(transport)
+        # By default, a slow client may have two pieces of a file in memory before the application waits.
+        transport.set_write_buffer_limits(UNSENT_BYTES)
         if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
             self._refuse(b"503 Service Unavailable")
             return

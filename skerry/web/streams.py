@@ -61,6 +61,11 @@ class Stream:
                 call()
         return event
 
+    async def gone(self) -> None:
+        """Return when the sender of a request without a body has gone away, or the answer has ended."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
     def when_gone(self, call: Callable[[], object]) -> None:
         """Call something when the sender has gone away before the answer ended, as Falcon watches for it."""
         self._when_gone.append(call)

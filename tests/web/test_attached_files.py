@@ -158,3 +158,12 @@ def overwrite(blobs, key, content):
     temporary_file.finish()
     blobs.keep(temporary_file, key)
     temporary_file.discard()
+
+
+def test_what_a_client_that_has_left_would_get_is_not_read(ada, roof):
+    content = b"x" * 4_000_000
+    path = path_of(attached(ada, roof, attach(ada, roof, file(content)))[0])
+    # Its body never comes, as its connection has ended.
+    left = ada.get(path, Content_Length="5")
+    assert left.status == 200
+    assert len(left.body) < len(content)

@@ -15,8 +15,8 @@ from skerry.store.files.storage import PIECE, StoredFile, passing_key
 class Folder:
     """Files in a folder, which may be on another disk than the temporary files."""
 
-    # The server buffers about sixteen pieces ahead of a slow reader.
-    piece_size = 64 * 1024
+    # A slow reader has two or three pieces in memory: one that waits to be sent, and those that follow.
+    piece_size = 32 * 1024
     is_far = False
 
     def __init__(self, root: Path) -> None:

@@ -1,5 +1,6 @@
 """Downloads: whole files or ranges, sent in pieces, and never as something that a browser executes."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from skerry.errors import RangeNotSatisfiable
 from skerry.resources.tickets import Attachment
 from skerry.store.attachments import Found
 from skerry.store.files.blobs import Blobs
+from skerry.web import streams
 from skerry.web.execution import Execution
 from skerry.web.request_state import RequestState
 from skerry.web.responses.answer import matches
@@ -59,7 +61,7 @@ async def send(
     sent = part or Part(0, attachment.size)
     if request.method != "HEAD":
         pieces = await execution.files(lambda: _begun(blobs.read(found.key, sent.start, sent.stop)))
-        response.stream = _streamed(pieces, execution)
+        response.stream = _streamed(pieces, execution, streams.of(request))
     # Only now, so that an error response has none of these headers.
     _describe(response, found)
     response.content_length = sent.stop - sent.start
@@ -73,9 +75,16 @@ def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
     return chain(list(islice(pieces, 1)), pieces)
 
 
-async def _streamed(pieces: Iterator[bytes], execution: Execution) -> AsyncIterator[bytes]:
-    """Yield a file as fast as the client reads it; a slow client occupies no thread."""
-    while piece := await execution.files(lambda: next(pieces, b"")):
+async def _streamed(
+    pieces: Iterator[bytes], execution: Execution, source: streams.Stream
+) -> AsyncIterator[bytes]:
+    """Yield a file as fast as the client reads it; a slow client occupies no thread.
+
+    Servers drop in silence what is sent to a client that has gone away, so that is watched for.
+    """
+    gone = asyncio.create_task(source.gone())
+    source.at_end(gone.cancel)
+    while not gone.done() and (piece := await execution.files(lambda: next(pieces, b""))):
         yield piece
 
 
