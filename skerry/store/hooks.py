@@ -26,7 +26,7 @@ from skerry.store.engine.transactions import Transaction
 
 _HIDDEN = ("account_id", "secret", "old_secret", "old_secret_until", "cursor", "tries", "tried_since")
 _SHAPE = Shape(
-    Hook, {column.name: column for column in hooks.c if column.name not in (*_HIDDEN, "delivery_id")}
+    Hook, {column.key: column for column in hooks.c if column.key not in (*_HIDDEN, "delivery_id")}
 )
 
 

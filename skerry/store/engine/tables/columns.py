@@ -41,9 +41,12 @@ def is_event_number(column: Column[Any]) -> bool:
     return _EVENT in column.info
 
 
-def text(name: str, *, null: bool = False) -> Column[str]:
-    """A text of any length; the limits are the product's, not the database's."""
-    return Column(name, Text, nullable=null)
+def text(name: str, *, null: bool = False, called: str | None = None) -> Column[str]:
+    """A text of any length; the limits are the product's, not the database's.
+
+    ``called`` is what statements call it, if that is not its name.
+    """
+    return Column(name, Text, key=called or name, nullable=null)
 
 
 def flag(name: str) -> Column[int]:

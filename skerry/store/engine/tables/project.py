@@ -229,7 +229,8 @@ hooks = of_account(
     number("project_id", null=True),
     number("user_id"),
     text("url"),
-    text("events"),
+    # A column must not be called as a table is.
+    text("event_types", called="events"),
     text("query"),
     text("format"),
     flag("active"),

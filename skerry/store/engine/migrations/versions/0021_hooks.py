@@ -13,7 +13,7 @@ def upgrade() -> None:
         *_numbers("account_id", "id"),
         sa.Column("project_id", sa.BigInteger(), nullable=True),
         *_numbers("user_id"),
-        *_texts("url", "events", "query", "format"),
+        *_texts("url", "event_types", "query", "format"),
         sa.Column("active", sa.SmallInteger(), nullable=False),
         *_texts("note", "secret"),
         sa.Column("old_secret", sa.Text(), nullable=True),
