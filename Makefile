@@ -45,7 +45,7 @@ browser:
 proxies: $(DEV_READY)
 	@sh tools/proxies.sh $(VENV)
 
-check: lint types architecture audit test ## All that must hold before a change lands
+check: lint types architecture audit coverage ## All that must hold before a change lands, with the tests under coverage
 
 lint: $(DEV_READY) ## Style and common mistakes
 	@$(BIN)/ruff check .
@@ -72,7 +72,7 @@ fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: every re
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
 
 faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine
-	@$(BIN)/python -m pytest -m "not fuzz" -n0 tests/server/test_server_crowd.py tests/server/test_server_faults.py tests/server/test_server_slow.py tests/server/test_server_streams.py $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m "not fuzz" -n0 tests/server/test_server_crowd.py tests/server/test_server_faults.py tests/server/test_server_slow.py tests/server/test_server_streams.py tests/server/test_server_memory.py $(PYTEST_ARGS)
 
 bench: $(DEV_READY) ## Measure: make bench ARGS="..."
 	@$(BIN)/python -m bench $(ARGS)
