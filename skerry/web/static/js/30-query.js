@@ -31,8 +31,8 @@ const complete = (input, asking) => {
   const list = document.createElement("ul");
   Object.assign(list, { className: "choices", id: `choices-${++lists}`, hidden: true });
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", input.getAttribute("aria-label") || input.labels[0].textContent.trim());
   const isText = asking === inText;
+  list.setAttribute("aria-label", isText ? "@" : input.getAttribute("aria-label") || input.labels[0].textContent.trim());
   const around = input.closest(".box, .find");
   if (around) around.append(list);
   else (input.closest("label") ?? input).after(list);
