@@ -83,15 +83,21 @@ WRITES = {
     "by another method": {"method": "POST", "X-HTTP-Method-Override": "DELETE"},
 }
 
+# What may differ with the format or the database; the others are asked in JSON on SQLite.
+EVERYWHERE = {
+    *("simply", "in part", "with a query", "if it is there"),
+    *("with a broken body", "with another resource", "with wrong values"),
+}
+
 # What is answered before anybody is asked who he is.
 EARLIER = {"about its methods": 200, "for no page": 422}
 
 
 @pytest.mark.parametrize("route", LINES, ids=name_of)
 def test_a_hidden_project_and_none_look_the_same(hideout, route):
-    ways = READS if route.method == "GET" else WRITES
+    ways, everywhere = READS if route.method == "GET" else WRITES, hideout.account.world.format == "json"
     for who in OUTSIDERS:
-        for how, way in ways.items():
+        for how, way in ((how, ways[how]) for how in ways if everywhere or how in EVERYWHERE):
             sent = way if route.method == "GET" or "raw" in way else {"data": body_for(route), **way}
             check_hidden(hideout, who, route, how, sent)
 
