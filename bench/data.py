@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert
 
-from skerry.store import accounts, people, projects, states, tags
+from skerry.store import accounts, projects, states, tags
 from skerry.store import milestones as milestone_store
 from skerry.store.counts import counters
 from skerry.store.engine import schema
@@ -26,6 +26,7 @@ from skerry.store.engine.rows import written
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import milestones, project_counters, taggings, tickets, versions, watchers
 from skerry.store.engine.transactions import Transaction
+from skerry.store.people import people
 from skerry.store.search import index as search_index
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States
 from skerry.text.tags import write_tags

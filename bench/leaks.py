@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from skerry import app, settings
-from skerry.store import accounts, attachments, milestones, people, projects
+from skerry.store import accounts, attachments, milestones, projects
 from skerry.store.auth import tokens
 from skerry.store.engine import schema
 from skerry.store.engine.transactions import Transaction
+from skerry.store.people import people
 from skerry.tracker.auth.secrets import hash_password, hash_token, new_token
 from skerry.web.log import Log
 from skerry.web.middleware import Application

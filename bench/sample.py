@@ -10,10 +10,11 @@ from typing import Any
 
 from bench.data import SHARES, Maker, fill_index
 from bench.operations import MEMBER, WRITTEN_PROJECT
-from skerry.store import accounts, people, projects
+from skerry.store import accounts, projects
 from skerry.store.auth import tokens
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
+from skerry.store.people import people
 from skerry.tracker.auth.secrets import hash_token, new_token
 
 _NOT_OURS = "This is not the sample data"

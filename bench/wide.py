@@ -22,11 +22,12 @@ from typing import Any
 
 from bench import serving
 from bench.sample import database_url
-from skerry.store import accounts, people
+from skerry.store import accounts
 from skerry.store.auth import invitations, sessions, tokens
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import DAY, Transaction
+from skerry.store.people import people
 from skerry.tracker.auth.secrets import hash_token, new_token
 
 MOST_WATCHERS, MOST_CHANGED_FILES = 1000, 9000

@@ -20,15 +20,19 @@ from skerry.mail.incoming.lmtp import Listener
 from skerry.mail.sender import Sender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import accounts, deliveries, events, incoming_mails, mails, notifications
+from skerry.store import accounts
 from skerry.store.auth import idempotency
 from skerry.store.engine.database import Database
+from skerry.store.events import events
 from skerry.store.files import folder_lock
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.cleanup import clean_up
+from skerry.store.mail import incoming_mails, mails
+from skerry.store.notifications import notifications
+from skerry.store.sending import deliveries
 from skerry.store.transfer import database_files
-from skerry.tracker import event_readers
 from skerry.tracker.auth import quotas, sessions
+from skerry.tracker.events import event_readers
 from skerry.tracker.notifications import telling
 from skerry.web.application import application
 from skerry.web.auth.last_used import LastUsed

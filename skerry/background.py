@@ -16,9 +16,9 @@ from time import monotonic
 from uuid import uuid4
 
 from skerry.errors import SerializationFailure
-from skerry.store import leases
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
+from skerry.store.sending import leases
 
 LEASE_SECONDS = 20
 RENEW_SECONDS = 5

@@ -14,9 +14,10 @@ from argon2 import PasswordHasher
 
 from skerry import app
 from skerry.settings import Settings
-from skerry.store import accounts, people
+from skerry.store import accounts
 from skerry.store.auth import tokens
 from skerry.store.engine import schema, transactions
+from skerry.store.people import people
 from skerry.tracker.auth import secrets
 from skerry.tracker.auth.secrets import hash_token, new_token
 from skerry.web.log import Log

@@ -7,8 +7,9 @@ import pytest
 from skerry import background
 from skerry.background import Background
 from skerry.errors import SerializationFailure
-from skerry.store import accounts, leases
+from skerry.store import accounts
 from skerry.store.engine.database import Database
+from skerry.store.sending import leases
 from tests.support import matrix, migrated_databases
 from tests.support.processes import until
 

@@ -203,9 +203,9 @@ def test_no_statement_of_an_account_that_the_store_knows_goes_without_it(instanc
     dialect = instance.database.engine.dialect
     known = {
         " ".join(statement.on(dialect).text.split())
-        for module in pkgutil.iter_modules(store.__path__)
-        if module.name != "migrations" and "sqlite" not in module.name
-        for found in vars(importlib.import_module(f"skerry.store.{module.name}")).values()
+        for module in pkgutil.walk_packages(store.__path__, "skerry.store.")
+        if "migrations" not in module.name and "sqlite" not in module.name
+        for found in vars(importlib.import_module(module.name)).values()
         for statement in statements_of(found)
         if "account_id" in statement.on(dialect).names
     }

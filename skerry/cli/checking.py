@@ -10,11 +10,11 @@ from skerry.cli.options import common_options, settings_now
 from skerry.errors import Conflict, NotFound, Unavailable
 from skerry.mail import smtp
 from skerry.settings import Settings
-from skerry.store import backlogs
 from skerry.store.counts.recount import recount
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
 from skerry.store.files.blobs import Blobs
+from skerry.store.sending import backlogs
 from skerry.text.numbers import counted
 
 

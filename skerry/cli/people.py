@@ -18,16 +18,18 @@ from skerry.cli.options import (
 )
 from skerry.errors import Conflict, NotFound
 from skerry.store import accounts as account_store
-from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store.auth import account_logins as account_login_store
 from skerry.store.auth import tokens as token_store
 from skerry.store.engine.transactions import Transaction
+from skerry.store.people import people as people_store
 from skerry.text.numbers import counted
-from skerry.tracker import accounts, events, people
+from skerry.tracker import accounts
 from skerry.tracker.auth import logins, passwords, secrets
 from skerry.tracker.context import Context
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
+from skerry.tracker.people import people
 
 in_one_account = click.option(
     "--account", "account_name", metavar="NAME", help="Only in this account; default: on the whole server."

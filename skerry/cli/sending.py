@@ -3,8 +3,8 @@
 import click
 
 from skerry.cli.options import account_option, common_options, in_account, looking_at
-from skerry.store import leases
 from skerry.store.engine.rows import timestamp
+from skerry.store.sending import leases
 
 _SECONDS = "A running server notices within seconds."
 

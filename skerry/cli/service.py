@@ -19,10 +19,10 @@ from skerry.cli.options import (
 from skerry.errors import Conflict
 from skerry.settings import MOST_THREADS
 from skerry.store import accounts as account_store
-from skerry.store import people as people_store
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
+from skerry.store.people import people as people_store
 from skerry.store.search import index as search_index
 from skerry.store.ticket_rows import texts
 from skerry.text.numbers import counted

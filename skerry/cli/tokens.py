@@ -6,8 +6,8 @@ import click
 
 from skerry.cli.options import PROJECT, account_option, common_options, email_option, in_account, looking_at
 from skerry.store.auth import tokens as token_store
-from skerry.tracker import people
 from skerry.tracker.auth import tokens
+from skerry.tracker.people import people
 
 End = tuple[datetime | None, int | None]
 """The time when a token expires, or a number of days from now, or neither."""

@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 from skerry.errors import QueryTimeout, SerializationFailure, Unavailable
 from skerry.hooks import chats, payloads
-from skerry.store import accounts, deliveries, event_reading, hooks
-from skerry.store.deliveries import Asked
+from skerry.store import accounts
 from skerry.store.engine.database import Database
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import Transaction
-from skerry.store.event_reading import Named
-from skerry.store.hooks import Target
-from skerry.tracker.hooks import ALL, TYPES
+from skerry.store.events import event_reading
+from skerry.store.events.event_reading import Named
+from skerry.store.sending import deliveries, hooks
+from skerry.store.sending.deliveries import Asked
+from skerry.store.sending.hooks import Target
+from skerry.tracker.sending.hooks import ALL, TYPES
 
 AT_ONCE = 20
 """How many deliveries to one hook are read together."""

@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 from skerry.background import Held
 from skerry.hooks.deliveries import Kind, Outcome
 from skerry.hooks.loading import Item, Key
-from skerry.store import deliveries, hooks
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
-from skerry.store.hooks import Target
-from skerry.tracker import events
+from skerry.store.sending import deliveries, hooks
+from skerry.store.sending.hooks import Target
 from skerry.tracker.context import Context
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 
 
 class Tried(NamedTuple):

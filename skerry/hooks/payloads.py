@@ -7,24 +7,15 @@ from typing import Any
 from skerry.errors import NotFound
 from skerry.store import search
 from skerry.store.engine.transactions import Transaction
-from skerry.store.event_reading import Named
+from skerry.store.events.event_reading import Named
 from skerry.store.search import Scope
 from skerry.text.query import And, Query, parse
-from skerry.tracker import (
-    access,
-    bins,
-    bulk_edits,
-    changesets,
-    messages,
-    milestones,
-    projects,
-    tickets,
-    users,
-)
+from skerry.tracker import access, bins, bulk_edits, changesets, messages, milestones, projects, tickets
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, Principal
-from skerry.tracker.event_access import Extent, Facts, Reader, key_of
-from skerry.tracker.event_lists import as_shown
+from skerry.tracker.events.event_access import Extent, Facts, Reader, key_of
+from skerry.tracker.events.event_lists import as_shown
+from skerry.tracker.people import users
 from skerry.wire import budget, json
 from skerry.wire.record import Record
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from skerry.hooks.deliveries import Kind, Outcome
 from skerry.store.engine.transactions import DAY
-from skerry.store.hooks import Target
+from skerry.store.sending.hooks import Target
 
 _SECOND = 1_000_000
 _MINUTE, _HOUR = 60 * _SECOND, 3600 * _SECOND

@@ -13,9 +13,9 @@ from skerry.hooks.pace import Pace
 from skerry.hooks.serving import Report, Serving, Tools
 from skerry.hooks.together import Together
 from skerry.hooks.transport import Resolve, Transport, look_up
-from skerry.store import hooks
 from skerry.store.engine.database import Database
-from skerry.store.hooks import Due
+from skerry.store.sending import hooks
+from skerry.store.sending.hooks import Due
 from skerry.tracker.context import Networks
 
 _LOOK_SECONDS = 0.5

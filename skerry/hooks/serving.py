@@ -16,7 +16,7 @@ from skerry.hooks.schedule import After
 from skerry.hooks.together import Together
 from skerry.hooks.transport import Transport
 from skerry.store.engine.database import Database
-from skerry.store.hooks import Target
+from skerry.store.sending.hooks import Target
 
 NOTED_AFTER = 0.05
 """Deliveries to a quick receiver are noted together, those of so many seconds."""

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 import httpx
 
 from skerry.tracker.context import Networks
-from skerry.tracker.hook_addresses import Address, is_within, literal, may_reach
+from skerry.tracker.sending.hook_addresses import Address, is_within, literal, may_reach
 
 Resolve = Callable[[str, int], Awaitable[list[Address]]]
 

@@ -8,10 +8,10 @@ from typing import Protocol
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.mail import rendering, smtp
 from skerry.mail_settings import MailSettings
-from skerry.store import mails as store
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
-from skerry.store.mails import Mail
+from skerry.store.mail import mails as store
+from skerry.store.mail.mails import Mail
 from skerry.tracker.mail import account_mails, batching, notification_mails
 from skerry.tracker.mail.letters import Letter
 

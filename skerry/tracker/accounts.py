@@ -9,8 +9,8 @@ from skerry.store import accounts as store
 from skerry.store.accounts import Account
 from skerry.store.auth import tokens as token_store
 from skerry.store.engine.transactions import Transaction
-from skerry.tracker import people, users
 from skerry.tracker.auth import secrets
+from skerry.tracker.people import people, users
 
 FIRST_NAME = "Skerry"
 

@@ -6,16 +6,18 @@ from skerry.errors import Conflict, Forbidden, Invalid, NotFound
 from skerry.resources.accounts import Account
 from skerry.resources.people import Person
 from skerry.store import accounts as account_store
-from skerry.store import people as store
-from skerry.store import users as user_store
 from skerry.store.auth import account_logins
 from skerry.store.engine.transactions import Transaction
-from skerry.store.person import Person as StoredPerson
-from skerry.tracker import accounts, events, people
+from skerry.store.people import people as store
+from skerry.store.people import users as user_store
+from skerry.store.people.person import Person as StoredPerson
+from skerry.tracker import accounts
 from skerry.tracker.auth import logins
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists import name_filter
+from skerry.tracker.people import people
 from skerry.wire.record import UNSET
 
 ROLES = ("member", "administrator", "owner")

@@ -11,9 +11,9 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.search import Scope
 from skerry.text.names import folded
 from skerry.text.query import Everything, Term, Text, Value
-from skerry.tracker import events
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists import name_filter
 from skerry.tracker.lists.search import parsed
 from skerry.wire.record import changed

@@ -10,7 +10,7 @@ from skerry.store.bulk_edits import Touched
 from skerry.store.search import Scope
 from skerry.text.commands import Command, parse_commands
 from skerry.text.query import Query, QueryError
-from skerry.tracker import access, events
+from skerry.tracker import access
 from skerry.tracker.changes import commands, moving_tickets
 from skerry.tracker.changes.commands import Change
 from skerry.tracker.changes.comments import Comment
@@ -18,7 +18,8 @@ from skerry.tracker.changes.name_resolver import NameResolver, UnknownName
 from skerry.tracker.changes.ticket_changes import Batch
 from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists.search import check_names, parsed
 from skerry.tracker.texts import rendering
 from skerry.wire.record import changed

@@ -7,15 +7,15 @@ from skerry.errors import Invalid, NotFound
 from skerry.resources.changesets import Changeset
 from skerry.resources.tickets import Ticket
 from skerry.store import changesets as store
-from skerry.store import users
+from skerry.store.people import users
 from skerry.store.ticket_rows import ticket_lists
 from skerry.text.changed_files import Change, read_changes
 from skerry.text.commands import MOST_TOUCHED, actions_in_message
 from skerry.text.references import tickets_named
-from skerry.tracker import events
 from skerry.tracker.changes import commits
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.texts import rendering
 
 _REVISION = re.compile(r"[^/\s\0]+")

@@ -6,10 +6,10 @@ from skerry.store import comments
 from skerry.store import messages as store
 from skerry.store.comments import LastComment
 from skerry.text.slugs import permalink
-from skerry.tracker import events
 from skerry.tracker.changes import task_boxes
 from skerry.tracker.context import Context, Page, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.texts import rendering
 from skerry.wire import budget
 from skerry.wire.record import changed

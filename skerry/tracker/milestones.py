@@ -8,9 +8,10 @@ from skerry.store import milestones as store
 from skerry.store.engine.rows import Columns
 from skerry.store.engine.transactions import Transaction, microseconds
 from skerry.text.slugs import permalink
-from skerry.tracker import access, events
+from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.texts import rendering
 from skerry.wire.drafts import Draft
 

@@ -5,13 +5,15 @@ from collections.abc import Iterable
 from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments, people
+from skerry.store import attachments
 from skerry.store import projects as store
+from skerry.store.people import people
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
-from skerry.tracker import access, bins, events
+from skerry.tracker import access, bins
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists import name_filter
 
 

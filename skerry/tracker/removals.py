@@ -6,18 +6,20 @@ from skerry.errors import Invalid, NotFound
 from skerry.resources.memberships import Membership
 from skerry.resources.people import Person
 from skerry.resources.removals import Removal
-from skerry.store import feeds
-from skerry.store import people as people_store
 from skerry.store import removals as store
 from skerry.store.auth import account_logins, sessions, tokens
-from skerry.store.person import Person as StoredPerson
+from skerry.store.people import people as people_store
+from skerry.store.people.person import Person as StoredPerson
 from skerry.store.removals import Kept, Load, Taken
-from skerry.tracker import access, administration, bulk_edits, events, memberships, people
+from skerry.store.sending import feeds
+from skerry.tracker import access, administration, bulk_edits
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import undo
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists import name_filter
+from skerry.tracker.people import memberships, people
 from skerry.wire.values import whole_number
 
 

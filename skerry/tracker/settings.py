@@ -7,10 +7,11 @@ from skerry.store import settings as store
 from skerry.store import states as state_store
 from skerry.store.engine.transactions import Transaction
 from skerry.text.states import States, read_states
-from skerry.tracker import events, people
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.mail import reply_addresses
+from skerry.tracker.people import people
 from skerry.tracker.projects import again, locked
 from skerry.tracker.texts import rendering
 from skerry.wire.drafts import Draft

@@ -12,22 +12,11 @@ from skerry.errors import NotFound
 from skerry.resources.exports import ExportDetails
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Attachment, Ticket
-from skerry.store import (
-    accounts,
-    attachments,
-    avatars,
-    bins,
-    changesets,
-    comments,
-    memberships,
-    messages,
-    milestones,
-    projects,
-    users,
-)
+from skerry.store import accounts, attachments, bins, changesets, comments, messages, milestones, projects
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.store.files.blobs import Blobs
+from skerry.store.people import avatars, memberships, users
 from skerry.store.ticket_rows import whole_tickets
 from skerry.store.transfer import exported_file, exports
 from skerry.store.transfer.exported_file import Pack

@@ -16,13 +16,14 @@ from typing import IO
 from skerry.errors import Conflict, NotFound
 from skerry.resources.exports import ProjectDetails
 from skerry.resources.projects import Project
-from skerry.store import accounts, people, states, tags
+from skerry.store import accounts, states, tags
 from skerry.store.engine import locks
 from skerry.store.engine.database import Database
 from skerry.store.engine.rows import Columns
 from skerry.store.engine.transactions import Transaction, microseconds
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.disk_space import check_disk_space
+from skerry.store.people import people
 from skerry.store.search import index as search_index
 from skerry.store.transfer import imports as store
 from skerry.store.transfer.unpacking import Unpacked, unpacked

@@ -9,9 +9,9 @@ import falcon.asgi
 from falcon.asgi import Request, Response
 
 from skerry.errors import BadRequest, MethodNotAllowed, NotFound, SkerryError, Unavailable
-from skerry.store import backlogs
-from skerry.store.backlogs import Total
 from skerry.store.files.disk_space import check_writable
+from skerry.store.sending import backlogs
+from skerry.store.sending.backlogs import Total
 from skerry.web import middleware as front
 from skerry.web.dispatch import Dispatcher
 from skerry.web.interface import Description, Guide

@@ -19,8 +19,8 @@ from skerry.settings import Settings
 from skerry.store import accounts
 from skerry.store.engine.database import Database
 from skerry.store.files.blobs import Blobs
-from skerry.tracker import event_lists
 from skerry.tracker.context import FIRST_PAGE, Context, Params
+from skerry.tracker.events import event_lists
 from skerry.web import middleware
 from skerry.web.auth.authentication import Authentication, has_password
 from skerry.web.counts import Counts

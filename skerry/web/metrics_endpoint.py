@@ -10,7 +10,7 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.errors import SkerryError
-from skerry.store.backlogs import Total
+from skerry.store.sending.backlogs import Total
 from skerry.web.auth import authorization_header
 from skerry.web.metrics import BOUNDS, Metrics, Row, Snapshot
 from skerry.web.shared_metrics import SharedMetrics

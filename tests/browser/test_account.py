@@ -2,7 +2,7 @@
 
 import http.client
 
-from skerry.store import people
+from skerry.store.people import people
 from tests.browser.conftest import in_sight
 from tests.support.processes import until
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.tracker.event_readers import read_new
+from skerry.tracker.events.event_readers import read_new
 from skerry.tracker.notifications import telling
 from tests.browser.conftest import listening
 from tests.support.processes import until

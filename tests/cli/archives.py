@@ -12,7 +12,7 @@ from skerry.settings import Settings
 from skerry.store import accounts
 from skerry.store.counts.recount import recount
 from skerry.store.engine.database import Database
-from skerry.store.events import FORGOTTEN
+from skerry.store.events.events import FORGOTTEN
 from skerry.store.transfer import archive
 from skerry.web.log import Log
 from tests.support import postgres

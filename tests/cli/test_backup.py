@@ -13,10 +13,12 @@ from threading import Event
 import pytest
 
 from skerry.errors import Conflict, NotFound, Unavailable
-from skerry.store import accounts, avatars, events, people
+from skerry.store import accounts
 from skerry.store.engine.database import Database
+from skerry.store.events import events
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.folder import Folder
+from skerry.store.people import avatars, people
 from skerry.store.transfer import archive
 from tests.cli.archives import (
     account_named,

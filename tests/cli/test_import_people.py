@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.errors import Invalid
-from skerry.store import people
+from skerry.store.people import people
 from tests.cli import hosted
 from tests.cli.archives import account_named, place_of
 from tests.cli.hosted import packed, roof, ticket

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skerry.errors import NotFound
-from skerry.store import people
+from skerry.store.people import people
 from skerry.text.characters import mended
 from tests.cli import hosted
 from tests.cli.archives import differences, exported, opened

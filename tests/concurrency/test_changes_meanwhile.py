@@ -2,8 +2,9 @@
 
 import pytest
 
-from skerry.store import accounts, bins, messages, milestones, projects, settings, tickets, users, versions
-from skerry.store import people as people_store
+from skerry.store import accounts, bins, messages, milestones, projects, settings, tickets, versions
+from skerry.store.people import people as people_store
+from skerry.store.people import users
 from skerry.tracker.changes.row_locks import LOCKS
 from skerry.web.routes.route import ResponseKind, endpoints
 from skerry.web.routes.table import ROUTES

@@ -3,8 +3,9 @@
 import pytest
 
 from skerry.cli import commands
-from skerry.store import memberships, settings
-from skerry.store import people as people_store
+from skerry.store import settings
+from skerry.store.people import memberships
+from skerry.store.people import people as people_store
 from tests.cli.archives import account_named, place_of
 from tests.cli.terminal import forget_places
 from tests.concurrency.meanwhile import password

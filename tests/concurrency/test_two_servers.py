@@ -3,11 +3,11 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 
-from skerry.store import people as people_store
 from skerry.store.auth import sessions
-from skerry.tracker import people
+from skerry.store.people import people as people_store
 from skerry.tracker.auth import tokens
 from skerry.tracker.auth.secrets import hash_password
+from skerry.tracker.people import people
 from skerry.web.auth import throttling
 from tests.concurrency.conftest import A_MINUTE
 from tests.concurrency.meanwhile import password

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skerry.hooks.signatures import signed
-from skerry.tracker.hooks import new_secret
+from skerry.tracker.sending.hooks import new_secret
 from tests.support.processes import free_port, until
 
 RECEIVER = Path(__file__).parents[2] / "deploy" / "hook_receiver.py"

@@ -7,7 +7,7 @@ import pytest
 
 from skerry.background import Held
 from skerry.hooks.sender import Sender
-from skerry.store import leases
+from skerry.store.sending import leases
 from tests.support.receivers import receiving
 
 SECOND = 1_000_000
@@ -77,5 +77,5 @@ def hook(world, roof, receiver, monkeypatch):
         make.secret = answer.item["secret"]
         return f"/projects/{roof}/hooks/{answer.item['id']}"
 
-    monkeypatch.setattr("skerry.tracker.hook_addresses.check", lambda _url, _allowed: None)
+    monkeypatch.setattr("skerry.tracker.sending.hook_addresses.check", lambda _url, _allowed: None)
     return make

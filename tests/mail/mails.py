@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from skerry.store import preferences
+from skerry.store.people import preferences
 from skerry.tracker.mail.reply_addresses import project_address, reply_address
 from tests.conftest import MAIL_HOST, MAIL_SERVER
 from tests.support.client import Mail

@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from skerry.store import preferences
+from skerry.store.people import preferences
 from skerry.tracker.mail.senders import MOST_AN_HOUR, MOST_ANSWERS_A_DAY
 from tests.mail.mails import address_of, mail, verify, with_proof
 from tests.support.client import Mail

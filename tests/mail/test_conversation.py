@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from skerry.store import preferences
-from skerry.tracker import event_readers
+from skerry.store.people import preferences
+from skerry.tracker.events import event_readers
 from skerry.tracker.notifications import telling
 from tests.conftest import MAIL_HOST
 from tests.support.client import Mail

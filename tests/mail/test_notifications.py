@@ -5,11 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from skerry.store import accounts, mail_changes, preferences
-from skerry.tracker import event_readers, people
+from skerry.store import accounts
+from skerry.store.mail import mail_changes
+from skerry.store.people import preferences
+from skerry.tracker.events import event_readers
 from skerry.tracker.mail import reply_addresses
 from skerry.tracker.mail.frequency import next_digest
 from skerry.tracker.notifications import telling
+from skerry.tracker.people import people
 from tests.conftest import PASSWORD
 from tests.support.browser_client import Surfer
 from tests.support.client import basic, call

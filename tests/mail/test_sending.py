@@ -7,7 +7,8 @@ import trustme
 
 from skerry import mail_settings
 from skerry.mail import smtp
-from skerry.store import mails, people
+from skerry.store.mail import mails
+from skerry.store.people import people
 from tests.conftest import PASSWORD
 from tests.support import mail_server
 from tests.support.browser_client import Surfer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.store import people
+from skerry.store.people import people
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support.browser_client import Surfer
 

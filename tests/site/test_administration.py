@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from skerry.store import people
 from skerry.store.auth import invitations
+from skerry.store.people import people
 from skerry.tracker.auth import invitations as invitation_rules
 from skerry.tracker.auth.secrets import hash_token
 from tests.conftest import PASSWORD

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from skerry.store import people
+from skerry.store.people import people
 
 
 @pytest.fixture

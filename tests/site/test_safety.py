@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 import pytest
 from sqlalchemy import select
 
-from skerry.store import accounts, people
+from skerry.store import accounts
 from skerry.store.engine import tables
 from skerry.store.engine.statements import Statement
-from skerry.tracker import people as login_rules
+from skerry.store.people import people
+from skerry.tracker.people import people as login_rules
 from skerry.web.auth.credentials import Brake
 from skerry.web.middleware import RequestInfo
 from skerry.web.site.browser import proof_of

@@ -1,6 +1,6 @@
 """The page of a person."""
 
-from skerry.store import people
+from skerry.store.people import people
 
 
 def test_somebody_is_shown_with_what_reader_and_he_share(surfing, world, ada, ben, roof, harbour):

@@ -8,13 +8,14 @@ import pytest
 from sqlalchemy import bindparam, insert, select, text, update
 
 from skerry.errors import NotFound, SerializationFailure, Unavailable
-from skerry.store import accounts, people
+from skerry.store import accounts
 from skerry.store.auth import logins
 from skerry.store.counts import counters
 from skerry.store.engine.database import Database
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import accounts as account_table
 from skerry.store.engine.tables import metadata, users
+from skerry.store.people import people
 from tests.support import postgres
 
 # What belongs to no account: who has a login, the accounts themselves, and what the migrations keep.

@@ -6,12 +6,13 @@ from itertools import count
 import pytest
 from sqlalchemy import Text, text
 
-from skerry.store import activities, comments, messages, projects, users
+from skerry.store import activities, comments, messages, projects
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import project_counters, project_members, versions, watchers
 from skerry.store.engine.tables import projects as projects_table
 from skerry.store.engine.tables import tickets as table
 from skerry.store.engine.tables import users as users_table
+from skerry.store.people import users
 from skerry.store.ticket_rows import adjacent_tickets, ticket_lists
 
 

@@ -8,13 +8,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from skerry.errors import Unavailable
-from skerry.store import attachments, avatars
+from skerry.store import attachments
 from skerry.store.attachments import key_of
 from skerry.store.engine import durability
 from skerry.store.engine.database import Database
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.cleanup import clean_up
 from skerry.store.files.folder import Folder
+from skerry.store.people import avatars
 from tests.support import migrated_databases
 
 NOW = timedelta(0)

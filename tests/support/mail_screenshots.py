@@ -12,8 +12,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-from skerry.store import accounts, preferences
-from skerry.tracker import event_readers
+from skerry.store import accounts
+from skerry.store.people import preferences
+from skerry.tracker.events import event_readers
 from skerry.tracker.notifications import telling
 from tests import conftest
 from tests.support import chromium, mail_server

@@ -4,19 +4,12 @@ import re
 import secrets
 
 from skerry.resources.feeds import Feed
-from skerry.store import (
-    avatars,
-    deliveries,
-    feeds,
-    hooks,
-    mail_preferences,
-    mailed_links,
-    mails,
-    notifications,
-    people,
-)
 from skerry.store.auth import invitations, sessions
-from skerry.store.mailed_links import MailedLink
+from skerry.store.mail import mail_preferences, mailed_links, mails
+from skerry.store.mail.mailed_links import MailedLink
+from skerry.store.notifications import notifications
+from skerry.store.people import avatars, people
+from skerry.store.sending import deliveries, feeds, hooks
 from skerry.tracker.auth.secrets import hash_token
 from skerry.web.routes.table import ROUTES
 from skerry.wire.record import fields_of

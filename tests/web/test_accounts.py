@@ -7,7 +7,8 @@ import pytest
 
 from skerry import app
 from skerry.settings import Settings
-from skerry.store import accounts, people
+from skerry.store import accounts
+from skerry.store.people import people
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, PASSWORD_HASH, World, build_world
 from tests.support.client import basic

@@ -6,8 +6,8 @@ from importlib.util import find_spec, module_from_spec
 import pytest
 
 from skerry.store.auth import tokens
-from skerry.tracker import people
 from skerry.tracker.auth.secrets import hash_password, hash_token
+from skerry.tracker.people import people
 from tests.conftest import PASSWORD
 from tests.support.client import NeverRead, basic, call, parse
 

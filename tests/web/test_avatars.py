@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from PIL import Image
 
-from skerry.store import avatars
 from skerry.store.counts.recount import recount
 from skerry.store.files.cleanup import clean_up
+from skerry.store.people import avatars
 from tests.support.client import Upload
 
 pytestmark = pytest.mark.matrix("formats")

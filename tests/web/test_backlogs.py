@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from skerry.store import events as event_store
-from skerry.store import hooks, leases, mails
+from skerry.store.events import events as event_store
+from skerry.store.mail import mails
+from skerry.store.sending import hooks, leases
 from tests.conftest import PASSWORD
 from tests.support.browser_client import Surfer
 from tests.support.client import call

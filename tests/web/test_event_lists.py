@@ -2,10 +2,10 @@
 
 import pytest
 
-from skerry.store import events
 from skerry.store.engine.transactions import DAY
+from skerry.store.events import events
 from skerry.tracker.context import Context, Principal
-from skerry.tracker.events import Type, record
+from skerry.tracker.events.events import Type, record
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 

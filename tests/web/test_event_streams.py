@@ -6,9 +6,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from skerry.tracker import people
 from skerry.tracker.auth import tokens
 from skerry.tracker.auth.secrets import hash_password
+from skerry.tracker.people import people
 from skerry.web.responses import event_feed, event_streams
 from tests.conftest import PASSWORD
 from tests.support.browser_client import Surfer

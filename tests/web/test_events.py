@@ -9,10 +9,10 @@ from itertools import count
 import pytest
 from sqlalchemy import bindparam, select
 
-from skerry.store import events
 from skerry.store.engine import tables
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.transactions import DAY
+from skerry.store.events import events
 from tests.conftest import PASSWORD, untroubled
 from tests.support.browser_client import Surfer
 from tests.support.client import Upload

@@ -2,9 +2,9 @@
 
 import pytest
 
-from skerry.store import notifications as store
 from skerry.store.engine.transactions import DAY
-from skerry.tracker.event_readers import read_new
+from skerry.store.notifications import notifications as store
+from skerry.tracker.events.event_readers import read_new
 from skerry.tracker.notifications import telling
 
 pytestmark = pytest.mark.matrix("both")

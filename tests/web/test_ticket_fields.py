@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.store import people
+from skerry.store.people import people
 from tests.web.test_milestones import add, counts
 
 pytestmark = pytest.mark.matrix("both")

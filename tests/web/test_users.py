@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from skerry.store import accounts, people
+from skerry.store import accounts
+from skerry.store.people import people
 from tests.support.client import FORM
 
 pytestmark = pytest.mark.matrix("both")

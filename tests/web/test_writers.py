@@ -9,9 +9,10 @@ import pytest
 
 from skerry.store.auth import sessions
 from skerry.text import markdown
-from skerry.tracker import bulk_edits, people
+from skerry.tracker import bulk_edits
 from skerry.tracker.auth import secrets
 from skerry.tracker.auth.secrets import PasswordCheck, hash_token
+from skerry.tracker.people import people
 from skerry.web.site import browser
 from tests.conftest import PASSWORD
 from tests.support.browser_client import Surfer

@@ -5,7 +5,7 @@ from sqlalchemy import and_, bindparam, exists, or_, select, text, update
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import account_logins, account_members, project_members, users
 from skerry.store.engine.transactions import Transaction
-from skerry.store.person import PERSON, WITH_ROLE, Person
+from skerry.store.people.person import PERSON, WITH_ROLE, Person
 
 _HERE = account_logins.c.account_id == bindparam("account_id")
 

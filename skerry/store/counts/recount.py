@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import bindparam, select, tuple_
 
-from skerry.store import avatars
 from skerry.store.attachments import key_of
 from skerry.store.counts import recount_references, recount_sums
 from skerry.store.engine.database import Database
@@ -15,6 +14,7 @@ from skerry.store.engine.tables import attachments, users
 from skerry.store.engine.transactions import Transaction
 from skerry.store.files import cleanup
 from skerry.store.files.blobs import Blobs
+from skerry.store.people import avatars
 from skerry.store.search import check as recount_searches
 from skerry.store.search import index as search_index
 from skerry.text.numbers import counted

@@ -10,10 +10,11 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 
-from skerry.store import attachments, avatars
+from skerry.store import attachments
 from skerry.store.engine.database import Database
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.storage import StoredFile
+from skerry.store.people import avatars
 
 # Far longer than any request takes between the arrival of its files and the writing of its rows.
 AGE = timedelta(hours=1)

@@ -17,7 +17,7 @@ from typing import IO, Any
 from sqlalchemy import ColumnElement, bindparam, column, select, table, tuple_
 
 from skerry.errors import Conflict, NotFound, Unavailable
-from skerry.store import avatars, health
+from skerry.store import health
 from skerry.store.attachments import key_of
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
@@ -27,6 +27,7 @@ from skerry.store.engine.tables import attachments, users
 from skerry.store.engine.transactions import Transaction
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.cleanup import clean_up
+from skerry.store.people import avatars
 from skerry.store.transfer import archive
 from skerry.store.transfer.archive import About, Writer
 

@@ -18,7 +18,6 @@ from skerry.resources.exports import (
     VersionDetails,
 )
 from skerry.resources.messages import Message
-from skerry.store import people
 from skerry.store.engine.chunks import chunks
 from skerry.store.engine.statements import OneOf, Statement, in_project, inline_literal
 from skerry.store.engine.tables import (
@@ -36,6 +35,7 @@ from skerry.store.engine.tables import (
     versions,
 )
 from skerry.store.engine.transactions import Transaction
+from skerry.store.people import people
 from skerry.wire.record import Record, changed, fields_of
 
 D = TypeVar("D", bound=Record)

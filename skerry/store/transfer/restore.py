@@ -10,17 +10,19 @@ from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
 
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts, events, leases
+from skerry.store import accounts
 from skerry.store.engine import schema
 from skerry.store.engine.chunks import chunks
 from skerry.store.engine.database import Database
 from skerry.store.engine.schema import Stored
 from skerry.store.engine.transactions import Transaction
+from skerry.store.events import events
 from skerry.store.files import folder_lock
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.cleanup import OURS, clean_up
 from skerry.store.files.storage import PIECE
 from skerry.store.search import index as search_index
+from skerry.store.sending import leases
 from skerry.store.transfer import archive, rebuild
 from skerry.store.transfer.archive import About, ArchiveError, Members
 

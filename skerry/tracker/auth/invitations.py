@@ -6,20 +6,23 @@ from functools import partial
 from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
 from skerry.resources.invitations import Invitation, Welcome
 from skerry.resources.users import User
-from skerry.store import people as people_store
-from skerry.store import preferences, projects
+from skerry.store import projects
 from skerry.store.auth import invitations as store
 from skerry.store.auth import tokens
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import DAY, Transaction
-from skerry.store.person import Person
-from skerry.tracker import administration, events, people, users
+from skerry.store.people import people as people_store
+from skerry.store.people import preferences
+from skerry.store.people.person import Person
+from skerry.tracker import administration
 from skerry.tracker.auth import passwords, secrets
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists import name_filter
 from skerry.tracker.mail import alerts, queue
 from skerry.tracker.mail.alerts import Alert
+from skerry.tracker.people import people, users
 from skerry.wire.record import UNSET
 
 DAYS = 7

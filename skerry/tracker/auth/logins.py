@@ -4,7 +4,7 @@ from skerry.errors import Forbidden
 from skerry.store.auth import account_logins as store
 from skerry.store.auth import sessions
 from skerry.store.engine.transactions import Transaction
-from skerry.store.person import Person
+from skerry.store.people.person import Person
 from skerry.tracker.context import Context
 
 ON_THE_SERVER = "This login is disabled on the whole server; there 'skerry user enable' enables it"

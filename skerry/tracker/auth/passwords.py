@@ -5,15 +5,15 @@ from typing import TypeVar
 
 from skerry.errors import Invalid, NotFound, SerializationFailure
 from skerry.resources.passwords import Password
-from skerry.store import feeds
-from skerry.store import people as store
 from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.engine.transactions import Transaction
-from skerry.tracker import events
+from skerry.store.people import people as store
+from skerry.store.sending import feeds
 from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.mail import alerts
 from skerry.tracker.mail.alerts import Alert
 from skerry.wire.drafts import Draft

@@ -2,12 +2,12 @@
 
 from skerry.errors import NotFound
 from skerry.resources.sessions import Session
-from skerry.store import mailed_links
 from skerry.store.auth import invitations, login_networks
 from skerry.store.auth import sessions as store
 from skerry.store.engine.database import Database
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import DAY, Transaction
+from skerry.store.mail import mailed_links
 from skerry.tracker.context import Context, Params, ResultPage
 
 LIFETIME = 30 * DAY

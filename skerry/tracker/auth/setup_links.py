@@ -7,14 +7,16 @@ from skerry.errors import NotFound
 from skerry.resources.set_ups import SetUp
 from skerry.resources.users import User
 from skerry.store import accounts as account_store
-from skerry.store import people as people_store
 from skerry.store.auth import invitations as store
 from skerry.store.engine.transactions import Transaction
-from skerry.tracker import accounts, events, people, users
+from skerry.store.people import people as people_store
+from skerry.tracker import accounts
 from skerry.tracker.auth import passwords, secrets
 from skerry.tracker.auth.invitations import LIFETIME
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
+from skerry.tracker.people import people, users
 
 GONE = "This server is already set up, or it was restarted and printed a newer link"
 

@@ -4,18 +4,19 @@ from datetime import datetime
 
 from skerry.errors import Invalid, NotFound
 from skerry.resources.tokens import Token
-from skerry.store import people as people_store
 from skerry.store import projects as project_store
 from skerry.store.auth import tokens as store
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import DAY, Transaction, microseconds
-from skerry.store.person import Person
+from skerry.store.people import people as people_store
+from skerry.store.people.person import Person
 from skerry.text.slugs import leading_number
-from skerry.tracker import access, events
+from skerry.tracker import access
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params, Principal, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists import name_filter
 from skerry.tracker.mail import alerts
 from skerry.tracker.mail.alerts import Alert

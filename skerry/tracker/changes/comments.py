@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from skerry.resources.tickets import RECORDED
-from skerry.store.events import Changes
+from skerry.store.events.events import Changes
 from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import NewFile
 

@@ -7,12 +7,13 @@ from skerry.store import projects
 from skerry.text.commands import Command
 from skerry.text.names import folded
 from skerry.text.query_keys import as_written
-from skerry.tracker import access, people
+from skerry.tracker import access
 from skerry.tracker.access import Permission
 from skerry.tracker.changes.commands import Change
 from skerry.tracker.changes.name_resolver import NameResolver
 from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context
+from skerry.tracker.people import people
 from skerry.tracker.projects import states_of
 from skerry.wire.record import changed
 

@@ -2,9 +2,10 @@
 
 from functools import cached_property
 
-from skerry.store import milestones, people
+from skerry.store import milestones
 from skerry.store.milestones import Named
-from skerry.store.person import Person
+from skerry.store.people import people
+from skerry.store.people.person import Person
 from skerry.text.names import folded
 from skerry.text.query_keys import as_written
 from skerry.text.states import State

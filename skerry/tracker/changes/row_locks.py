@@ -20,9 +20,11 @@ from skerry.resources.settings import ProjectSettings
 from skerry.resources.tickets import Ticket, Version
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.store import accounts, bins, bulk_edits, messages, milestones, tickets, users
-from skerry.tracker import hooks, projects
+from skerry.store import accounts, bins, bulk_edits, messages, milestones, tickets
+from skerry.store.people import users
+from skerry.tracker import projects
 from skerry.tracker.context import Context, Params
+from skerry.tracker.sending import hooks
 from skerry.wire.record import Record
 
 Lock = Callable[[Context, Params], object]

@@ -13,7 +13,7 @@ from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as version_store
 from skerry.store.engine.rows import Columns
-from skerry.store.events import Changes
+from skerry.store.events.events import Changes
 from skerry.store.search import index as search_index
 from skerry.store.ticket_rows import associations, moving_tickets
 from skerry.store.ticket_rows import batches as store
@@ -22,13 +22,13 @@ from skerry.store.ticket_rows.batches import Locked
 from skerry.text.slugs import permalink
 from skerry.text.tags import read_tags
 from skerry.tracker import attachments as attachment_rules
-from skerry.tracker import events
 from skerry.tracker.changes import comments, ticket_counts, ticket_values
 from skerry.tracker.changes.comments import Comment
 from skerry.tracker.changes.ticket_counts import CountChanges
 from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 
 
 def create(context: Context, after: Values, comment: Comment, watchers: list[int]) -> Ticket:

@@ -8,8 +8,8 @@ from skerry.store.engine.rows import Columns
 from skerry.store.ticket_rows.associations import Tagged
 from skerry.text.names import folded
 from skerry.text.tags import read_tags, write_tags
-from skerry.tracker import people
 from skerry.tracker.context import Context
+from skerry.tracker.people import people
 from skerry.tracker.projects import states_of
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, changed

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from skerry.errors import Forbidden
-from skerry.store import people as store
-from skerry.tracker import people
+from skerry.store.people import people as store
 from skerry.tracker.context import Context, Params
+from skerry.tracker.people import people
 from skerry.wire.values import whole_numbers, yes_or_no
 
 

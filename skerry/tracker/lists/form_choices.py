@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from skerry.resources.tickets import PLAIN
 from skerry.store import milestones
 from skerry.store.milestones import Named
-from skerry.store.person import Person
+from skerry.store.people.person import Person
 from skerry.text.states import States
-from skerry.tracker import people
 from skerry.tracker.context import Context
+from skerry.tracker.people import people
 from skerry.tracker.projects import states_of
 from skerry.wire.record import Field
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from skerry.errors import Invalid
 from skerry.resources.suggestions import Suggestion
-from skerry.store import memberships, milestones, tags
+from skerry.store import milestones, tags
+from skerry.store.people import memberships
 from skerry.text.names import small
 from skerry.text.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted, quoted_name
 from skerry.tracker import projects

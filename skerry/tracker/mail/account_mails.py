@@ -5,13 +5,15 @@ A link is made at the moment of sending, so that its code is kept nowhere but in
 
 from collections.abc import Callable, Mapping
 
-from skerry.store import accounts, mailed_links, users
+from skerry.store import accounts
 from skerry.store.auth import invitations as invitation_store
 from skerry.store.auth import logins
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import DAY, Transaction
-from skerry.store.mailed_links import MailedLink
-from skerry.store.mails import Mail
+from skerry.store.mail import mailed_links
+from skerry.store.mail.mailed_links import MailedLink
+from skerry.store.mail.mails import Mail
+from skerry.store.people import users
 from skerry.tracker.auth import invitations, secrets
 from skerry.tracker.mail import answers, queue
 from skerry.tracker.mail.letters import Letter, Reader, reader

@@ -2,12 +2,13 @@
 
 from skerry.errors import NotFound, TooManyRequests
 from skerry.resources.verifications import Verification
-from skerry.store import mailed_links, mails, preferences
-from skerry.store.mailed_links import MailedLink
-from skerry.tracker import events
+from skerry.store.mail import mailed_links, mails
+from skerry.store.mail.mailed_links import MailedLink
+from skerry.store.people import preferences
 from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.mail import queue
 
 KIND = "verification"

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from skerry.store import accounts
 from skerry.store.engine.transactions import Transaction
-from skerry.store.mails import Mail
+from skerry.store.mail.mails import Mail
 from skerry.tracker.mail import letters, queue
 from skerry.tracker.mail.letters import Letter, Reader
 from skerry.tracker.mail.senders import Sender

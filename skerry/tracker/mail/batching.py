@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from skerry.store import mail_changes as store
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events import Happened
-from skerry.store.mail_changes import Changes, Wanted
-from skerry.store.mail_preferences import AT_ONCE, NONE
+from skerry.store.events.events import Happened
+from skerry.store.mail import mail_changes as store
+from skerry.store.mail.mail_changes import Changes, Wanted
+from skerry.store.mail.mail_preferences import AT_ONCE, NONE
 from skerry.tracker.mail import frequency, queue
 
 SECONDS = 120

@@ -4,15 +4,16 @@ from datetime import UTC, datetime, timedelta
 
 from skerry.errors import Invalid, NotFound
 from skerry.resources.subscriptions import Subscription
-from skerry.store import mail_changes, preferences
-from skerry.store import mail_preferences as store
 from skerry.store.engine.transactions import Transaction, microseconds
-from skerry.store.mail_preferences import AT_ONCE, DAILY, FREQUENCIES, NONE, WEEKLY
+from skerry.store.mail import mail_changes
+from skerry.store.mail import mail_preferences as store
+from skerry.store.mail.mail_preferences import AT_ONCE, DAILY, FREQUENCIES, NONE, WEEKLY
+from skerry.store.people import preferences
 from skerry.text.time_zones import zone_named
-from skerry.tracker import events
 from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 
 HOUR = 7
 """At this hour of the reader's day digests are due, those of a week on Monday."""

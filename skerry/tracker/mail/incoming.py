@@ -21,9 +21,9 @@ from skerry.errors import (
 )
 from skerry.resources.incoming_mails import IncomingMailResult
 from skerry.resources.tickets import Ticket
-from skerry.store import incoming_mails as store
 from skerry.store import tickets as ticket_store
 from skerry.store.engine.transactions import Transaction
+from skerry.store.mail import incoming_mails as store
 from skerry.text import mail_subjects
 from skerry.tracker import access, tickets
 from skerry.tracker.access import Permission

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from skerry.store import people, preferences
 from skerry.store.engine.transactions import Transaction
+from skerry.store.people import people, preferences
 
 
 @dataclass(frozen=True)

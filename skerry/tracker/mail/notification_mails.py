@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 from skerry.errors import NotFound
 from skerry.resources.projects import Project
 from skerry.resources.tickets import RECORDED, Ticket, Version
-from skerry.store import accounts, milestones, people, users
+from skerry.store import accounts, milestones
 from skerry.store import versions as version_store
 from skerry.store.engine.transactions import Transaction
-from skerry.store.mail_preferences import NONE
-from skerry.store.mails import Mail
+from skerry.store.mail.mail_preferences import NONE
+from skerry.store.mail.mails import Mail
+from skerry.store.people import people, users
 from skerry.tracker import access, tickets
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Principal

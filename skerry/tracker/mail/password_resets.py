@@ -6,16 +6,17 @@ from functools import partial
 from skerry.errors import NotFound, TooManyRequests
 from skerry.resources.users import User
 from skerry.resources.verifications import NewPassword, PasswordReset
-from skerry.store import mailed_links, mails
-from skerry.store import people as people_store
 from skerry.store.auth import tokens
-from skerry.store.mailed_links import MailedLink
-from skerry.tracker import events, people, users
+from skerry.store.mail import mailed_links, mails
+from skerry.store.mail.mailed_links import MailedLink
+from skerry.store.people import people as people_store
 from skerry.tracker.auth import passwords, secrets
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.mail import alerts, queue
 from skerry.tracker.mail.alerts import Alert
+from skerry.tracker.people import people, users
 
 KIND = "password_reset"
 

@@ -2,9 +2,9 @@
 
 from skerry.errors import Conflict
 from skerry.store import accounts
-from skerry.store import mails as store
 from skerry.store.engine.transactions import Transaction
-from skerry.store.mails import Content
+from skerry.store.mail import mails as store
+from skerry.store.mail.mails import Content
 
 OFF = "This server sends no mail"
 

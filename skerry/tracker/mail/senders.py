@@ -4,9 +4,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skerry.errors import Forbidden
-from skerry.store import incoming_mails, people, preferences
 from skerry.store.engine.transactions import Transaction
-from skerry.store.person import Person
+from skerry.store.mail import incoming_mails
+from skerry.store.people import people, preferences
+from skerry.store.people.person import Person
 from skerry.text.characters import printable
 from skerry.tracker.context import Principal
 from skerry.tracker.mail.messages import IncomingMail

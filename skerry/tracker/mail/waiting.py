@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 from skerry.errors import NotFound
 from skerry.resources.mails import Mail
-from skerry.store import mails as store
-from skerry.store import preferences
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import Transaction
-from skerry.store.mails import Outage
-from skerry.tracker import events
+from skerry.store.mail import mails as store
+from skerry.store.mail.mails import Outage
+from skerry.store.people import preferences
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 
 MOST = 500
 """So many are listed: first those that were set aside, then those that wait longest."""

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from skerry.errors import Invalid, NotFound
 from skerry.resources.events import Event
 from skerry.resources.notifications import Notification
-from skerry.store import event_reading
-from skerry.store import notifications as store
+from skerry.store.events import event_reading
+from skerry.store.notifications import notifications as store
 from skerry.store.ticket_rows import ticket_lists
-from skerry.tracker import access, event_lists
+from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.event_access import Extent, Facts, Reader
+from skerry.tracker.events import event_lists
+from skerry.tracker.events.event_access import Extent, Facts, Reader
 from skerry.tracker.notifications.reasons import Reason
 from skerry.wire.record import UNSET
 from skerry.wire.values import LARGEST, whole_number, yes_or_no

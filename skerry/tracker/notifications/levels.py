@@ -2,8 +2,8 @@
 
 from skerry.errors import Invalid
 from skerry.resources.notifications import Mute, NotificationSettings
-from skerry.store import notification_levels as store
 from skerry.store import tickets as ticket_store
+from skerry.store.notifications import notification_levels as store
 from skerry.tracker import tickets
 from skerry.tracker.context import Context, Params
 from skerry.tracker.notifications.reasons import DEFAULT, Level

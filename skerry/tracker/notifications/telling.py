@@ -8,13 +8,15 @@ nobody.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from skerry.store import event_reading, notification_levels, people
-from skerry.store import notifications as store
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events import Happened
-from skerry.store.notifications import Told
+from skerry.store.events import event_reading
+from skerry.store.events.events import Happened
+from skerry.store.notifications import notification_levels
+from skerry.store.notifications import notifications as store
+from skerry.store.notifications.notifications import Told
+from skerry.store.people import people
 from skerry.tracker.changes.comments import named_in
-from skerry.tracker.events import Type
+from skerry.tracker.events.events import Type
 from skerry.tracker.mail import batching
 from skerry.tracker.notifications.reasons import DEFAULT, Level, Reason
 

@@ -5,7 +5,7 @@ who those are, and nothing else of the account.
 """
 
 from skerry.resources.suggestions import Suggestion
-from skerry.store import mentions as store
+from skerry.store.notifications import mentions as store
 from skerry.text import mentions
 from skerry.text.names import small
 from skerry.tracker.context import Context, Params, ResultPage

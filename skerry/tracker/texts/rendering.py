@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from skerry.store import changesets
-from skerry.store import mentions as mention_store
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
+from skerry.store.notifications import mentions as mention_store
 from skerry.text import markdown, mentions
 from skerry.tracker.context import Context, Known, Rendered
 from skerry.tracker.texts.mentions import is_outside

@@ -4,14 +4,15 @@ from collections import Counter
 from pathlib import Path
 from secrets import token_hex
 
-from skerry.store.avatars import SERVICE
 from skerry.store.files.blobs import Blobs
 from skerry.store.files.disk_space import check_disk_space
 from skerry.store.files.pending_files import PendingFiles
 from skerry.store.files.temporary_files import TemporaryFile
+from skerry.store.people.avatars import SERVICE
 from skerry.store.transfer.unpacking import Member, Unpacked
-from skerry.tracker import attachments, avatars
+from skerry.tracker import attachments
 from skerry.tracker.context import NewFile
+from skerry.tracker.people import avatars
 from skerry.transfer.importing import report as say
 from skerry.wire import pictures
 

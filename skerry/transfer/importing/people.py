@@ -13,13 +13,13 @@ from skerry.errors import Invalid
 from skerry.resources.exports import UserDetails
 from skerry.resources.memberships import Membership
 from skerry.resources.users import User
-from skerry.store import people as people_store
 from skerry.store.engine.rows import Columns
 from skerry.store.engine.transactions import Transaction
+from skerry.store.people import people as people_store
 from skerry.store.transfer import imports as store
 from skerry.store.transfer.unpacking import Member
-from skerry.tracker import people, users
 from skerry.tracker.administration import ROLES
+from skerry.tracker.people import people, users
 from skerry.transfer.importing import report as say
 from skerry.wire import exports as names
 

@@ -16,7 +16,7 @@ from skerry.tracker.auth import passwords, secrets
 from skerry.tracker.auth.secrets import PasswordCheck, hash_token
 from skerry.tracker.auth.sessions import LIFETIME
 from skerry.tracker.context import Principal
-from skerry.tracker.people import LONGEST_EMAIL
+from skerry.tracker.people.people import LONGEST_EMAIL
 from skerry.web.auth import authorization_header
 from skerry.web.counts import Counts
 from skerry.web.request_state import RequestState

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from skerry.errors import BadRequest, SkerryError
 from skerry.mail.incoming.parsing import LARGEST
-from skerry.store import avatars
 from skerry.store.engine.database import Database
+from skerry.store.people import avatars
 from skerry.tracker.access import Permission
 from skerry.tracker.incoming_files import Incoming
 from skerry.tracker.texts import rendering

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from skerry.errors import SkerryError, Unauthenticated, Unavailable
 from skerry.resources.events import Event
-from skerry.store import event_reading as store
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
-from skerry.store.event_reading import Named
-from skerry.tracker import event_lists
+from skerry.store.events import event_reading as store
+from skerry.store.events.event_reading import Named
 from skerry.tracker.context import Context, Principal
-from skerry.tracker.event_access import Extent, Facts, Reader
-from skerry.tracker.event_cursors import Cursors
+from skerry.tracker.events import event_lists
+from skerry.tracker.events.event_access import Extent, Facts, Reader
+from skerry.tracker.events.event_cursors import Cursors
 from skerry.web.auth.authentication import Authentication
 from skerry.web.execution import Execution
 from skerry.web.log import Log

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from falcon.asgi import Response, SSEvent
 
 from skerry.errors import SkerryError, TooManyRequests, Unavailable
-from skerry.store import event_reading
 from skerry.store.engine.database import Database
-from skerry.tracker import event_lists
+from skerry.store.events import event_reading
 from skerry.tracker.context import Context, Principal
-from skerry.tracker.event_cursors import Cursors
+from skerry.tracker.events import event_lists
+from skerry.tracker.events.event_cursors import Cursors
 from skerry.web import streams
 from skerry.web.auth.authentication import Authentication
 from skerry.web.execution import Execution

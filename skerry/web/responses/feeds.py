@@ -16,7 +16,7 @@ from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
 from skerry.text.tags import read_tags
 from skerry.tracker.context import Params, ResultPage
-from skerry.tracker.feeds import FeedPage
+from skerry.tracker.sending.feeds import FeedPage
 from skerry.web.middleware import RequestInfo
 from skerry.web.responses import calendars
 from skerry.web.routes.route import Endpoint, ResponseKind

@@ -2,8 +2,9 @@
 
 from skerry.resources.hooks import Delivery, Hook, Redelivery
 from skerry.resources.sending import Sending
-from skerry.tracker import administration, hooks, sending
+from skerry.tracker import administration
 from skerry.tracker.access import Permission
+from skerry.tracker.sending import hooks, sending
 from skerry.web.routes.route import ResponseKind, Route
 
 OF_PROJECT = "/projects/{project_id}/hooks"

@@ -15,20 +15,12 @@ from skerry.resources.sessions import Session
 from skerry.resources.set_ups import SetUp
 from skerry.resources.tokens import Token
 from skerry.resources.users import User
-from skerry.tracker import (
-    administration,
-    avatars,
-    backlogs,
-    feeds,
-    health,
-    memberships,
-    preferences,
-    removals,
-    users,
-)
+from skerry.tracker import administration, health, removals
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens
 from skerry.tracker.notifications import inbox
+from skerry.tracker.people import avatars, memberships, preferences, users
+from skerry.tracker.sending import backlogs, feeds
 from skerry.web.routes.route import ResponseKind, Route
 
 MEMBERSHIPS = "/projects/{project_id}/memberships"

@@ -25,7 +25,6 @@ from skerry.tracker import (
     bulk_edits,
     burndowns,
     changesets,
-    event_lists,
     messages,
     milestones,
     projects,
@@ -37,6 +36,7 @@ from skerry.tracker import (
 )
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import task_boxes, undo
+from skerry.tracker.events import event_lists
 from skerry.tracker.lists import suggestions
 from skerry.tracker.mail import incoming
 from skerry.tracker.notifications import levels

@@ -12,9 +12,9 @@ from falcon.asgi import Request
 from skerry import languages
 from skerry.resources.projects import Project
 from skerry.text.time_zones import zone_named
-from skerry.tracker import avatars, users
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.notifications import inbox
+from skerry.tracker.people import avatars, users
 from skerry.web import middleware
 from skerry.web.middleware import RequestInfo
 from skerry.web.site import browser

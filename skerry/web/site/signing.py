@@ -12,9 +12,9 @@ from falcon.asgi import Request, Response
 
 from skerry.errors import TooManyRequests, Unauthenticated
 from skerry.languages import LANGUAGES
-from skerry.store import preferences
 from skerry.store.auth import login_networks, logins, sessions
 from skerry.store.engine.transactions import Transaction
+from skerry.store.people import preferences
 from skerry.text.time_zones import zone_named
 from skerry.tracker.auth import setup_links
 from skerry.tracker.auth.secrets import hash_token

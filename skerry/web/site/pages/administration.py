@@ -1,11 +1,12 @@
 """The pages of administrators, and of the people whom they invite."""
 
 from skerry.resources.removals import Removal
-from skerry.store.person import Person
-from skerry.tracker import administration, backlogs, health, projects, removals, sending
+from skerry.store.people.person import Person
+from skerry.tracker import administration, health, projects, removals
 from skerry.tracker.auth import invitations, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
+from skerry.tracker.sending import backlogs, sending
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import choices, led_back, lines, sought
 

@@ -1,7 +1,7 @@
 """The pages of hooks, of a project and of the account."""
 
-from skerry.tracker import hooks
 from skerry.tracker.context import Context, Params
+from skerry.tracker.sending import hooks
 from skerry.web.routes import hooks as routes
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import last_there

@@ -1,7 +1,8 @@
 """The pages of a project's members."""
 
-from skerry.tracker import memberships, removals
+from skerry.tracker import removals
 from skerry.tracker.context import Context, Params
+from skerry.tracker.people import memberships
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import choices, led_back, lines, sought
 

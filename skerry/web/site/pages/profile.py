@@ -4,11 +4,13 @@ import re
 
 from skerry.resources.feeds import Feed
 from skerry.resources.users import User
-from skerry.tracker import feeds, preferences, projects, users
+from skerry.tracker import projects
 from skerry.tracker.auth import sessions, tokens
 from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
+from skerry.tracker.people import preferences, users
+from skerry.tracker.sending import feeds
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import choices, lines, sought
 

@@ -9,11 +9,12 @@ from urllib.parse import urlencode
 
 from skerry.errors import Invalid
 from skerry.resources.tickets import PLAIN, RECORDED, Attachment, Ticket, Version
-from skerry.tracker import avatars, tickets, versions
+from skerry.tracker import tickets, versions
 from skerry.tracker.changes import dry_run, edit_conflicts, watchers
 from skerry.tracker.context import Context, Params
 from skerry.tracker.lists import form_choices, search
 from skerry.tracker.lists.form_choices import Choices
+from skerry.tracker.people import avatars
 from skerry.web.site.frame import Entered
 from skerry.web.site.pages import notifications
 from skerry.web.site.pages.content import Content

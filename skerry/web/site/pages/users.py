@@ -1,9 +1,10 @@
 """The page of a person."""
 
 from skerry.resources.tickets import Ticket
-from skerry.store.person import Person
-from skerry.tracker import administration, memberships, projects, tickets, users
+from skerry.store.people.person import Person
+from skerry.tracker import administration, projects, tickets
 from skerry.tracker.context import Context, Page, Params, ResultPage
+from skerry.tracker.people import memberships, users
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import lines
 

@@ -16,13 +16,13 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from skerry.store import event_reading as store
 from skerry.store.engine.transactions import Transaction
-from skerry.store.event_reading import Named
-from skerry.store.events import Changes, Happened
+from skerry.store.events import event_reading as store
+from skerry.store.events.event_reading import Named
+from skerry.store.events.events import Changes, Happened
 from skerry.tracker.changes.comments import MENTIONS
 from skerry.tracker.context import Principal
-from skerry.tracker.events import Type
+from skerry.tracker.events.events import Type
 
 _ADMINISTRATION = {"account": "administration", "invitation": "invitations", "person": "administration"}
 _OWN = {"feed": "profile/feeds", "password": "profile", "token": "profile/tokens"}

@@ -11,7 +11,7 @@ from binascii import Error as Malformed
 from dataclasses import dataclass
 
 from skerry.errors import Gone, Invalid
-from skerry.store.event_reading import Reach
+from skerry.store.events.event_reading import Reach
 
 NOW = "now"
 """The cursor behind the last event."""

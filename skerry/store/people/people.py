@@ -13,7 +13,7 @@ from skerry.store.engine.tables import (
     users,
 )
 from skerry.store.engine.transactions import Transaction
-from skerry.store.person import PERSON, WITH_ROLE, Person
+from skerry.store.people.person import PERSON, WITH_ROLE, Person
 from skerry.store.projects import LATER
 
 _HERE = account_members.c.account_id == bindparam("account_id")

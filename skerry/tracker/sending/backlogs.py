@@ -5,9 +5,9 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from skerry.resources.backlogs import Backlog
-from skerry.store import backlogs as store
-from skerry.store import leases
 from skerry.store.engine.rows import timestamp
+from skerry.store.sending import backlogs as store
+from skerry.store.sending import leases
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.mail import waiting
 

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, case, func, select
 from skerry.store.engine.statements import Statement, inline_literal
 from skerry.store.engine.tables import counters, hooks, leases, mail_outages, mails
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events import READ_BY
+from skerry.store.events.events import READ_BY
 
 _read = counters.alias()
 _BOTH = counters.join(_read, _read.c.account_id == counters.c.account_id)

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.projects import Project
-from skerry.store import people as store
 from skerry.store.auth import logins, sessions
 from skerry.store.engine.transactions import Transaction
-from skerry.store.person import Person
+from skerry.store.people import people as store
+from skerry.store.people.person import Person
 from skerry.tracker.context import Context
 
 LONGEST_NAME = 255

@@ -3,11 +3,11 @@
 from sqlalchemy import bindparam, select
 
 from skerry.resources.memberships import Membership
-from skerry.store import avatars
 from skerry.store.engine.statements import Statement, in_project
 from skerry.store.engine.tables import account_members, project_members, users
 from skerry.store.engine.transactions import Transaction
-from skerry.store.users import SHAPE
+from skerry.store.people import avatars
+from skerry.store.people.users import SHAPE
 from skerry.wire.record import changed
 
 _IN_ACCOUNT = Statement(

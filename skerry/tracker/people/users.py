@@ -4,11 +4,11 @@ from urllib.parse import urlsplit
 
 from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.users import User
-from skerry.store import people
-from skerry.store import users as store
-from skerry.tracker import events
+from skerry.store.people import people
+from skerry.store.people import users as store
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 
 
 def get(context: Context, params: Params) -> User:

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from skerry.resources.events import Event
 from skerry.store import accounts
-from skerry.store import event_reading as store
 from skerry.store.engine.rows import timestamp
-from skerry.store.event_reading import Named
+from skerry.store.events import event_reading as store
+from skerry.store.events.event_reading import Named
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.event_access import Extent, Facts, Reader, changes, key_of
-from skerry.tracker.event_cursors import Cursors
+from skerry.tracker.events.event_access import Extent, Facts, Reader, changes, key_of
+from skerry.tracker.events.event_cursors import Cursors
 
 AFTER = "after"
 

@@ -1,11 +1,11 @@
 """Sending in the background, which an administrator pauses and resumes."""
 
 from skerry.resources.sending import Sending
-from skerry.store import leases
 from skerry.store.engine.rows import timestamp
-from skerry.tracker import events
+from skerry.store.sending import leases
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 
 
 def get(context: Context, _params: Params) -> Sending:

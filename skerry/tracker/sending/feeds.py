@@ -14,12 +14,13 @@ from skerry.resources.feeds import Feed
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
-from skerry.store import feeds as store
-from skerry.tracker import access, activities, events, messages, milestones, projects, tickets
+from skerry.store.sending import feeds as store
+from skerry.tracker import access, activities, messages, milestones, projects, tickets
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Page, Params, Principal, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists.search import parsed
 from skerry.wire.record import Record, changed
 

@@ -22,7 +22,7 @@ from skerry.store.engine.tables import (
     users,
 )
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events import FORGOTTEN, Happened
+from skerry.store.events.events import FORGOTTEN, Happened
 from skerry.store.projects import Visibility
 
 

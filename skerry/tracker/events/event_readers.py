@@ -3,10 +3,10 @@
 from collections.abc import Callable, Collection, Sequence
 from time import monotonic
 
-from skerry.store import events as store
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events import Happened
+from skerry.store.events import events as store
+from skerry.store.events.events import Happened
 
 Read = Callable[[Transaction, Sequence[Happened]], None]
 

@@ -3,13 +3,15 @@
 from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.memberships import Membership
 from skerry.resources.projects import Project
-from skerry.store import memberships as store
-from skerry.store import people as people_store
-from skerry.store.person import Person
-from skerry.tracker import events, people, projects, users
+from skerry.store.people import memberships as store
+from skerry.store.people import people as people_store
+from skerry.store.people.person import Person
+from skerry.tracker import projects
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists import name_filter
+from skerry.tracker.people import people, users
 
 
 def of_user(context: Context, params: Params) -> ResultPage[Membership]:

@@ -3,12 +3,12 @@
 from skerry.errors import Invalid, NotFound
 from skerry.languages import LANGUAGES
 from skerry.resources.preferences import Preferences
-from skerry.store import preferences as store
-from skerry.store import users
+from skerry.store.people import preferences as store
+from skerry.store.people import users
 from skerry.text.time_zones import is_zone
-from skerry.tracker import events
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.mail import frequency
 from skerry.wire.record import changed
 

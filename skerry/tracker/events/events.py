@@ -1,16 +1,16 @@
 """Events: every change of data is told in exactly one, in its own transaction.
 
 This is the only place that writes them. Whoever wants to know what happened reads the table ``events``, with
-the help of ``tracker/event_readers.py``. ``Type`` lists all that can happen; decision 0031 says what an event
-holds.
+the help of ``tracker/events/event_readers.py``. ``Type`` lists all that can happen; decision 0031 says what
+an event holds.
 """
 
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 
-from skerry.store import events as store
-from skerry.store.events import Changes, Event
+from skerry.store.events import events as store
+from skerry.store.events.events import Changes, Event
 from skerry.tracker.context import Context
 from skerry.wire.record import Record, fields_of
 

@@ -5,14 +5,16 @@ from secrets import token_bytes
 
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.hooks import Delivery, Hook, Redelivery
-from skerry.store import accounts, deliveries, projects
-from skerry.store import hooks as store
+from skerry.store import accounts, projects
 from skerry.store.engine.transactions import DAY, microseconds
-from skerry.store.events import Changes
-from skerry.tracker import events, hook_addresses
+from skerry.store.events.events import Changes
+from skerry.store.sending import deliveries
+from skerry.store.sending import hooks as store
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
 from skerry.tracker.lists.search import parsed
+from skerry.tracker.sending import hook_addresses
 from skerry.wire.record import changed
 
 MOST = 100

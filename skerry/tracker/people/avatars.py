@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from skerry import sizes
 from skerry.errors import Invalid, NotFound
 from skerry.resources.users import User
-from skerry.store import avatars as store
 from skerry.store.attachments import Found
+from skerry.store.people import avatars as store
 from skerry.text.slugs import leading_number
-from skerry.tracker import events, users
 from skerry.tracker.context import Context, Params
-from skerry.tracker.events import Type
+from skerry.tracker.events import events
+from skerry.tracker.events.events import Type
+from skerry.tracker.people import users
 
 MOST_BYTES = 2 * 1024 * 1024
 MOST_PIXELS = 2000

@@ -1,0 +1,1 @@
+"""Mails that go out and come in, as rows."""

@@ -1,0 +1,1 @@
+"""Notifications, and who is told of what, as rows."""

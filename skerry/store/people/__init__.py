@@ -1,0 +1,1 @@
+"""People, their memberships and preferences, as rows."""

@@ -1,0 +1,1 @@
+"""Hooks, deliveries, feeds, leases and what waits, as rows."""

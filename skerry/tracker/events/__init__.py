@@ -1,0 +1,1 @@
+"""Events: written with every change, and read by programs, streams and the server itself."""

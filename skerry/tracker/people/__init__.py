@@ -1,0 +1,1 @@
+"""People: their names, pictures, preferences, and the projects that they are members of."""

@@ -1,0 +1,1 @@
+"""What is sent elsewhere: hooks and feeds, and what waits."""
