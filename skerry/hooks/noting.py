@@ -1,6 +1,7 @@
 """What became of deliveries, written to the database: the log, and how far each hook has come."""
 
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from skerry.background import Held
 from skerry.hooks.deliveries import Kind, Outcome
@@ -12,6 +13,8 @@ from skerry.store.sending.hooks import Target
 from skerry.tracker.context import Context
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
+from skerry.tracker.mail import alerts
+from skerry.tracker.mail.alerts import Alert
 
 
 class Tried(NamedTuple):
@@ -98,6 +101,9 @@ def _settle(transaction: Transaction, result: Result) -> None:
             via="hooks",
             project_id=result.after.project_id,
         )
+        # The rest of an address may be a secret.
+        note = f"{urlsplit(result.after.url).hostname}: {result.after.problem}"
+        alerts.send(transaction, result.after.user_id, Alert.HOOK_TURNED_OFF, note)
     if result.before.tries and result.after.cursor > result.before.cursor:
         deliveries.give_up(transaction, result.after.id, result.after.cursor)
     last = result.tries[-1] if result.tries else None

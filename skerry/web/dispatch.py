@@ -45,7 +45,7 @@ QUICK_OFFSET = 10_000
 
 
 class Dispatcher:
-    """Takes requests from the middleware to the work (``Route.work``) and back; made once in each process."""
+    """Takes requests from the middleware to the use cases and back; made once in each process."""
 
     def __init__(
         self,

@@ -8,6 +8,9 @@ import pytest
 import trustme
 
 from skerry.hooks import deliveries, payloads, schedule, serving
+from tests.mail.mails import verify
+from tests.support import mail_server
+from tests.support.mail_server import Post
 from tests.support.receivers import certified, receiving
 
 HOUR, DAY = 3600, 24 * 3600
@@ -147,6 +150,22 @@ def test_a_receiver_that_is_gone_turns_its_hook_off(desk, hook, receiver, opened
         False,
         "Turned off: the receiver answered 410 Gone",
     )
+
+
+def test_the_owner_of_a_hook_that_is_turned_off_is_told_by_mail(
+    world, ada, desk, hook, receiver, opened, monkeypatch
+):
+    with mail_server.running() as server:
+        post = Post(world, server)
+        monkeypatch.setattr(world.database, "mail", post.settings)
+        verify(world, ada)
+        hook()
+        receiver.answer = lambda _request: 410
+        opened("a")
+        desk.send()
+        ((recipients, told),) = post.deliver()
+    assert (recipients, told["subject"]) == ([ada.email], "A hook was turned off")
+    assert "127.0.0.1: Turned off: the receiver answered 410 Gone" in told.get_body(("plain",)).get_content()
 
 
 def test_a_slow_receiver_is_given_up_and_holds_up_nobody(desk, hook, receiver, opened, state, monkeypatch):

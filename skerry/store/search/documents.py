@@ -96,7 +96,7 @@ def _version(key: tuple[int, int, int]) -> dict[str, int]:
 
 
 def several(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> Iterator[Document]:
-    """Return the words of some tickets of a project as they is now, with few statements.
+    """Return the words of some tickets of a project as they are now, with few statements.
 
     Those of one slice come in the order of the list.
     """

@@ -92,7 +92,7 @@ def index_renamed(
 
 
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
-    """Keep the words of some tickets of a project as they is now."""
+    """Keep the words of some tickets of a project as they are now."""
     dialect_of(transaction).keep(transaction, documents.several(transaction, project_id, numbers))
 
 

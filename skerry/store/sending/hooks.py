@@ -35,6 +35,7 @@ class Target(NamedTuple):
 
     id: int
     project_id: int | None
+    user_id: int
     url: str
     events: str
     query: str
