@@ -45,7 +45,7 @@ browser:
 proxies: $(DEV_READY)
 	@sh tools/proxies.sh $(VENV)
 
-check: lint types architecture audit coverage ## All that must hold before a change lands, with the tests under coverage
+check: lint types architecture audit test ## All that must hold before a change lands
 
 lint: $(DEV_READY) ## Style and common mistakes
 	@$(BIN)/ruff check .

@@ -44,6 +44,8 @@ def project(target: Target, details: ProjectDetails) -> Columns:
         "permalink": target.permalink(said.permalink, said.name),
         "archived": int(said.archived),
         "public": int(said.public),
+        # Its mail addresses are new, so who runs it decides again.
+        "mail_from_anyone": 0,
         "description": said.description,
         "description_html": target.html(said.description) if said.description else None,
         "license": said.license and said.license[:LONGEST_TITLE],
