@@ -51,4 +51,5 @@ def furnished(pair):
     ada.post("/projects", {"project": {"name": "Roof"}})
     for name, kind in (("milestones", "milestone"), ("messages", "message"), ("tickets", "ticket")):
         ada.post(f"/projects/1/{name}", {kind: {"title": "Leak"}})
+    ada.post("/projects/1/hooks", {"hook": {"url": "https://hooks.example/skerry"}})
     return password(ada), password(elsewhere)

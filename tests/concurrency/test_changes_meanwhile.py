@@ -4,7 +4,8 @@ import pytest
 
 from skerry.store import accounts, bins, messages, milestones, projects, settings, tickets, versions
 from skerry.store.people import people as people_store
-from skerry.store.people import users
+from skerry.store.people import preferences, users
+from skerry.store.sending import hooks, leases
 from skerry.tracker.changes.row_locks import LOCKS
 from skerry.web.routes.route import ResponseKind, endpoints
 from skerry.web.routes.table import ROUTES
@@ -49,11 +50,14 @@ def test_a_ticket_is_read_with_the_versions_that_it_had_then(pair, meanwhile):
 NEW_PROJECT = {"project": {"name": "Gutter"}}
 COMPARED = {
     "Account": (accounts, "rename", "/account", {"account": {"name": "Roofers"}}),
+    "Hook": (hooks, "change", "/projects/1/hooks/1", {"hook": {"note": "Pager"}}),
     "Message": (messages, "change", "/projects/1/messages/1", {"message": {"body": "Rain"}}),
     "Milestone": (milestones, "change", "/projects/1/milestones/1", {"milestone": {"goals": "Dry"}}),
     "Person": (people_store, "change_role", "/people/2", {"person": {"role": "administrator"}}),
+    "Preferences": (preferences, "change", "/profile/preferences", {"preferences": {"language": "de"}}),
     "Project": (projects, "change", "/projects/1", {"project": {"name": "Gable"}}),
     "ProjectSettings": (settings, "change", "/projects/1/settings", {"settings": {"license": "MIT"}}),
+    "Sending": (leases, "pause", "/sending", {"sending": {"paused": True}}),
     "Ticket": (tickets, "change", "/projects/1/tickets/1", {"ticket": {"title": "Leaks"}}),
     "TicketBin": (bins, "change", "/projects/1/bins/1", {"ticket_bin": {"name": "Wet"}}),
     "User": (users, "change", "/profile", {"user": {"job": "Carpenter"}}),
