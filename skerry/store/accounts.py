@@ -132,7 +132,7 @@ def key_of(transaction: Transaction) -> bytes:
 
 
 def complete(database: Database) -> None:
-    """Give a key and a secret to every account that was made by a server of an older version."""
+    """Set a key and a secret for every account that was made by a server of an older version."""
     with database.read() as transaction:
         found = [account_id for (account_id,) in transaction.all(_INCOMPLETE)]
     for account_id in found:

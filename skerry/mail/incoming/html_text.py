@@ -9,8 +9,8 @@ import nh3
 LONGEST = 512 * 1024
 """Characters of HTML that are looked at."""
 
-_BREAKS = frozenset("address blockquote div h1 h2 h3 h4 h5 h6 hr ol p pre table tr ul".split())  # noqa: SIM905
-_APART = frozenset("blockquote h1 h2 h3 h4 h5 h6 ol p pre table ul".split())  # noqa: SIM905
+_BREAKS = frozenset("address blockquote div h1 h2 h3 h4 h5 h6 hr ol p pre table tr ul".split())  # noqa: SIM905 - names
+_APART = frozenset("blockquote h1 h2 h3 h4 h5 h6 ol p pre table ul".split())  # noqa: SIM905 - names
 _CLEANER = nh3.Cleaner(
     tags={*_BREAKS, "a", "br", "li", "td", "th"},
     attributes={"a": {"href"}},

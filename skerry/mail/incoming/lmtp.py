@@ -63,7 +63,9 @@ class Handler:
         envelope.rcpt_options.extend(options)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(  # noqa: N802 - as the library calls it
+        self, _server: SMTP, _session: Session, envelope: Envelope
+    ) -> str:
         """Carry out a message, and answer for each recipient."""
         raw, return_path = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
         answers = [

@@ -66,7 +66,7 @@ def with_code(transaction: Transaction, code: str) -> MailPreferences | None:
 
 
 def begin(transaction: Transaction, user_id: int, code: str) -> None:
-    """Give somebody a code, unless they have one."""
+    """Create a code for somebody, unless they have one."""
     transaction.run(_BEGIN, of_user=user_id, code=code)
 
 
@@ -76,7 +76,7 @@ def change(transaction: Transaction, user_id: int, frequency: str, due_at: int |
 
 
 def renew(transaction: Transaction, user_id: int, code: str) -> None:
-    """Give somebody another code; the one in earlier mails does nothing any more."""
+    """Replace the code of somebody; the one in earlier mails does nothing any more."""
     transaction.run(_RENEW, of_user=user_id, code=code)
 
 

@@ -190,7 +190,7 @@ def add(transaction: Transaction, project_id: int | None, **values: Any) -> int:
 
 
 def change(transaction: Transaction, project_id: int | None, hook_id: int, **values: Any) -> None:
-    """Give a hook new values; its place in the events stays."""
+    """Set the values of a hook; its place in the events stays."""
     new = {f"new_{name}": value for name, value in values.items()}
     transaction.run(_UPDATE, project_id=project_id, hook_id=hook_id, new_updated_at=transaction.now, **new)
 
@@ -203,7 +203,7 @@ def remove(transaction: Transaction, project_id: int | None, hook_id: int) -> bo
 def replace_secret(
     transaction: Transaction, project_id: int | None, hook_id: int, secret: str, until: int
 ) -> None:
-    """Give a hook a new secret; the one that it has is used beside it for a while."""
+    """Replace the secret of a hook; the one that it has is used beside it for a while."""
     transaction.run(
         _REPLACE_SECRET,
         project_id=project_id,

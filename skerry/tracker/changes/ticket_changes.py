@@ -160,7 +160,7 @@ class _Course:
 
 
 class Batch:
-    """Gives tickets new versions, which are written together at the end.
+    """Adds versions to tickets, which are written together at the end.
 
     All tickets are locked at the beginning, and the counts are updated last. If it is only ``looking``,
     nothing is locked and nothing is written.

@@ -86,7 +86,7 @@ def delete(context: Context, params: Params) -> None:
 
 
 def replace_secret(context: Context, params: Params) -> Hook:
-    """Give a hook a new secret, which stands in this answer alone; raises NotFound.
+    """Replace the secret of a hook, which stands in this answer alone; raises NotFound.
 
     For a day what is sent is signed with both.
     """
