@@ -16,6 +16,7 @@ from skerry.background import Background, Held
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.hooks import sender as hook_sender
 from skerry.mail.incoming.delivery import Deliverer
+from skerry.mail.incoming.fetching import Fetcher
 from skerry.mail.incoming.lmtp import Listener
 from skerry.mail.sender import Sender
 from skerry.processes import end_with_parent
@@ -57,12 +58,20 @@ def senders(settings: Settings, database: Database, log: Log) -> dict[str, backg
     found |= {name: partial(_read_events, database, name, read) for name, read in READERS.items()}
     if settings.mail_in:
         deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings)
-        found["mail in"] = Listener(
-            settings.mail_in, settings.data, deliverer, partial(_say_sender_failed, log)
-        )
+        found["mail in"] = _mail_in(settings, deliverer, log)
     if settings.mail:
         found["mail"] = Sender(database, settings.mail, partial(_say_sender_failed, log))
     return found
+
+
+def _mail_in(settings: Settings, deliverer: Deliverer, log: Log) -> background.Send:
+    """Return what takes mails: they are fetched from a mailbox, or handed over."""
+    report = partial(_say_sender_failed, log)
+    if settings.mailbox:
+        return Fetcher(
+            settings.mailbox, deliverer, lambda sentence: log.event("mail in", said=sentence), report
+        )
+    return Listener(settings.lmtp, settings.data, deliverer, report)
 
 
 def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:

@@ -1,13 +1,39 @@
-"""The settings of mail that goes out, read from what stands in the environment."""
+"""The settings of mail that goes out and comes in, read from what stands in the environment."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.headerregistry import Address
 from email.utils import getaddresses
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-_PORTS = {"none": 25, "starttls": 587, "tls": 465}
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_WRONG = "must be smtp://host, smtp://host?starttls=yes or smtps://host, with user:password@ if needed"
+_LMTP = re.compile(r"lmtp:(?:/[^\0]{1,100}|(?:[A-Za-z0-9.-]{1,250}|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5})")
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A setting that names a server, and the ports of its protocol without and with encryption."""
+
+    setting: str
+    protocol: str
+    ports: Mapping[str, int]
+    wrong: str
+
+
+_SMTP = _Kind(
+    "SKERRY_SMTP_URL",
+    "smtp",
+    {"none": 25, "starttls": 587, "tls": 465},
+    "SKERRY_SMTP_URL must be smtp://host, smtp://host?starttls=yes or smtps://host, "
+    "with user:password@ if needed",
+)
+_IMAP = _Kind(
+    "SKERRY_MAIL_IN",
+    "imap",
+    {"none": 143, "starttls": 143, "tls": 993},
+    "SKERRY_MAIL_IN must be lmtp:/path/of/a.sock, lmtp:host:port or imaps://user:password@host/folder",
+)
 
 
 @dataclass(frozen=True)
@@ -19,6 +45,23 @@ class SmtpServer:
     security: str
     user: str = ""
     password: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Mailbox:
+    """A folder of a mailbox from which mails are fetched. ``security`` is as of ``SmtpServer``."""
+
+    host: str
+    port: int
+    security: str
+    user: str
+    password: str = field(repr=False)
+    folder: str = "INBOX"
+
+    @property
+    def place(self) -> str:
+        """Return the folder and the server, without what is secret."""
+        return f"{self.folder} at {self.host}:{self.port}"
 
 
 @dataclass(frozen=True)
@@ -37,34 +80,70 @@ class MailSettings:
 
 def smtp_server(url: str) -> SmtpServer:
     """Return the server of a URL; raise ValueError with a sentence, which does not repeat a password."""
+    parts = _parts(url, _SMTP)
+    if parts.path not in ("", "/"):
+        raise ValueError(_SMTP.wrong)
+    host, port, security, user, password = _server(parts, _SMTP)
+    return SmtpServer(host, port, security, user, password)
+
+
+def lmtp_place(value: str) -> str:
+    """Return the path of a socket, or ``host:port``, at which LMTP is spoken; empty if mails are fetched.
+
+    Raises ValueError with a sentence if the value is for neither.
+    """
+    if value and not value.startswith(("imap:", "imaps:")) and not _LMTP.fullmatch(value):
+        raise ValueError(_IMAP.wrong)
+    return value.removeprefix("lmtp:") if value.startswith("lmtp:") else ""
+
+
+def mailbox(value: str) -> Mailbox | None:
+    """Return the mailbox from which mails are fetched, None if they come by LMTP; raises ValueError."""
+    if not value.startswith(("imap:", "imaps:")):
+        return None
+    parts = _parts(value, _IMAP)
+    host, port, security, user, password = _server(parts, _IMAP)
+    folder = unquote(parts.path.removeprefix("/")) or "INBOX"
+    if not user:
+        raise ValueError(_IMAP.wrong)
+    if not all(text.isascii() and text.isprintable() for text in (user, password, folder)):
+        raise ValueError("SKERRY_MAIL_IN must have nothing but ASCII in user, password and folder")
+    return Mailbox(host, port, security, user, password, folder)
+
+
+def _parts(url: str, kind: _Kind) -> SplitResult:
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ValueError(f"SKERRY_SMTP_URL {_WRONG}") from error
+        raise ValueError(kind.wrong) from error
     if parts.netloc.count("@") > 1:
-        raise ValueError("SKERRY_SMTP_URL must have an @ in the user or the password as %40")
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or port == 0 or not url.isascii():
-        raise ValueError(f"SKERRY_SMTP_URL {_WRONG}")
-    if parts.path not in ("", "/") or parts.fragment:
-        raise ValueError(f"SKERRY_SMTP_URL {_WRONG}")
-    security = _security(parts)
+        raise ValueError(f"{kind.setting} must have an @ in the user or the password as %40")
+    schemes = (kind.protocol, f"{kind.protocol}s")
+    if parts.scheme not in schemes or not parts.hostname or port == 0 or not url.isascii() or parts.fragment:
+        raise ValueError(kind.wrong)
+    return parts
+
+
+def _server(parts: SplitResult, kind: _Kind) -> tuple[str, int, str, str, str]:
+    """Return host, port, security, user and password."""
+    host, security = parts.hostname or "", _security(parts, kind)
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if bool(user) != bool(password):
-        raise ValueError("SKERRY_SMTP_URL must have both a user and a password, or neither")
-    if user and security == "none" and parts.hostname not in _LOCAL:
-        raise ValueError(
-            "SKERRY_SMTP_URL would send the password for all to read; use smtps:// or ?starttls=yes"
-        )
-    return SmtpServer(parts.hostname, port or _PORTS[security], security, user, password)
+        raise ValueError(f"{kind.setting} must have both a user and a password, or neither")
+    if user and security == "none" and host not in _LOCAL:
+        safe = f"{kind.protocol}s:// or ?starttls=yes"
+        raise ValueError(f"{kind.setting} would send the password for all to read; use {safe}")
+    return host, parts.port or kind.ports[security], security, user, password
 
 
-def _security(parts: SplitResult) -> str:
+def _security(parts: SplitResult, kind: _Kind) -> str:
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    is_safe = parts.scheme == f"{kind.protocol}s"
     starttls = options.pop("starttls", "no")
-    if options or starttls not in ("yes", "no") or (parts.scheme == "smtps" and "starttls" in parts.query):
-        raise ValueError(f"SKERRY_SMTP_URL {_WRONG}")
-    if parts.scheme == "smtps":
+    if options or starttls not in ("yes", "no") or (is_safe and "starttls" in parts.query):
+        raise ValueError(kind.wrong)
+    if is_safe:
         return "tls"
     return "starttls" if starttls == "yes" else "none"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from skerry import mail_settings
-from skerry.mail_settings import MailSettings
+from skerry.mail_settings import Mailbox, MailSettings
 
 MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
@@ -23,7 +23,6 @@ MOST_EVENTS_DAYS = 3650
 _ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 
 _MOST_DIGITS = 18
-_LMTP = re.compile(r"lmtp:(?:/[^\0]{1,100}|(?:[A-Za-z0-9.-]{1,250}|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5})")
 _HOST_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?")
 
 
@@ -49,7 +48,7 @@ class Settings:
     - ``threads`` is the number of threads for the database (0: four).
     - ``hooks_allow`` are networks to which hooks may lead although they are not public.
     - ``mail_host`` stands behind the @ of the addresses at which mails come in; without it none are told.
-    - ``mail_in`` is where a mail server hands mails over by LMTP: a path, or a host and a port.
+    - ``mail_in`` says how mails come in: a mail server hands them over by LMTP, or they are fetched.
     - ``mail_authserv`` is the name under which the trusted mail server says what it found out about senders.
     """
 
@@ -76,7 +75,7 @@ class Settings:
     smtp_url: str = field(default="", repr=False)
     mail_from: str = ""
     mail_host: str = ""
-    mail_in: str = ""
+    mail_in: str = field(default="", repr=False)
     mail_authserv: str = ""
 
     @property
@@ -106,6 +105,16 @@ class Settings:
             return None
         server, sender = mail_settings.smtp_server(self.smtp_url), mail_settings.sender(self.mail_from)
         return MailSettings(server, sender, self.base_url, self.mail_host)
+
+    @property
+    def lmtp(self) -> str:
+        """Where a mail server hands over mails by LMTP: a path, or a host and a port; empty if none does."""
+        return mail_settings.lmtp_place(self.mail_in)
+
+    @property
+    def mailbox(self) -> Mailbox | None:
+        """The mailbox from which mails are fetched; None if they are not."""
+        return mail_settings.mailbox(self.mail_in)
 
     @property
     def connections(self) -> int:
@@ -143,7 +152,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MOST_THREADS),
         mail_host=_name(environment, "SKERRY_MAIL_HOST"),
-        mail_in=_mail_in(environment.get("SKERRY_MAIL_IN", "")),
+        mail_in=environment.get("SKERRY_MAIL_IN", "").strip(),
         mail_authserv=_name(environment, "SKERRY_MAIL_AUTHSERV"),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
@@ -158,7 +167,7 @@ def _check_mail(settings: Settings) -> None:
     if settings.smtp_url and not settings.mail_from:
         raise SettingError("SKERRY_MAIL_FROM must be set where SKERRY_SMTP_URL is")
     try:
-        _ = settings.mail
+        _ = settings.mail, settings.lmtp, settings.mailbox
     except ValueError as error:
         raise SettingError(str(error)) from error
 
@@ -219,13 +228,6 @@ def _name(environment: Mapping[str, str], name: str) -> str:
     if value and not _HOST_NAME.fullmatch(value):
         raise SettingError(f"{name} must be a name such as mail.example.org, not {value!r}")
     return value
-
-
-def _mail_in(value: str) -> str:
-    """Return the path of a socket, or ``host:port``, at which LMTP is spoken."""
-    if value and not _LMTP.fullmatch(value):
-        raise SettingError(f"SKERRY_MAIL_IN must be lmtp:/path/of/a.sock or lmtp:host:port, not {value!r}")
-    return value.removeprefix("lmtp:")
 
 
 def _words(environment: Mapping[str, str], name: str) -> list[str]:

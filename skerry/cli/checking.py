@@ -9,6 +9,7 @@ import click
 from skerry.cli.options import common_options, settings_now
 from skerry.errors import Conflict, NotFound, Unavailable
 from skerry.mail import smtp
+from skerry.mail.incoming import imap
 from skerry.settings import Settings
 from skerry.store.counts.recount import recount
 from skerry.store.engine import schema
@@ -67,11 +68,20 @@ def _check_mail(settings: Settings) -> None:
 
 
 def _tell_mail_in(settings: Settings) -> None:
-    """Print where mails come in, and whose word about senders is taken."""
+    """Print where mails come in, and whose word about senders is taken; try to read the mailbox."""
+    if settings.mailbox:
+        try:
+            with imap.connected(settings.mailbox, only_look=True) as connection:
+                connection.waiting()
+        except imap.MailboxDown as error:
+            raise Conflict(f"No mails can be fetched from {settings.mailbox.place}: {error}") from error
+        click.echo(f"mail in: {settings.mailbox.place} can be read")
     if not settings.mail_host:
         click.echo("mail in: off, as SKERRY_MAIL_HOST is not set")
         return
-    way = f"by LMTP at {settings.mail_in}" if settings.mail_in else "through a pipe or POST /mail"
+    way = "through a pipe or POST /mail"
+    if settings.mail_in:
+        way = f"from {settings.mailbox.place}" if settings.mailbox else f"by LMTP at {settings.lmtp}"
     trusted = settings.mail_authserv or "nobody"
     click.echo(f"mail in: for {settings.mail_host} {way}; {trusted} is trusted about senders")
 

@@ -78,6 +78,8 @@ _ALL = Statement(select(*COLUMNS).order_by(accounts.c.id), across_accounts=True)
 
 _ANY = Statement(select(accounts.c.id).limit(1), across_accounts=True)
 
+_OLDEST = Statement(select(func.min(accounts.c.id)), across_accounts=True)
+
 _INSERT = Statement(
     insert(accounts).values(
         id=bindparam("id"),
@@ -151,6 +153,12 @@ def renew_mail_secret(transaction: Transaction) -> None:
 def list_all(transaction: Transaction) -> list[Account]:
     """Return every account, oldest first."""
     return [Account(*row) for row in transaction.all(_ALL)]
+
+
+def oldest(transaction: Transaction) -> int | None:
+    """Return the id of the first account, None if there is none yet."""
+    found: int | None = transaction.value(_OLDEST)
+    return found
 
 
 def add(transaction: Transaction, name: str, host: str | None) -> Account:

@@ -1,10 +1,12 @@
 """Settings of mail, and what ``skerry check`` says about the mail server."""
 
+from urllib.parse import quote
+
 import pytest
 
 from skerry import mail_settings, settings
 from skerry.settings import SettingError
-from tests.support import mail_server
+from tests.support import imap_server, mail_server
 from tests.support.processes import free_port
 
 FROM = {"SKERRY_MAIL_FROM": "Skerry <skerry@example.org>"}
@@ -67,3 +69,40 @@ def test_the_check_connects_to_the_mail_server(terminal, monkeypatch):
     with mail_server.running(port) as server:
         assert f"mail: localhost:{port} takes mails" in terminal.good("check")
         assert server.messages == []
+
+
+def test_a_url_names_the_mailbox():
+    found = mail_settings.mailbox("imaps://me%40host:a%40b@host/Work%20in")
+    assert (found.host, found.port, found.security, found.user, found.password, found.folder) == (
+        ("host", 993, "tls", "me@host", "a@b", "Work in")
+    )
+    assert mail_settings.mailbox("imap://me:pw@localhost").place == "INBOX at localhost:143"
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("imaps://host", "must be lmtp:"),
+        ("pop://me:geheim@host", "must be lmtp:"),
+        ("imaps://me@host", "both a user and a password"),
+        ("imap://me:geheim@host", "for all to read"),
+        ("imaps://me@host:geheim@host", "as %40"),
+        ("imaps://me:geheim%C3%BC@host", "nothing but ASCII"),
+        ("imaps://me:geheim@host/In%0d%0aA1", "nothing but ASCII"),
+    ],
+)
+def test_what_is_no_mailbox_is_refused_without_telling_the_password(url, said):
+    with pytest.raises(SettingError, match=said) as refused:
+        settings.load({"SKERRY_MAIL_IN": url})
+    assert "geheim" not in str(refused.value)
+    assert "geheim" not in repr(settings.load({"SKERRY_MAIL_IN": "imaps://me:geheim@host"}).mailbox)
+
+
+def test_the_check_reads_the_mailbox(terminal, monkeypatch):
+    monkeypatch.setenv("SKERRY_MAIL_HOST", "tracker.example")
+    with imap_server.running() as folder:
+        login = f"{quote(imap_server.USER, '')}:{quote(imap_server.PASSWORD, '')}"
+        monkeypatch.setenv("SKERRY_MAIL_IN", f"imap://{login}@localhost:{folder.port}")
+        assert f"from INBOX at localhost:{folder.port}" in terminal.good("check")
+    code, _, errors = terminal.run(*terminal.places(), "check")
+    assert (code, f"fetched from INBOX at localhost:{folder.port}: " in errors) == (1, True)

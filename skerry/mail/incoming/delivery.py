@@ -9,6 +9,7 @@ from skerry.errors import SerializationFailure, TooLarge
 from skerry.mail.incoming.parsing import parse
 from skerry.resources.incoming_mails import IncomingMailResult
 from skerry.settings import Settings
+from skerry.store import accounts
 from skerry.store.engine.database import Database
 from skerry.store.files.blobs import Blobs
 from skerry.tracker.auth.quotas import Quotas
@@ -37,13 +38,15 @@ def read(
     database: Database,
     recipients: Iterable[str] = (),
     return_path: str | None = None,
+    size: int | None = None,
 ) -> tuple[IncomingMail, list[Target]]:
     """Return what is in a raw message, and what the signed addresses are for that it was sent to.
 
-    Without ``recipients`` from the envelope, those in its header count.
+    Without ``recipients`` from the envelope, those in its header count. ``size`` is that of the message if
+    only its beginning was received.
     """
     with _TURN if len(raw) > _LARGE else nullcontext():
-        mail = parse(raw, settings.mail_authserv, return_path)
+        mail = parse(raw, settings.mail_authserv, return_path, size)
     targets = reply_addresses.targets(recipients or mail.recipients)[:MOST_TARGETS]
     return mail, [target for target in targets if _is_genuine(database, target)]
 
@@ -97,6 +100,11 @@ class Deliverer:
         """Keep what all mails need."""
         self._database, self._blobs, self._settings = database, blobs, settings
 
+    def oldest_account(self) -> int | None:
+        """Return the account whose lease stands for work that is done once in an installation."""
+        with self._database.read() as transaction:
+            return accounts.oldest(transaction)
+
     def knows(self, address: str) -> bool:
         """Return whether an account has signed an address; raises Unavailable."""
         return any(_is_genuine(self._database, target) for target in reply_addresses.targets([address]))
@@ -115,14 +123,19 @@ class Deliverer:
         return refused[0].reason
 
     def deliver(
-        self, raw: bytes, recipients: Sequence[str] = (), return_path: str | None = None
+        self,
+        raw: bytes,
+        recipients: Sequence[str] = (),
+        return_path: str | None = None,
+        *,
+        size: int | None = None,
     ) -> list[IncomingMailResult]:
         """Carry out a raw message, and return what became of it for each signed address, if there is any.
 
         Raises Unavailable if the database or the storage of files does not answer; the same message may then
         be handed in again.
         """
-        mail, targets = read(raw, self._settings, self._database, recipients, return_path)
+        mail, targets = read(raw, self._settings, self._database, recipients, return_path, size)
         return [self._delivered(mail, target) for target in targets]
 
     def _delivered(self, mail: IncomingMail, target: Target) -> IncomingMailResult:

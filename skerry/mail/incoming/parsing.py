@@ -24,7 +24,7 @@ LARGEST_HEADER = 256 * 1024
 MOST_HEADER_LINES = 5_000
 
 _LONGEST_SUBJECT = 1000
-_BEGINNING = 32 * 1024
+BEGINNING = 32 * 1024
 """Bytes of the header of a message that is not read, to find out whom to tell."""
 
 _PIECE = 64 * 1024
@@ -35,27 +35,29 @@ class _TooManyPartsError(Exception):
     """The message has too many parts."""
 
 
-def parse(raw: bytes, authserv_id: str = "", return_path: str | None = None) -> IncomingMail:
+def parse(
+    raw: bytes, authserv_id: str = "", return_path: str | None = None, size: int | None = None
+) -> IncomingMail:
     """Return what is in a message; never raises.
 
     ``authserv_id`` is the name by which the trusted mail server signs what it finds out, and
-    ``return_path`` the sender on the envelope, None where nobody knows it. What cannot be read has a
-    ``problem``.
+    ``return_path`` the sender on the envelope, None where nobody knows it. ``size`` is how large the
+    message is if only its beginning was received. What cannot be read has a ``problem``.
     """
-    problem = _size_problem(raw)
+    problem = _size_problem(raw, len(raw) if size is None else size)
     # A message that is too large is still answered, so its header is read.
     try:
-        message = _parsed(_header_of(raw, _BEGINNING) if problem else raw)
+        message = _parsed(_header_of(raw, BEGINNING) if problem else raw)
     except _TooManyPartsError:
         problem = f"The message has too many parts (at most {MOST_PARTS}, and {DEEPEST} in each other)"
-        message = _parsed(_header_of(raw, _BEGINNING))
+        message = _parsed(_header_of(raw, BEGINNING))
     except RUBBISH:
         return IncomingMail(problem="The message cannot be read", automatic="unreadable")
     return _mail(message, raw, authserv_id, return_path, problem)
 
 
-def _size_problem(raw: bytes) -> str:
-    if len(raw) > LARGEST:
+def _size_problem(raw: bytes, size: int) -> str:
+    if size > LARGEST:
         return f"The message is too large (at most {LARGEST // 1024 // 1024} MiB)"
     header = _header_of(raw, LARGEST_HEADER)
     if len(header) >= LARGEST_HEADER or header.count(b"\n") > MOST_HEADER_LINES:

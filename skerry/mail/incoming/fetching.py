@@ -1,0 +1,104 @@
+"""Mails that are fetched from a mailbox, by one process of all that share a database.
+
+A mail is marked as read only once it was carried out. So none is lost, and what comes again after a crash
+is recognized by its Message-ID, as with other ways in.
+"""
+
+from collections.abc import Callable, Collection
+from time import monotonic
+from typing import Protocol
+
+from skerry.errors import SerializationFailure, Unavailable
+from skerry.mail.incoming import imap
+from skerry.mail.incoming.delivery import Deliverer
+from skerry.mail.incoming.parsing import BEGINNING, LARGEST
+from skerry.mail_settings import Mailbox
+
+SECONDS = 30
+"""How long the mailbox is left alone after a round that emptied it."""
+
+AFTER_FAILURES = (30, 60, 300, 900, 1800)
+"""Seconds until a mailbox that cannot be read is tried again, the last of them for ever."""
+
+MOST = 50
+"""Mails of a round."""
+
+Say = Callable[[str], object]
+Report = Callable[[str, Exception], object]
+
+
+class Lease(Protocol):
+    """What ``background.Held`` says of the accounts whose work this process does."""
+
+    @property
+    def accounts(self) -> Collection[int]:
+        """Return the accounts to work for; none where work is paused, as in a restored copy."""
+
+
+class Fetcher:
+    """Fetches mails, while this process has the lease of the oldest account; to be called again and again."""
+
+    def __init__(self, mailbox: Mailbox, deliverer: Deliverer, say: Say, report: Report) -> None:
+        """Fetch nothing yet.
+
+        ``say`` is called with a sentence for whoever runs the server, ``report`` with what should not happen.
+        """
+        self._mailbox, self._deliverer, self._say, self._report = mailbox, deliverer, say, report
+        self._next, self._failures, self._said = 0.0, 0, ""
+
+    def __call__(self, held: Lease) -> None:
+        """Fetch what waits, if it is time to."""
+        if monotonic() < self._next or not self._is_mine(held):
+            return
+        try:
+            with imap.connected(self._mailbox) as connection:
+                is_empty = self._fetch(connection, held)
+        except (imap.MailboxDown, SerializationFailure, Unavailable, OSError) as error:
+            self._put_off(f"No mails can be fetched from {self._mailbox.place}: {error}")
+        except Exception:
+            # The background work reports it, which it should not do every second.
+            self._rest()
+            raise
+        else:
+            if self._said:
+                self._say(f"Mails are fetched from {self._mailbox.place} again")
+            self._failures, self._said = 0, ""
+            self._next = monotonic() + SECONDS if is_empty else 0
+
+    def _is_mine(self, held: Lease) -> bool:
+        return bool(held.accounts) and self._deliverer.oldest_account() in held.accounts
+
+    def _put_off(self, sentence: str) -> None:
+        """Try again later; tell why, unless that was the reason last time."""
+        self._rest()
+        if sentence != self._said:
+            self._say(sentence)
+            self._said = sentence
+
+    def _rest(self) -> None:
+        self._next = monotonic() + AFTER_FAILURES[min(self._failures, len(AFTER_FAILURES) - 1)]
+        self._failures += 1
+
+    def _fetch(self, connection: imap.Connection, held: Lease) -> bool:
+        """Carry out mails, and return whether all that waited are done."""
+        waiting = connection.waiting()
+        for uid, size in connection.sizes(waiting[:MOST]).items():
+            if not self._is_mine(held):
+                return True
+            self._carry_out(connection, uid, size)
+        return len(waiting) <= MOST
+
+    def _carry_out(self, connection: imap.Connection, uid: int, size: int) -> None:
+        raw = connection.beginning(uid, LARGEST if size <= LARGEST else BEGINNING)
+        try:
+            unused = self._deliverer.bounces(self._deliverer.deliver(raw, size=max(size, len(raw))))
+        except (SerializationFailure, Unavailable, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - one mail must not hold up those after it
+            self._report("mail in", error)
+            connection.mark(uid, imap.FLAGGED)
+            self._say(f"Mail {uid} in {self._mailbox.place} was flagged, as it cannot be carried out")
+            return
+        connection.mark(uid, imap.SEEN)
+        if unused:
+            self._say(f"Mail {uid} in {self._mailbox.place} does nothing: {unused}")

@@ -1,0 +1,116 @@
+"""A connection to a mailbox from which mails are fetched by IMAP (RFC 3501)."""
+
+import re
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from imaplib import IMAP4, IMAP4_SSL
+from typing import Any
+
+from skerry.mail_settings import Mailbox
+
+SECONDS = 30
+"""How long the server may take for each answer."""
+
+SEEN, FLAGGED = r"(\Seen)", r"(\Seen \Flagged)"
+
+_SIZE = re.compile(rb"(?=.*\bUID (\d+)).*\bRFC822\.SIZE (\d+)")
+_ERRORS = (IMAP4.error, OSError, ValueError)
+_LONGEST_SENTENCE = 500
+
+
+class MailboxDown(Exception):
+    """The mailbox cannot be read at the moment."""
+
+
+class Connection:
+    """A connection to a folder that has been opened."""
+
+    def __init__(self, imap: IMAP4, mailbox: Mailbox) -> None:
+        """Use an open connection."""
+        self._imap, self._mailbox = imap, mailbox
+
+    def waiting(self) -> list[int]:
+        """Return the numbers of the mails that nobody has read, oldest first; raises MailboxDown."""
+        numbers = b" ".join(item for item in self._asked("SEARCH", "UNSEEN") if isinstance(item, bytes))
+        return sorted(int(number) for number in numbers.split() if number.isdigit())
+
+    def sizes(self, uids: list[int]) -> dict[int, int]:
+        """Return how many bytes each mail has that is still there; raises MailboxDown."""
+        answers = self._asked("FETCH", ",".join(map(str, uids)), "(UID RFC822.SIZE)") if uids else []
+        found = [_SIZE.search(answer) for answer in answers if isinstance(answer, bytes)]
+        sizes = {int(match[1]): int(match[2]) for match in found if match}
+        return {uid: sizes[uid] for uid in uids if uid in sizes}
+
+    def beginning(self, uid: int, most: int) -> bytes:
+        """Return so many bytes of a mail, which stays unread; raises MailboxDown."""
+        answers = self._asked("FETCH", str(uid), f"(BODY.PEEK[]<0.{most}>)")
+        content: bytes = next((answer[1] for answer in answers if isinstance(answer, tuple)), b"")
+        return content[:most]
+
+    def mark(self, uid: int, flags: str) -> None:
+        """Set flags of a mail; raises MailboxDown."""
+        self._asked("STORE", str(uid), "+FLAGS.SILENT", flags)
+
+    def _asked(self, *command: str) -> list[Any]:
+        try:
+            state, answers = self._imap.uid(*command)
+        except _ERRORS as error:
+            raise MailboxDown(_in_words(error, self._mailbox)) from error
+        if state != "OK":
+            raise MailboxDown(_in_words(IMAP4.error(*answers), self._mailbox))
+        return answers
+
+
+@contextmanager
+def connected(mailbox: Mailbox, seconds: float = SECONDS, *, only_look: bool = False) -> Iterator[Connection]:
+    """Connect to a server and open the folder; raise MailboxDown.
+
+    With ``only_look`` nothing can be marked.
+    """
+    try:
+        imap = _connected(mailbox, seconds)
+    except _ERRORS as error:
+        raise MailboxDown(_in_words(error, mailbox)) from error
+    try:
+        _open(imap, mailbox, only_look=only_look)
+        yield Connection(imap, mailbox)
+    finally:
+        with suppress(*_ERRORS):
+            imap.logout()
+        # Where the server did not answer, this is left to do.
+        with suppress(OSError):
+            imap.shutdown()
+
+
+def _connected(mailbox: Mailbox, seconds: float) -> IMAP4:
+    context = ssl.create_default_context()
+    if mailbox.security == "tls":
+        return IMAP4_SSL(mailbox.host, mailbox.port, ssl_context=context, timeout=seconds)
+    return IMAP4(mailbox.host, mailbox.port, timeout=seconds)
+
+
+def _open(imap: IMAP4, mailbox: Mailbox, *, only_look: bool) -> None:
+    try:
+        if mailbox.security == "starttls":
+            imap.starttls(ssl_context=ssl.create_default_context())
+        # The library quotes the password, but not the other two.
+        imap.login(_quoted(mailbox.user), mailbox.password)
+        state, answers = imap.select(_quoted(mailbox.folder), readonly=only_look)
+    except _ERRORS as error:
+        raise MailboxDown(_in_words(error, mailbox)) from error
+    if state != "OK":
+        raise MailboxDown(_in_words(IMAP4.error(*answers), mailbox))
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _in_words(error: Exception, mailbox: Mailbox) -> str:
+    """Return what went wrong in one line, without the password, which a server may repeat."""
+    said = error.args[0] if len(error.args) == 1 else str(error)
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    line = " ".join(text.replace(mailbox.password, "***").split())[:_LONGEST_SENTENCE]
+    return line or type(error).__name__

@@ -1,0 +1,200 @@
+"""Mails that are fetched from a mailbox by IMAP."""
+
+import socket
+from itertools import count
+from unittest.mock import Mock
+from urllib.parse import quote
+
+import pytest
+import trustme
+
+from skerry import mail_settings
+from skerry.errors import Unavailable
+from skerry.mail.incoming import fetching, imap
+from skerry.mail.incoming.delivery import Deliverer
+from skerry.mail.incoming.fetching import Fetcher
+from skerry.mail.incoming.parsing import BEGINNING, LARGEST
+from tests.mail.mails import address_of, mail, reply_to
+from tests.support import imap_server
+from tests.support.imap_server import PASSWORD, USER
+from tests.support.mail_server import Only
+from tests.support.processes import free_port
+
+
+def box(port, *, scheme="imap", password=PASSWORD, folder=""):
+    place = f"{quote(USER, '')}:{quote(password, '')}@localhost:{port}{folder}"
+    return mail_settings.mailbox(f"{scheme}://{place}")
+
+
+class Process:
+    """A process that fetches, and what it says."""
+
+    def __init__(self, world, mailbox):
+        instance = world.instance
+        self.deliverer = Deliverer(instance.database, instance.blobs, instance.settings)
+        self.said, self.failed = [], []
+        self.fetch = Fetcher(mailbox, self.deliverer, self.said.append, self._report)
+        self.place = mailbox.place
+        self.held = Only(self.deliverer.oldest_account())
+
+    def _report(self, _name, error):
+        self.failed.append(error)
+
+    def round(self):
+        self.fetch(self.held)
+
+
+@pytest.fixture
+def folder():
+    with imap_server.running() as folder:
+        yield folder
+
+
+@pytest.fixture
+def time(monkeypatch):
+    """A clock of the processes, which is always a day further."""
+    monkeypatch.setattr(fetching, "monotonic", count(1, 24 * 3600).__next__)
+
+
+@pytest.fixture
+def process(world, folder, time):
+    return Process(world, box(folder.port))
+
+
+@pytest.fixture
+def ticket(ada, roof):
+    made = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "The roof leaks"}}).item
+    return f"/projects/{roof}/tickets/{made['number']}"
+
+
+@pytest.fixture
+def reply(world, ben, roof, ticket):
+    return reply_to(world, ben, roof, 1)
+
+
+def comments(ada, ticket):
+    return [version["body"] for version in ada.get(ticket).item["versions"][1:]]
+
+
+def test_a_mail_becomes_a_comment_and_is_marked_as_read(ada, ben, ticket, reply, folder, process):
+    uid = folder.add(mail(ben.email, reply, "By IMAP").raw)
+    process.round()
+    process.round()
+    assert (comments(ada, ticket), folder.flags[uid]) == (["By IMAP"], {r"\Seen"})
+    assert (process.said, process.failed) == ([], [])
+
+
+def test_a_mail_whose_mark_was_lost_is_one_comment(world, ada, ben, ticket, reply, folder, process):
+    uid = folder.add(mail(ben.email, reply, "Once").raw)
+    folder.breaks_at = "UID STORE"
+    process.round()
+    assert (comments(ada, ticket), folder.unread) == (["Once"], [uid])
+    folder.breaks_at = "nothing"
+    Process(world, box(folder.port)).round()
+    assert (comments(ada, ticket), folder.unread) == (["Once"], [])
+
+
+def test_a_round_takes_some_mails_and_the_next_one_the_others(ada, ben, ticket, reply, folder, process):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fetching, "MOST", 2)
+        uids = [folder.add(mail(ben.email, reply, f"Drop {number}").raw) for number in range(3)]
+        process.round()
+        assert folder.unread == uids[2:]
+        process.round()
+    assert comments(ada, ticket) == ["Drop 0", "Drop 1", "Drop 2"]
+
+
+def test_a_huge_mail_is_refused_by_its_header(ben, reply, folder, process, post):
+    uid = folder.add(mail(ben.email, reply).raw + b"x" * 100_000)
+    folder.sizes[uid] = LARGEST + 1
+    process.round()
+    ((_, answer),) = post.deliver()
+    assert "too large" in answer.get_body(("plain",)).get_content()
+    assert (folder.unread, f"<0.{BEGINNING}>" in folder.asked[-3]) == ([], True)
+
+
+def test_what_takes_no_mail_is_marked_and_told(world, ben, roof, folder, process):
+    uids = [folder.add(mail(ben.email, to).raw) for to in ("news@example.org", address_of(world, roof))]
+    process.round()
+    assert folder.unread == []
+    assert [sentence.partition(" does nothing: ")[0] for sentence in process.said] == [
+        f"Mail {uid} in {process.place}" for uid in uids
+    ]
+
+
+def test_a_mail_that_the_program_stumbles_over_is_flagged(
+    ada, ben, ticket, reply, folder, process, monkeypatch
+):
+    bad = folder.add(b"bad")
+    folder.add(mail(ben.email, reply, "Good").raw)
+    deliver = process.deliverer.deliver
+    monkeypatch.setattr(
+        process.deliverer, "deliver", lambda raw, **size: {}[raw] if raw == b"bad" else deliver(raw, **size)
+    )
+    process.round()
+    assert (comments(ada, ticket), folder.unread) == (["Good"], [])
+    assert (folder.flags[bad], len(process.failed)) == ({r"\Seen", r"\Flagged"}, 1)
+
+
+def test_mails_stay_unread_while_the_database_is_away(ada, ben, ticket, reply, folder, process, monkeypatch):
+    uid = folder.add(mail(ben.email, reply, "Later").raw)
+    with monkeypatch.context() as patch:
+        patch.setattr(process.deliverer, "deliver", Mock(side_effect=Unavailable))
+        process.round()
+    assert folder.unread == [uid]
+    process.round()
+    assert (comments(ada, ticket), folder.unread) == (["Later"], [])
+
+
+def test_a_server_that_is_down_is_told_of_once_and_tried_less_and_less(world, monkeypatch):
+    clock = Mock(return_value=0)
+    monkeypatch.setattr(fetching, "monotonic", clock)
+    port = free_port()
+    process = Process(world, box(port))
+    tries = []
+    for clock.return_value in range(0, 1000, 10):
+        before = process.fetch._failures
+        process.round()
+        if process.fetch._failures > before:
+            tries.append(clock.return_value)
+    assert tries == [0, 30, 90, 390]
+    assert len(process.said) == 1
+    with imap_server.running(port):
+        clock.return_value = 10_000
+        process.round()
+    assert process.said[1:] == [f"Mails are fetched from {process.place} again"]
+
+
+def test_a_wrong_password_is_told_of_without_showing_it(world, folder, time):
+    process = Process(world, box(folder.port, password="geheim"))
+    process.round()
+    process.round()
+    (sentence,) = process.said
+    assert sentence.endswith(f"from {process.place}: [AUTHENTICATIONFAILED] *** is no password")
+
+
+def test_only_who_has_the_lease_of_the_oldest_account_fetches(ben, reply, folder, process):
+    uid = folder.add(mail(ben.email, reply).raw)
+    for held in (Only(-1), Mock(accounts=frozenset())):
+        process.fetch(held)
+    assert (folder.unread, folder.asked) == ([uid], [])
+
+
+def test_the_certificate_is_checked_and_a_folder_can_be_named(monkeypatch, tmp_path):
+    authority = trustme.CA()
+    with imap_server.running(authority=authority) as folder:
+        folder.name = 'My "mails"'
+        mailbox = box(folder.port, scheme="imaps", folder="/My%20%22mails%22")
+        with pytest.raises(imap.MailboxDown, match="certificate"), imap.connected(mailbox):
+            pass
+        authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+        with imap.connected(mailbox) as connection:
+            assert connection.waiting() == []
+
+
+def test_a_server_that_says_nothing_is_given_up_for_now():
+    with socket.create_server(("localhost", 0)) as silent:
+        mailbox = box(silent.getsockname()[1])
+        with pytest.raises(imap.MailboxDown, match="timed out"), imap.connected(mailbox, seconds=0.2):
+            pass
