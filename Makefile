@@ -55,7 +55,7 @@ lint: $(DEV_READY) ## Style and common mistakes
 types: $(DEV_READY) ## Strict type check
 	@$(BIN)/mypy
 
-architecture: $(DEV_READY) ## Imports go down the floors only
+architecture: $(DEV_READY) ## Imports go down the layers only
 	@$(BIN)/lint-imports --no-logo
 
 audit: $(DEV_READY) ## Known vulnerabilities in what a server runs
@@ -72,7 +72,7 @@ fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: every re
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
 
 faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine
-	@$(BIN)/python -m pytest -m "not fuzz" -n0 tests/server/test_server_crowd.py tests/server/test_server_faults.py tests/server/test_server_slow.py tests/server/test_server_streams.py tests/server/test_server_memory.py $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m faults -n0 tests/server $(PYTEST_ARGS)
 
 bench: $(DEV_READY) ## Measure: make bench ARGS="..."
 	@$(BIN)/python -m bench $(ARGS)

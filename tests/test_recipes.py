@@ -77,6 +77,14 @@ def followed(tmp_path_factory):
     return copy, {name: follow(recipe, copy) for name, recipe in recipes.items()}
 
 
+def test_what_the_recipes_write_is_in_the_style_of_the_project(followed):
+    copy, touched = followed
+    sources = sorted(path for path in set().union(*touched.values()) if path.endswith(".py"))
+    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format=concise", *sources]
+    found = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
 def test_the_recipes_lead_to_a_program_that_works(followed):
     copy, touched = followed
     tests = {path for paths in touched.values() for path in paths if re.search(r"^tests/.*/test_", path)}

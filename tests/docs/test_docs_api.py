@@ -17,9 +17,11 @@ from falcon import code_to_http_status
 from skerry import app
 from skerry.settings import Settings
 from skerry.store import accounts
+from skerry.tracker.events.events import Type
 from skerry.web.log import Log
 from skerry.web.openapi.document import operation_id
 from skerry.web.routes.table import ROUTES
+from skerry.wire.record import fields_of
 from tests.conftest import World
 from tests.support import openapi_check
 from tests.support.client import call
@@ -66,7 +68,27 @@ def test_everything_in_the_map_has_an_example():
     shown = [openapi_check.operation_at(*block.split("\n")[0].split(" ")) for block in blocks]
     names = {operation["operationId"] for operation in shown if operation}
     works = {route.use_case for route in ROUTES if operation_id(route) in names}
-    assert works == {route.use_case for route in ROUTES}
+    missing = [f"{route.method} {route.path}" for route in ROUTES if route.use_case not in works]
+    assert missing == [], "a page in docs/api/ needs an example"
+
+
+def test_everything_that_can_be_sent_is_named():
+    said = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    drafts = {route.draft for route in ROUTES if route.draft}
+    fields = {field.name for draft in drafts for field in fields_of(draft) if field.writable}
+    missing = [
+        name for name in sorted(fields) if not re.search(rf"""[`"]{name}[`"]|<{xml_name(name)}\b""", said)
+    ]
+    assert missing == [], "a page in docs/api/ has to say what they are"
+
+
+def test_every_kind_of_event_is_named():
+    said = PAGES[0].with_name("events.md").read_text(encoding="utf-8")
+    assert [kind.value for kind in Type if f"`{kind.value}`" not in said] == []
+
+
+def xml_name(name):
+    return name.replace("_", "-")
 
 
 def send(application, request, usual):

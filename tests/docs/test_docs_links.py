@@ -31,6 +31,15 @@ def test_every_link_leads_to_a_file_and_a_heading_that_are_there(page):
         assert not heading or heading in headings(target), link
 
 
+def test_the_architecture_shows_every_layer():
+    layers = (ROOT / "docs" / "architecture.md").read_text().partition("## Layers")[2].partition("##")[0]
+    names = [
+        path.name for path in SKERRY.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    ]
+    assert [name for name in names if not name.startswith("__") and name not in layers] == []
+    assert [name for name in re.findall(r"^  .*?(\w+\.py)", layers, re.MULTILINE) if name not in names] == []
+
+
 def test_the_files_that_the_architecture_names_are_there():
     text = (ROOT / "docs" / "architecture.md").read_text()
     named = re.findall(r"`([a-z_/]+(?:/|\.py|\.html))`", text)

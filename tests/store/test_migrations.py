@@ -14,9 +14,11 @@ from sqlalchemy.engine.default import DefaultDialect
 
 from skerry import cli
 from skerry.store import accounts
+from skerry.store.counts import counters
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
 from skerry.store.engine.statements import Statement
+from skerry.store.engine.tables import accounts as ACCOUNTS  # noqa: N812 - not the module that makes them
 from skerry.store.engine.tables import projects, taggings, tickets
 from skerry.store.search.check import differences
 from tests.support import postgres
@@ -140,6 +142,17 @@ def test_tags_know_after_their_migration_what_their_tickets_are(url):
         schema.upgrade(connection)
         beside = connection.execute(text("SELECT closed, assigned_user_id FROM taggings")).all()
         assert beside == [(1, 7)]
+
+
+def test_accounts_from_before_a_table_count_its_ids(url):
+    with closing(Database(url)) as database, schema.changing(database) as connection:
+        schema.upgrade(connection, "0001")
+        before = {"memberships", *inspect(connection).get_table_names()}
+        connection.execute(insert(ACCOUNTS), filled(connection, ACCOUNTS))
+        schema.upgrade(connection)
+        counted = set(connection.execute(text("SELECT name FROM counters WHERE account_id = 1")).scalars())
+    missing = set(counters.KINDS) - before - counted
+    assert missing == set(), "its migration has to insert a row into counters for every account"
 
 
 COUNTED = "SELECT state, closed, tickets_count FROM state_counts ORDER BY 3"

@@ -28,10 +28,12 @@ class Answer:
     body: bytes
     data: Any = None
     cookies: list[str] = field(default_factory=list)
+    log: Any = None
 
     @property
     def item(self):
-        """The record inside the root."""
+        """The record inside the root; where the program failed, the log says how."""
+        assert self.status < 500, self.log.getvalue()[-3000:] if self.log else self.body
         (value,) = self.data.values()
         return value
 
@@ -189,6 +191,7 @@ class Voice:
             ("application/json", "application/xml")
         ):
             answer.data = parse(answer.body)
+        answer.log = self.log
         return answer
 
     def raw(self, path):
