@@ -28,7 +28,7 @@ class Answer:
     body: bytes
     data: Any = None
     cookies: list[str] = field(default_factory=list)
-    log: Any = None
+    log: Any = field(default=None, repr=False, compare=False)
 
     @property
     def item(self):
