@@ -5,10 +5,13 @@ from time import monotonic, process_time, thread_time
 
 SHARE = 0.8
 
-SHARES = ((0.15, 0.05), (0.05, 0.2), (0, SHARE))
+SHARES = ((0.4, 0.03), (0.2, 0.1), (0.05, 0.2), (0, SHARE))
 """How much sending may take where everything else in the process takes at least so much of a processor."""
 
 _WINDOW = 0.25
+
+# Waiting for less takes longer than it should.
+_LEAST_REST = 0.005
 
 # Each transaction that is saved while requests are answered leaves them the lock and the disk.
 _GATHERING = 0.2
@@ -43,7 +46,8 @@ class Pace:
         if now - self._window[0] > _WINDOW:
             self._adapt(now)
         self._free_at = max(now, self._free_at) + spent * (1 / self._share - 1)
-        await asyncio.sleep(self._free_at - now)
+        if self._free_at - now >= _LEAST_REST:
+            await asyncio.sleep(self._free_at - now)
 
     def _look(self) -> None:
         self._window = (monotonic(), process_time(), self._sending())
