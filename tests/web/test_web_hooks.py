@@ -117,12 +117,21 @@ def test_a_mistake_in_the_query_is_told_with_its_place(ada, hooks):
         "[64:ff9b::a00:1]",
         "[2002:a00:1::]",
         "[::10.0.0.1]",
+        "192.88.99.1",
+        "[3fff::1]",
+        "[fec0::1]",
     ],
 )
 def test_what_is_plainly_no_public_address_is_refused(ada, hooks, host):
     refused = ada.post(hooks, {"hook": {"url": f"https://{host}/hook"}})
     assert refused.status == 422
     assert "no public address" in refused.errors[0]
+
+
+@pytest.mark.parametrize("host", ["[v1.x]", "[vf.127.0.0.1]"])
+def test_what_is_in_brackets_must_be_an_address(ada, hooks, host):
+    refused = ada.post(hooks, {"hook": {"url": f"https://{host}/hook"}})
+    assert refused.errors == ["Url must be an address such as https://example.org/hook"]
 
 
 def test_a_project_has_a_limited_number_of_hooks(ada, hooks, monkeypatch):

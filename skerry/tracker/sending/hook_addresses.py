@@ -17,8 +17,13 @@ Address = IPv4Address | IPv6Address
 _AT_THE_END = (ip_network("::/96"), ip_network("64:ff9b::/96"))
 _6TO4 = ip_network("2002::/16")
 
-# Tunnels, and networks of one place: not every Python knows that these are not public.
-_NOT_PUBLIC = (ip_network("64:ff9b:1::/48"), ip_network("2001::/32"), ip_network("fec0::/10"))
+# Tunnels, networks of one place, and those for examples: not every Python knows that these are not public.
+_NOT_PUBLIC = tuple(
+    map(
+        ip_network,
+        ("192.88.99.0/24", "64:ff9b:1::/48", "2001::/32", "3fff::/20", "fec0::/10"),
+    )
+)
 
 # Old forms of IPv4, which the system takes for addresses too: 127.1, 2130706433, 0x7f.0.0.1, 0177.0.0.1.
 _OLD_FORM = re.compile(r"(0[xX][0-9a-fA-F]*|[0-9]+)(\.(0[xX][0-9a-fA-F]*|[0-9]+)){0,3}\.?")
@@ -92,7 +97,8 @@ def _parts(url: str) -> SplitResult:
     """Return the parts of a URL; raise Invalid if it is none that a hook could have."""
     try:
         parts = urlsplit(url)
-        is_whole = parts.port != 0 and _is_host(parts.hostname or "") and parts.scheme in ("http", "https")
+        is_whole = parts.port != 0 and parts.scheme in ("http", "https")
+        is_whole = is_whole and _is_host(parts.hostname or "", in_brackets="[" in parts.netloc)
     except ValueError:
         is_whole = False
     if not is_whole or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
@@ -104,9 +110,9 @@ def _parts(url: str) -> SplitResult:
     return parts
 
 
-def _is_host(host: str) -> bool:
-    if ":" in host:
-        return literal(host) is not None
+def _is_host(host: str, *, in_brackets: bool) -> bool:
+    if in_brackets or ":" in host:
+        return ":" in host and literal(host) is not None
     labels = host.removesuffix(".").split(".")
     return len(host) <= _LONGEST_HOST and all(
         re.fullmatch(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)", each) for each in labels
