@@ -61,6 +61,8 @@ HOSTILE = {
     + b"Content-Type: text/html\n\n"
     + sized(b"<ul><li><table><tr><td></ul></table>"),
     "paragraphs in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<p><b>"),
+    "ampersands in html": FROM + b"Content-Type: text/html\n\n" + sized(b"&"),
+    "letters and ampersands in html": FROM + b"Content-Type: text/html\n\n" + sized(b"&a"),
     "open comment in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<!--"),
     "open attribute in html": FROM + b"Content-Type: text/html\n\n<a " + sized(b"a='"),
     "forwarded": FROM + b"\n" + sized(b"---------- Forwarded message ---------\n"),
@@ -148,6 +150,34 @@ def test_a_sender_who_may_be_read_in_two_ways_is_never_the_proven_one(sender):
     proof = b"Authentication-Results: mx.tracker.example; dmarc=pass header.from=example.org\n"
     mail = parse(proof + b"From: " + sender + b"\n\nwet", "mx.tracker.example")
     assert (mail.sender, mail.proof) in (("", ""), ("x@evil.example", ""))
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        b'spf=pass smtp.mailfrom="a; dmarc=pass header.from=example.org"',
+        b'spf=fail reason="a\\"; dmarc=pass header.from=example.org; "',
+        b"spf=pass (a; dmarc=pass header.from=example.org)",
+        b"spf=pass ((a) ; dmarc=pass header.from=example.org ; (b))",
+        b"spf=pass (a\\) ; dmarc=pass header.from=example.org",
+        b'spf=pass reason="(" (a"; dmarc=pass header.from=example.org)',
+    ],
+)
+def test_what_the_sender_made_the_mail_server_quote_proves_nothing(hidden):
+    results = b"Authentication-Results: mx.tracker.example; " + hidden + b"\n"
+    assert parse(results + FROM + b"\nwet", "mx.tracker.example").proof == ""
+
+
+def test_comments_and_quotes_do_not_hide_what_the_mail_server_says():
+    results = b'Authentication-Results: mx.tracker.example (a(b)) 1; spf=pass reason="; x"; '
+    said = b'dmarc=pass (p=none; "q) header.from="example.org"\n'
+    assert parse(results + said + FROM + b"\nwet", "mx.tracker.example").proof == "pass"
+
+
+@pytest.mark.parametrize("name", [b"idna", b"punycode", b"undefined", b"\x00", b"a\xff"])
+def test_a_text_in_an_encoding_that_is_none_is_read_as_what_fits(name):
+    kind = b'Content-Type: text/plain; charset="' + name + b'"\n\n'
+    assert "wet" in parse(FROM + kind + b"w\xe9 wet \xff").text
 
 
 def test_a_result_that_does_not_say_for_whom_proves_nothing():

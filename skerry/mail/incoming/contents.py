@@ -77,8 +77,9 @@ def _alternative(parts: list[Message]) -> Contents:
 
 
 def _parts(part: Message) -> list[Message]:
-    payload: Any = part.get_payload()
-    return [each for each in payload if isinstance(each, Message)] if isinstance(payload, list) else []
+    # The content of a part without parts would be decoded, which fails for what is no encoding.
+    payload: Any = part.get_payload() if part.is_multipart() else []
+    return [each for each in payload if isinstance(each, Message)]
 
 
 def _is_file(part: Message) -> bool:

@@ -36,9 +36,10 @@ _STRUCTURED = ("from", "subject", "content-type", "content-disposition", "conten
 
 _ADDRESS = re.compile(r"[^\s<>\"',;:()\[\]\\@]{1,64}@[^\s<>\"',;:()\[\]\\@]{1,190}")
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
-_COMMENT = re.compile(r"\([^()]{0,500}\)")
+_PLAIN = re.compile(r"=\s*\"([\w.@-]+)\"")
+_HIDDEN = re.compile(r"\\.|[\"()]", re.DOTALL)
 _DMARC = re.compile(r"\s*dmarc\s*=\s*([a-z]+)\b(.*)", re.IGNORECASE | re.DOTALL)
-_HEADER_FROM = re.compile(r"\bheader\.from\s*=\s*\"?([^\s;\"]+)", re.IGNORECASE)
+_HEADER_FROM = re.compile(r"\bheader\.from\s*=\s*([^\s;]+)", re.IGNORECASE)
 
 _SENT_TO_MANY = ("bulk", "junk", "list", "auto_reply", "auto-reply")
 _LIST_HEADERS = ("list-id", "list-post", "list-unsubscribe", "list-help", "list-owner", "list-subscribe")
@@ -143,10 +144,31 @@ def proof(message: EmailMessage, authserv_id: str, address: str) -> str:
         return ""
     results: set[str] = set()
     for value in all_of(message, "authentication-results"):
-        server, *parts = _COMMENT.sub(" ", value).split(";")
+        server, *parts = _bare(value).split(";")
         if server.split()[:1] and server.split()[0].lower() == authserv_id.lower():
             results.update(filter(None, (_dmarc(part, domain) for part in parts)))
     return results.pop() if len(results) == 1 and results <= {"pass", "fail"} else ""
+
+
+def _bare(value: str) -> str:
+    """Return a header without comments, which may stand in each other, and quoted strings but plain names.
+
+    Both may hold words of the sender, which would pass for those of the server. Nothing is left behind what
+    does not end.
+    """
+    value = _PLAIN.sub(r"=\1", value)
+    kept: list[str] = []
+    depth, quoted, start = 0, False, 0
+    for mark in _HIDDEN.finditer(value):
+        if not (depth or quoted):
+            kept.append(value[start : mark.start()])
+        if mark[0] == '"' and not depth:
+            quoted = not quoted
+        elif mark[0] in "()" and not quoted:
+            depth = max(0, depth + (1 if mark[0] == "(" else -1))
+        start = mark.end()
+    rest = "" if depth or quoted else value[start:]
+    return " ".join((*kept, rest))
 
 
 def _dmarc(part: str, domain: str) -> str:

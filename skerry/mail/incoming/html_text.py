@@ -27,6 +27,8 @@ _TAG = re.compile(
 _ANY_TAG = re.compile(r"<[^<>]{0,2000}>")
 _MOST_TAGS = 20_000
 _DEEPEST_TAG = 200
+# Each one that is none takes the parser as long as there are others.
+_MOST_ENTITIES = 100_000
 
 
 def to_text(html: str) -> str:
@@ -47,6 +49,8 @@ def _flattened(html: str) -> str:
         depth[name] = max(0, depth[name] + (-1 if tag[1] else 1))
         deepest = max(deepest, depth[name])
     simple = tags <= _MOST_TAGS and deepest <= _DEEPEST_TAG
+    if html.count("&") > _MOST_ENTITIES:
+        html = html.replace("&", "&amp;")
     return html if simple else _ANY_TAG.sub(" ", html)
 
 
