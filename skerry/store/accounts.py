@@ -24,7 +24,7 @@ class Account:
     host: str | None
 
 
-COLUMNS = (accounts.c.id, accounts.c.name, accounts.c.host)
+_COLUMNS = (accounts.c.id, accounts.c.name, accounts.c.host)
 
 
 def _first(*condition: ColumnElement[bool]) -> ScalarSelect[int]:
@@ -35,13 +35,17 @@ _last = select(func.max(accounts.c.id)).scalar_subquery()
 
 # The account of the host; else the one without a host; else the only one. Each step uses an index, so that
 # the number of accounts does not matter.
-ID_AT_HOST = func.coalesce(
-    _first(accounts.c.host == bindparam("host")),
-    _first(accounts.c.host.is_(None)),
-    case((_first() == _last, _first())),
+_AT_HOST = Statement(
+    select(*_COLUMNS).where(
+        accounts.c.id
+        == func.coalesce(
+            _first(accounts.c.host == bindparam("host")),
+            _first(accounts.c.host.is_(None)),
+            case((_first() == _last, _first())),
+        )
+    ),
+    across_accounts=True,
 )
-
-_AT_HOST = Statement(select(*COLUMNS).where(accounts.c.id == ID_AT_HOST), across_accounts=True)
 
 _BASE_URL = Statement(select(accounts.c.base_url).where(accounts.c.id == bindparam("account_id")))
 
@@ -74,7 +78,7 @@ _COMPLETE = Statement(
     )
 )
 
-_ALL = Statement(select(*COLUMNS).order_by(accounts.c.id), across_accounts=True)
+_ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
 
 _ANY = Statement(select(accounts.c.id).limit(1), across_accounts=True)
 

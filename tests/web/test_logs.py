@@ -8,7 +8,6 @@ import pytest
 from skerry import app
 from skerry.settings import Settings
 from skerry.store import accounts
-from skerry.store.auth import tokens
 from skerry.store.files.folder import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
@@ -129,7 +128,7 @@ def broken(*_arguments, **_named):
     raise ZeroDivisionError("secret inside")
 
 
-@pytest.mark.parametrize("where", [(access, "admit"), (tokens, "with_account_at")])
+@pytest.mark.parametrize("where", [(access, "admit"), (accounts, "at_host")])
 def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(faulty, where, monkeypatch):
     monkeypatch.setattr(*where, broken)
     answer = faulty.people["ada"].get("/projects", X_Request_Id="r7")

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
 
-from skerry.store.accounts import ID_AT_HOST, Account
-from skerry.store.auth.credentials import at_host, by_hash, with_account
+from skerry.store.auth.credentials import by_hash
 from skerry.store.counts import counters
-from skerry.store.engine.statements import Row, Statement
+from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import sessions
 from skerry.store.engine.transactions import Transaction
 
@@ -31,8 +30,7 @@ _OF_USER = sessions.c.user_id == bindparam("user")
 
 _ALIVE = sessions.c.used_at > bindparam("since")
 
-_BY_HASH = Statement(by_hash(sessions, _COLUMNS))
-_AT_HOST = with_account(by_hash(sessions, _COLUMNS, account=ID_AT_HOST))
+_BY_HASH = by_hash(sessions, _COLUMNS)
 
 _ALL = Statement(
     select(*_COLUMNS).where(_HERE, _OF_USER, _ALIVE).order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
@@ -70,31 +68,18 @@ _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=Tr
 _END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("since")), across_accounts=True)
 
 
-Owned = tuple[Session, str, str | None]
-"""A session, its owner's name, and the owner's role in the account."""
-
-
-def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> Owned | None:
-    """Return the session of a hash.
+def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Session, str, str | None] | None:
+    """Return the session of a hash with its owner's name and role in the account.
 
     It has expired if it was not used for a lifetime, in microseconds.
     """
-    return _valid(transaction, transaction.one(_BY_HASH, hash=hashed), lifetime)
+    found = _kept(transaction, hashed)
+    return None if found and transaction.is_over(found[0].used_at + lifetime) else found
 
 
-def with_account_at(
-    transaction: Transaction, host: str, hashed: str, lifetime: int
-) -> tuple[Account | None, Owned | None]:
-    """Return the account that answers at a host name, and its session of a hash as ``with_hash`` does."""
-    account, row = at_host(transaction, _AT_HOST, host, hashed)
-    return account, _valid(transaction, row, lifetime)
-
-
-def _valid(transaction: Transaction, row: Row | None, lifetime: int) -> Owned | None:
-    if row is None:
-        return None
-    session = Session(*row[:-2])
-    return None if transaction.is_over(session.used_at + lifetime) else (session, row[-2], row[-1])
+def _kept(transaction: Transaction, hashed: str) -> tuple[Session, str, str | None] | None:
+    row = transaction.one(_BY_HASH, hash=hashed)
+    return (Session(*row[:-2]), row[-2], row[-1]) if row else None
 
 
 def of_user(transaction: Transaction, user_id: int, since: int) -> list[Session]:

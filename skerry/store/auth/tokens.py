@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, func, insert, or_, select, update
 
-from skerry.store.accounts import ID_AT_HOST, Account
-from skerry.store.auth.credentials import at_host, by_hash, with_account
+from skerry.store.auth.credentials import by_hash
 from skerry.store.counts import counters
 from skerry.store.engine.statements import Row, Statement
 from skerry.store.engine.tables import tokens
@@ -53,8 +52,7 @@ _VALID = (
     or_(tokens.c.expires_at.is_(None), tokens.c.expires_at > bindparam("now")),
 )
 
-_BY_HASH = Statement(by_hash(tokens, _COLUMNS, _UNREVOKED))
-_AT_HOST = with_account(by_hash(tokens, _COLUMNS, _UNREVOKED, account=ID_AT_HOST))
+_BY_HASH = by_hash(tokens, _COLUMNS, _UNREVOKED)
 
 _ALL = Statement(select(*_COLUMNS).where(_HERE).order_by(tokens.c.id))
 
@@ -111,27 +109,17 @@ _USED = Statement(
 )
 
 
-Owned = tuple[Token, str, str | None]
-"""A token, its owner's name, and the owner's role in the account."""
-
-
-def with_hash(transaction: Transaction, hashed: str) -> Owned | None:
-    """Return the valid token of a hash."""
-    return _valid(transaction, transaction.one(_BY_HASH, hash=hashed))
-
-
-def with_account_at(transaction: Transaction, host: str, hashed: str) -> tuple[Account | None, Owned | None]:
-    """Return the account that answers at a host name, and its valid token of a hash."""
-    account, row = at_host(transaction, _AT_HOST, host, hashed)
-    return account, _valid(transaction, row)
-
-
-def _valid(transaction: Transaction, row: Row | None) -> Owned | None:
-    if row is None:
+def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
+    """Return the valid token of a hash, its owner's name, and the owner's role in the account."""
+    found = _unrevoked(transaction, hashed)
+    if found and found[0].expires_at is not None and transaction.is_over(found[0].expires_at):
         return None
-    token = _token(row[:-2])
-    is_over = token.expires_at is not None and transaction.is_over(token.expires_at)
-    return None if is_over else (token, row[-2], row[-1])
+    return found
+
+
+def _unrevoked(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
+    row = transaction.one(_BY_HASH, hash=hashed)
+    return (_token(row[:-2]), row[-2], row[-1]) if row else None
 
 
 def list_all(transaction: Transaction) -> list[Token]:

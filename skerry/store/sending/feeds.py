@@ -18,7 +18,7 @@ _HERE = feeds.c.account_id == bindparam("account_id")
 _OWN = (_HERE, feeds.c.user_id == bindparam("user"))
 _OWNERS = feeds.c.user_id == bindparam("user")
 
-_BY_HASH = Statement(by_hash(feeds, _SHAPE.columns))
+_BY_HASH = by_hash(feeds, _SHAPE.columns)
 _ALL = Statement(select(*_SHAPE.columns).where(*_OWN).order_by(feeds.c.id.desc()))
 _ONE = Statement(select(*_SHAPE.columns).where(*_OWN, feeds.c.id == bindparam("feed")))
 _COUNT = Statement(select(func.count()).select_from(feeds).where(*_OWN))

@@ -8,7 +8,6 @@ from falcon.asgi import Request
 
 from skerry.errors import NotFound, Unauthenticated
 from skerry.store import accounts
-from skerry.store.accounts import Account
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.tracker.context import Params, Principal
@@ -39,13 +38,8 @@ class Authentication:
 
     def _enter(self, transaction: Transaction, request: Request) -> None:
         """Bind the transaction to the account of the request's host; raises NotFound."""
-        self._bind(
-            transaction, request, accounts.at_host(transaction, middleware.request_info_of(request).host)
-        )
-
-    @staticmethod
-    def _bind(transaction: Transaction, request: Request, account: Account | None) -> None:
         info = middleware.request_info_of(request)
+        account = accounts.at_host(transaction, info.host)
         if account is None:
             raise NotFound(f"There is no account at {info.host}")
         transaction.account_id, transaction.base = account.id, info.base
@@ -65,10 +59,9 @@ class Authentication:
         A wrong token counts for the address from which it comes. Raises NotFound, and as ``identify`` and
         ``admit``.
         """
-        account, identified = self.credentials.at_host(transaction, request, params.query)
-        self._bind(transaction, request, account)
+        self._enter(transaction, request)
         try:
-            return identified()
+            return self.identify(transaction, request, params)
         except Unauthenticated:
             # A client that invents a token for each request is counted as anonymous.
             self.admit(request, transaction.account_id, None)

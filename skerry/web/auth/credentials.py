@@ -2,16 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import partial
+from contextlib import AbstractContextManager, contextmanager
 from typing import NamedTuple
 
 from falcon.asgi import Request
 
 from skerry.errors import Invalid, TooManyRequests, Unauthenticated
 from skerry.resources.passwords import Password
-from skerry.store import accounts
-from skerry.store.accounts import Account
 from skerry.store.auth import login_networks, logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.engine.transactions import Transaction
@@ -20,7 +17,6 @@ from skerry.tracker.auth.secrets import PasswordCheck, hash_token
 from skerry.tracker.auth.sessions import LIFETIME
 from skerry.tracker.context import Principal
 from skerry.tracker.people.people import LONGEST_EMAIL
-from skerry.web import middleware
 from skerry.web.auth import authorization_header
 from skerry.web.counts import Counts
 from skerry.web.request_state import RequestState
@@ -61,25 +57,6 @@ class Credentials:
         if header is None:
             return by_session(transaction, browser.secret_of(request))
         return self.by_password(transaction, *_name_and_password(header), address)
-
-    def at_host(
-        self, transaction: Transaction, request: Request, query: Mapping[str, str]
-    ) -> tuple[Account | None, Callable[[], Principal | None]]:
-        """Return the account at the request's host, and a function that does what ``identify`` does.
-
-        A token or session is read in the same statement as the account, which saves a round trip.
-        """
-        info = middleware.request_info_of(request)
-        with suppress(Unauthenticated):
-            if token := token_of(request, query):
-                account, owned = tokens.with_account_at(transaction, info.host, hash_token(token))
-                return account, partial(_of_token, owned)
-            secret = browser.secret_of(request)
-            if secret and request.get_header("Authorization") is None:
-                account, kept = sessions.with_account_at(transaction, info.host, hash_token(secret), LIFETIME)
-                return account, partial(_of_session, kept)
-        account = accounts.at_host(transaction, info.host)
-        return account, partial(self.identify, transaction, request, query, info.network)
 
     def still(self, transaction: Transaction, request: Request, query: Mapping[str, str]) -> Principal | None:
         """Return the caller of a request that was let in before; None if its credentials end or ended.
@@ -283,10 +260,7 @@ def token_of(request: Request, query: Mapping[str, str]) -> str | None:
 
 def by_session(transaction: Transaction, secret: str) -> Principal | None:
     """Return the principal of a browser's session, None if nobody is signed in."""
-    return _of_session(sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None)
-
-
-def _of_session(found: sessions.Owned | None) -> Principal | None:
+    found = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
     if found is None:
         return None
     kept, name, role = found
@@ -294,10 +268,7 @@ def _of_session(found: sessions.Owned | None) -> Principal | None:
 
 
 def _by_token(transaction: Transaction, token: str) -> Principal:
-    return _of_token(tokens.with_hash(transaction, hash_token(token)))
-
-
-def _of_token(found: tokens.Owned | None) -> Principal:
+    found = tokens.with_hash(transaction, hash_token(token))
     if found is None:
         raise Unauthenticated(WRONG_TOKEN)
     kept, name, role = found
