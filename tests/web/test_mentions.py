@@ -79,6 +79,27 @@ def test_people_from_outside_name_members_of_a_public_project_only(world, ben, c
     assert link(world.people["eve"], "eve") in named["body_html"]
 
 
+def test_guests_who_take_part_in_a_public_project_are_completed_and_named(world, ada, cy, harbour):
+    tickets = f"/projects/{harbour}/tickets"
+    suggest = f"/projects/{harbour}/mentions/suggest?q=c"
+    assert ada.get(suggest).items == []
+    assert "@cy" in opened(ada, tickets, "@cy")["body_html"]
+    opened(cy, tickets, "It drips")
+    assert [item["text"] for item in ada.get(suggest).items] == ["@Cy"]
+    before = last(world)
+    made = opened(ada, tickets, "Look, @cy")
+    assert link(cy, "cy") in made["body_html"]
+    assert made["watchers_ids"] == sorted([ada.user_id, cy.user_id])
+    assert told(world, before) == [[None, str(cy.user_id)]]
+
+
+def test_guests_of_one_project_are_not_named_in_another(ada, cy, roof, harbour):
+    opened(cy, f"/projects/{harbour}/tickets", "It drips")
+    assert ada.get(f"/projects/{roof}/mentions/suggest?q=c").items == []
+    assert ada.put(f"/projects/{harbour}", {"project": {"public": False}}).status == 200
+    assert ada.get(f"/projects/{harbour}/mentions/suggest?q=c").items == []
+
+
 def test_a_task_is_ticked_in_a_text_that_names_somebody(ada, ben, tickets):
     opened(ada, tickets, "- [ ] @ben\n- [ ] tiles")
     after = ada.put(f"{tickets}/1/versions/1", {"version": {"tick": 1}}).item

@@ -1,9 +1,9 @@
 """Who can be named in the texts of a project."""
 
-from sqlalchemy import bindparam, exists, or_, select, union
+from sqlalchemy import and_, bindparam, exists, or_, select, union
 
 from skerry.store.engine.statements import Statement, in_project
-from skerry.store.engine.tables import account_members, project_members, projects, users
+from skerry.store.engine.tables import account_members, project_members, projects, users, watchers
 from skerry.store.engine.transactions import Transaction
 
 _OF_ACCOUNT = account_members.c.account_id == bindparam("account_id")
@@ -24,14 +24,24 @@ _around = union(
 )
 _administrators = select(account_members.c.user_id).where(_OF_ACCOUNT, account_members.c.role != "member")
 
+# Guests see a public project too. Those who take part are known there; nobody else's name is given away.
+_takes_part = and_(_is_public, exists().where(in_project(watchers), watchers.c.user_id == users.c.id))
+
 _NAMES = select(users.c.id, users.c.name).order_by(users.c.id)
 _SEEING = Statement(
-    _NAMES.where(or_(users.c.id.in_(_MEMBERS), users.c.id.in_(_administrators), users.c.id.in_(_around)))
+    _NAMES.where(
+        or_(
+            users.c.id.in_(_MEMBERS),
+            users.c.id.in_(_administrators),
+            users.c.id.in_(_around),
+            _takes_part,
+        )
+    )
 )
 _OF_MEMBERS = Statement(_NAMES.where(users.c.id.in_(_MEMBERS)))
 
 
 def names(transaction: Transaction, project_id: int, *, members: bool) -> dict[int, str]:
-    """Return the names of those in the account who see a project, or of its ``members`` alone, by id."""
+    """Return the names of those who see a project and are known there, or of its ``members`` alone, by id."""
     statement = _OF_MEMBERS if members else _SEEING
     return dict(transaction.all(statement, project_id=project_id))

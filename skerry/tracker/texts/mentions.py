@@ -1,7 +1,7 @@
 """Mentions: whom a text names with ``@name``, and what can stand behind the ``@`` that somebody types.
 
-Only those who may see the project can be named. People from outside it can name its members alone: they see
-who those are, and nothing else of the account.
+Only those who may see the project can be named, and guests only once they take part in it. People from
+outside it can name its members alone: they see who those are, and nothing else of the account.
 """
 
 from skerry.resources.suggestions import Suggestion
