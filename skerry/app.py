@@ -55,7 +55,9 @@ def senders(settings: Settings, database: Database, log: Log) -> dict[str, backg
     """Return what works in the background, by name: readers of events, and what sends and receives."""
     hooks = hook_sender.Sender(database, settings.base_url, settings.hooks_allow, partial(_say_of_hook, log))
     found: dict[str, background.Send] = {"hooks": hooks.send}
-    found |= {name: partial(_read_events, database, name, read) for name, read in READERS.items()}
+    report = partial(_say_reader_failed, log)
+    for name, read in READERS.items():
+        found[name] = partial(_read_events, event_readers.PatientReader(database, name, read, report))
     if settings.mail_in:
         deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings)
         found["mail in"] = _mail_in(settings, deliverer, log)
@@ -82,7 +84,12 @@ def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
         log.event("hook", said=sentence)
 
 
-def _read_events(database: Database, name: str, read: event_readers.Read, held: Held) -> None:
+def _say_reader_failed(log: Log, what: str, error: Exception) -> None:
+    """Log with a trace at which event a reader failed."""
+    log.failure(what, "", error)
+
+
+def _read_events(reader: event_readers.PatientReader, held: Held) -> None:
     """Let a reader read what is new in the accounts whose background work this process does.
 
     It reads on while sending is paused: what it makes stays here.
@@ -91,7 +98,7 @@ def _read_events(database: Database, name: str, read: event_readers.Read, held: 
     def rest(seconds: float) -> None:
         held.stopping.wait(seconds)
 
-    event_readers.read_new(database, name, read, only=held.leased, rest=rest)
+    reader.read_new(held.leased, rest)
 
 
 @dataclass(frozen=True)

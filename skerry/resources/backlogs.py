@@ -11,9 +11,9 @@ class Backlog(Record, frozen=True):
 
     ``kind`` is ``reader`` for a part of Skerry that reads events, ``hook``, or ``mail``. ``state`` is
     ``ready`` if it goes on by itself at once, ``paused`` until an administrator resumes sending, ``failing``
-    until ``next_try_at``, ``off`` for a hook that is turned off, or ``refused`` for mails that are not tried
-    again. ``count`` is the number of events or mails that wait, ``since`` how long it has been so, and
-    ``problem`` what went wrong last.
+    until ``next_try_at``, ``off`` for a hook that is turned off, or ``refused`` for mails and events that are
+    not tried again. ``count`` is the number of events or mails that wait, ``since`` how long it has been so,
+    and ``problem`` what went wrong last.
     """
 
     singular: ClassVar[str] = "backlog"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.tracker.events.event_readers import SOME, read_new
+from skerry.tracker.events.event_readers import SOME, TRIES, PatientReader, read_new
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -59,3 +59,26 @@ def test_a_reader_rests_after_each_transaction_and_reads_only_where_it_is_told(w
     count = read_new(world.database, "resting", read, only=(world.account_id,), rest=rests.append)
     assert handed == [SOME, count - SOME]
     assert [seconds > 0 for seconds in rests] == [True, True]
+
+
+def test_an_event_that_fails_ten_times_is_set_aside_and_those_after_it_are_read(world, ada, tickets):
+    for title in ("Roof", "Poison", "Gable"):
+        ada.post(tickets, {"ticket": {"title": title}})
+    told, reports = [], []
+
+    def read(transaction, events):
+        for event in events:
+            if event.type == "ticket.created" and event.subject_id == "2":
+                raise ZeroDivisionError
+            if transaction.account_id == world.account_id and event.type == "ticket.created":
+                transaction.after_commit(lambda subject=event.subject_id: told.append(subject))
+
+    reader = PatientReader(world.database, "patient", read, lambda what, _error: reports.append(what))
+    for _ in range(TRIES - 1):
+        reader.read_new([world.account_id], lambda _seconds: None)
+    assert told == ["1"]
+    reader.read_new([world.account_id], lambda _seconds: None)
+    assert told == ["1", "3"]
+    assert ["set aside" in each for each in reports] == [False, True]
+    refused = [item for item in ada.get("/administration/backlog").items if item["state"] == "refused"]
+    assert [(item["kind"], item["name"], item["count"]) for item in refused] == [("reader", "patient", 1)]

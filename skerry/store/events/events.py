@@ -17,6 +17,9 @@ from skerry.store.engine.transactions import DAY, Transaction
 READ_BY = "events read by "
 """The beginning of the names of counters that hold how far a reader has come."""
 
+SET_ASIDE_BY = "set aside by "
+"""The beginning of the names of counters that hold at how many events a reader gave up."""
+
 FORGOTTEN = "events forgotten"
 """The counter that holds the number of the last event that is not kept any more."""
 
@@ -129,6 +132,7 @@ _BEGIN = Statement(
 )
 _READ_SO_FAR = Statement(select(counters.c.value).where(*_READER).with_for_update())
 _NOTE_READ = Statement(update(counters).where(*_READER).values(value=bindparam("last")))
+_COUNT_SET_ASIDE = Statement(update(counters).where(*_READER).values(value=counters.c.value + 1))
 
 _FORGET_CHANGES = Statement(
     update(events)
@@ -206,6 +210,13 @@ def unread(transaction: Transaction, reader: str, some: int) -> list[Happened]:
     if found:
         transaction.run(_NOTE_READ, reader=row, last=found[-1].number)
     return [each._replace(changes=json.loads(str(each.changes))) for each in found]
+
+
+def set_aside(transaction: Transaction, reader: str) -> None:
+    """Let a reader go past its next event, and count that."""
+    if unread(transaction, reader, 1):
+        transaction.run(_BEGIN, reader=f"{SET_ASIDE_BY}{reader}")
+        transaction.run(_COUNT_SET_ASIDE, reader=f"{SET_ASIDE_BY}{reader}")
 
 
 def _row_of(reader: str) -> str:

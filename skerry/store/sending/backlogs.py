@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, case, func, select
 from skerry.store.engine.statements import Statement, inline_literal
 from skerry.store.engine.tables import counters, hooks, leases, mail_outages, mails
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events.events import READ_BY
+from skerry.store.events.events import READ_BY, SET_ASIDE_BY
 
 _read = counters.alias()
 _BOTH = counters.join(_read, _read.c.account_id == counters.c.account_id)
@@ -23,6 +23,15 @@ _READERS = Statement(
     .select_from(_BOTH)
     .where(counters.c.account_id == bindparam("account_id"), *_OF_READERS)
     .order_by(_read.c.name)
+)
+
+_SET_ASIDE = Statement(
+    select(counters.c.name, counters.c.value)
+    .where(
+        counters.c.account_id == bindparam("account_id"),
+        counters.c.name.startswith(SET_ASIDE_BY, autoescape=True),
+    )
+    .order_by(counters.c.name)
 )
 
 
@@ -98,6 +107,11 @@ class Total(NamedTuple):
 def readers(transaction: Transaction) -> dict[str, int]:
     """Return how many events of the account each reader has not read, by its name."""
     return {name.removeprefix(READ_BY): int(count) for name, count in transaction.all(_READERS)}
+
+
+def set_aside(transaction: Transaction) -> dict[str, int]:
+    """Return at how many events of the account each reader gave up, by its name."""
+    return {name.removeprefix(SET_ASIDE_BY): int(count) for name, count in transaction.all(_SET_ASIDE)}
 
 
 def waiting_hooks(transaction: Transaction, some: int) -> list[Hook]:

@@ -1,8 +1,10 @@
 """Readers of events: functions that get each event once, in order, after its change was committed."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from time import monotonic
 
+from skerry.errors import SerializationFailure, Unavailable
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events import events as store
@@ -16,7 +18,11 @@ SOME = 50
 REST = 15
 """For so many times as long as a reader has written, it lets others write before it goes on."""
 
+TRIES = 10
+"""After so many failures an event is set aside."""
+
 Rest = Callable[[float], object]
+Report = Callable[[str, Exception], object]
 
 
 def _go_on(_seconds: float) -> None:
@@ -37,10 +43,67 @@ def read_new(
     for each event. If it raises an exception, the events of that transaction come again. ``only`` names the
     accounts to read in, all by default; ``rest`` is called with the seconds to rest between transactions.
     """
+    accounts = _behind(database, name, only)
+    return sum(_read_account(database, account_id, name, read, rest) for account_id in accounts)
+
+
+class PatientReader:
+    """Reads as ``read_new`` does, but sets an event aside after its function failed at it ten times.
+
+    A fault in one account does not hold up the others. ``report`` is called with a sentence and the error at
+    the first failure, and when the event is set aside.
+    """
+
+    def __init__(self, database: Database, name: str, read: Read, report: Report) -> None:
+        """Read nothing yet."""
+        self._database, self._name, self._read, self._report = database, name, read, report
+        self._tries: Counter[tuple[int, int]] = Counter()
+
+    def read_new(self, only: Collection[int], rest: Rest) -> None:
+        """Read what is new in some accounts; raises SerializationFailure and Unavailable."""
+        for account_id in _behind(self._database, self._name, only):
+            try:
+                _read_account(self._database, account_id, self._name, self._read, rest)
+            except (SerializationFailure, Unavailable):
+                raise
+            except Exception:  # noqa: BLE001 - found again, and reported, one event at a time
+                self._read_one_by_one(account_id)
+
+    def _read_one_by_one(self, account_id: int) -> None:
+        """Read on to the event that fails, and past it if it has failed often enough."""
+        for _ in range(SOME):
+            found: Sequence[Happened] = ()
+            try:
+                with self._database.write(account_id) as transaction:
+                    found = store.unread(transaction, self._name, 1)
+                    if not found:
+                        return
+                    self._read(transaction, found)
+            except (SerializationFailure, Unavailable):
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, the events after it must be read
+                if not found or not self._is_over(account_id, found[0].number, error):
+                    return
+
+    def _is_over(self, account_id: int, number: int, error: Exception) -> bool:
+        """Count a failure; return whether the event was set aside."""
+        key = account_id, number
+        self._tries[key] += 1
+        if self._tries[key] == 1:
+            self._report(f"event {number} at {self._name}", error)
+        if self._tries[key] < TRIES:
+            return False
+        with self._database.write(account_id) as transaction:
+            store.set_aside(transaction, self._name)
+        del self._tries[key]
+        self._report(f"event {number} set aside at {self._name}", error)
+        return True
+
+
+def _behind(database: Database, name: str, only: Collection[int] | None) -> list[int]:
     with database.read() as transaction:
         behind = store.behind(transaction, name)
-    chosen = [account_id for account_id in behind if only is None or account_id in only]
-    return sum(_read_account(database, account_id, name, read, rest) for account_id in chosen)
+    return [account_id for account_id in behind if only is None or account_id in only]
 
 
 def _read_account(database: Database, account_id: int, name: str, read: Read, rest: Rest) -> int:

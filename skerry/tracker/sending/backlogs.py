@@ -28,6 +28,8 @@ def _readers(context: Context) -> Iterator[Backlog]:
     for name, count in store.readers(context.transaction).items():
         if count:
             yield Backlog(kind="reader", name=name, state="ready", count=count)
+    for name, count in store.set_aside(context.transaction).items():
+        yield Backlog(kind="reader", name=name, state="refused", count=count)
 
 
 def _hooks(context: Context, paused_at: int | None) -> Iterator[Backlog]:
