@@ -24,7 +24,7 @@ from skerry.text.raw_html import (
     tag_in_line,
     tags_in_lines_of_their_own,
 )
-from skerry.text.references import Place, address, at_code, link_words, revisions_named
+from skerry.text.references import LinkContext, address, at_code, link_words, revisions_named
 
 # Each limit bounds the time for a hostile text; ordinary texts stay far below.
 LONGEST_TEXT = 65_536
@@ -83,8 +83,10 @@ def render(
     if not text:
         return ""
     known = set(changeset_candidates(text)) if project_id else set()
-    place = Place(project_id, lambda revision: revision in known and is_changeset(revision), people or {})
-    return f"<div>{_body(mended(text), place)}</div>"
+    context = LinkContext(
+        project_id, lambda revision: revision in known and is_changeset(revision), people or {}
+    )
+    return f"<div>{_body(mended(text), context)}</div>"
 
 
 def changeset_candidates(text: str) -> frozenset[str]:
@@ -100,7 +102,9 @@ def ticked(text: str, number: int, *, done: bool) -> str | None:
 
     Return None if there is no such task.
     """
-    return tasks.ticked(text, _tokens(mended(text), Place(None, _no_changeset)) or [], number, done=done)
+    return tasks.ticked(
+        text, _tokens(mended(text), LinkContext(None, _no_changeset)) or [], number, done=done
+    )
 
 
 def noted(html: str, note: str) -> str:
@@ -108,8 +112,8 @@ def noted(html: str, note: str) -> str:
     return f"{html.removesuffix('</div>')}\n<p>{escape(mended(note), quote=False)}</p></div>"
 
 
-def _body(text: str, place: Place) -> str:
-    tokens = _tokens(text, place)
+def _body(text: str, context: LinkContext) -> str:
+    tokens = _tokens(text, context)
     if tokens is None:
         return f"<pre>{escape(text, quote=False)}</pre>"
     html = _WITH_HTML.renderer.render(tokens, _WITH_HTML.options, {})
@@ -118,13 +122,13 @@ def _body(text: str, place: Place) -> str:
     return (mended(clean) if "&" in text else clean).rstrip("\n")
 
 
-def _tokens(text: str, place: Place) -> list[Token] | None:
+def _tokens(text: str, context: LinkContext) -> list[Token] | None:
     """Return the parsed text, or None if it is to be shown as written."""
     if len(text) > LONGEST_TEXT:
         return None
-    tokens = _WITH_HTML.parse(text, {"place": place})
+    tokens = _WITH_HTML.parse(text, {"link_context": context})
     if _spread(tokens) > MOST_SPREAD:
-        tokens = _WITHOUT_HTML.parse(text, {"place": place})
+        tokens = _WITHOUT_HTML.parse(text, {"link_context": context})
     # The parser drops what is nested too deeply.
     return None if any(token.level >= DEEPEST - 1 for token in tokens) else tokens
 

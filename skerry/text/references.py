@@ -40,7 +40,7 @@ _LINK_CLOSE = Token("link_close", "a", -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinkContext:
     """Where a text stands: its project, if any, and which changesets and people can be named there.
 
     People stand under the keys that ``text/mentions.py`` gives.
@@ -155,14 +155,14 @@ def shortened(label: str) -> str:
 def link_words(state: StateCore) -> None:
     """Make links of ``#12``, ``[revision]``, ``@name``, ``www.`` addresses and e-mail addresses.
 
-    Expects a Place in the environment under ``place``. Leaves code and links alone.
+    Expects a LinkContext in the environment under ``link_context``. Leaves code and links alone.
     """
-    place: Place = state.env["place"]
+    context: LinkContext = state.env["link_context"]
     if not _hinted(state.src):
         return
     for block in state.tokens:
         if block.children and block.type == "inline" and _hinted(block.content):
-            block.children = list(_with_links(block.children, place))
+            block.children = list(_with_links(block.children, context))
 
 
 def _hinted(text: str) -> bool:
@@ -170,13 +170,13 @@ def _hinted(text: str) -> bool:
     return "#" in text or "[" in text or "@" in text or "www." in text.lower()
 
 
-def _with_links(tokens: list[Token], place: Place) -> Iterator[Token]:
+def _with_links(tokens: list[Token], context: LinkContext) -> Iterator[Token]:
     sheltered = 0
     line_start = True
     for token in tokens:
         sheltered = max(0, sheltered + _shelter(token))
         if token.type == "text" and not sheltered and _hinted(token.content):
-            yield from _split(token, line_start, place)
+            yield from _split(token, line_start, context)
         else:
             yield token
         # Empty texts stand between marks; the line still starts after them.
@@ -193,10 +193,10 @@ def _shelter(token: Token) -> int:
     return (-1 if tag[1] else 1) if tag else 0
 
 
-def _split(token: Token, line_start: bool, place: Place) -> Iterator[Token]:
+def _split(token: Token, line_start: bool, context: LinkContext) -> Iterator[Token]:
     done = 0
     for match in _words_in(token.content):
-        link = _link(match, place)
+        link = _link(match, context)
         if link and (match.start() or line_start or not match["ticket"]):
             yield text_token(token.content[done : match.start()])
             yield from link_tokens(link)
@@ -209,7 +209,7 @@ def _words_in(text: str) -> Iterator[re.Match[str]]:
     return words.finditer(text)
 
 
-def _link(match: re.Match[str], place: Place) -> Link | None:
+def _link(match: re.Match[str], context: LinkContext) -> Link | None:
     """Return the link that a word is to become, None if it stays a word."""
     make = {
         "ticket": _to_ticket,
@@ -219,36 +219,36 @@ def _link(match: re.Match[str], place: Place) -> Link | None:
         "person": _to_person,
         "quoted": _to_person,
     }
-    return make[match.lastgroup or ""](match, place)
+    return make[match.lastgroup or ""](match, context)
 
 
-def _to_ticket(match: re.Match[str], place: Place) -> Link | None:
+def _to_ticket(match: re.Match[str], context: LinkContext) -> Link | None:
     number = match["ticket"]
-    href = f"/projects/{place.project_id}/tickets/{number}"
-    return Link(match.end(), href, match[0], f"Ticket #{number}") if place.project_id else None
+    href = f"/projects/{context.project_id}/tickets/{number}"
+    return Link(match.end(), href, match[0], f"Ticket #{number}") if context.project_id else None
 
 
-def _to_changeset(match: re.Match[str], place: Place) -> Link | None:
+def _to_changeset(match: re.Match[str], context: LinkContext) -> Link | None:
     revision = match["revision"]
-    href = f"/projects/{place.project_id}/changesets/{revision}"
-    known = place.project_id and place.is_changeset(revision)
+    href = f"/projects/{context.project_id}/changesets/{revision}"
+    known = context.project_id and context.is_changeset(revision)
     return Link(match.end(), href, match[0], f"Changeset [{revision}]") if known else None
 
 
-def _to_site(match: re.Match[str], _place: Place) -> Link | None:
+def _to_site(match: re.Match[str], _context: LinkContext) -> Link | None:
     if len(match[0]) >= LONGEST_ADDRESS:
         return None
     site = _trimmed(match[0])
     return Link(match.start() + len(site), f"http://{site}", shortened(site))
 
 
-def _to_mail(match: re.Match[str], _place: Place) -> Link:
+def _to_mail(match: re.Match[str], _context: LinkContext) -> Link:
     return Link(match.end(), f"mailto:{match[0]}", shortened(match[0]))
 
 
-def _to_person(match: re.Match[str], place: Place) -> Link | None:
+def _to_person(match: re.Match[str], context: LinkContext) -> Link | None:
     for name in mentions.readings(match):
-        if user_id := place.people.get(name.key):
+        if user_id := context.people.get(name.key):
             return Link(match.start() + name.length, f"/users/{user_id}", match[0][: name.length])
     return None
 

@@ -49,7 +49,7 @@ def of_file(filename: str, attachment_id: int | None, taken: set[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class ArchivePath:
     """The meaning of a file's name in an export: the person or project, and the kind of content.
 
     ``kind`` is ``users``, ``project``, ``tickets``, ``milestones``, ``bins``, ``messages`` or
@@ -72,7 +72,7 @@ _OF_PROJECT = re.compile(
 )
 
 
-def place(name: str) -> Place | None:
+def parse_path(name: str) -> ArchivePath | None:
     """Return what a file of an archive is by its name, None if unknown.
 
     Raises ValueError for a name that leads out of the archive.
@@ -82,15 +82,15 @@ def place(name: str) -> Place | None:
         raise ValueError("its name leads elsewhere")
     root, _, rest = "/".join(parts).partition("/")
     if found := _OF_USER.fullmatch(rest):
-        return Place(root, "users", found["file"], id=int(found["id"]))
+        return ArchivePath(root, "users", found["file"], id=int(found["id"]))
     if found := _OF_PROJECT.fullmatch(rest):
         project_id = int(found["project_id"])
         if found["id"]:
-            return Place(root, "tickets", found["file"], project_id, int(found["id"]))
+            return ArchivePath(root, "tickets", found["file"], project_id, int(found["id"]))
         if found["kind"]:
             if found["item"].startswith("._"):
                 # Files that macOS adds.
                 return None
-            return Place(root, found["kind"], found["item"], project_id)
-        return Place(root, "project", f"{found['alone']}.json", project_id)
+            return ArchivePath(root, found["kind"], found["item"], project_id)
+        return ArchivePath(root, "project", f"{found['alone']}.json", project_id)
     return None

@@ -8,7 +8,7 @@ import pytest
 
 from skerry.errors import Conflict, NotFound
 from skerry.store.transfer import exports
-from skerry.wire.exports import TICKET, of_file, place
+from skerry.wire.exports import TICKET, of_file, parse_path
 from tests.cli.archives import account_named, exported, place_of
 from tests.cli.test_backup import at_work
 from tests.support.client import Upload
@@ -70,7 +70,7 @@ def test_the_file_of_a_revision_has_a_name_that_an_import_takes(source, export, 
     files = export(source)
     (name,) = [name for name in files if "/changesets/" in name and not name.endswith("/1f.json")]
     assert files[name]["changeset"]["revision"] == revision
-    assert place(f"export/{name}").kind == "changesets"
+    assert parse_path(f"export/{name}").kind == "changesets"
 
 
 def test_beside_the_object_stands_what_the_interface_does_not_show(source, export):

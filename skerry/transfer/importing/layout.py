@@ -41,34 +41,34 @@ def laid_out(files: Unpacked) -> Layout:
     found = Layout()
     for member in files.members():
         try:
-            place = names.place(member.name)
+            path = names.parse_path(member.name)
         except ValueError as error:
             raise Invalid(f"{member.name!r} cannot be used: {error}") from error
-        if place is None:
+        if path is None:
             found.unknown += not member.name.endswith(("/export.json", "/plan.json", "/profile.json"))
         else:
-            _put(found, member, place)
+            _put(found, member, path)
     if not found.projects and not found.users:
         raise Invalid("This is not an export: it contains no projects and no people")
     return found
 
 
-def _put(found: Layout, member: Member, place: names.Place) -> None:
-    if found.root and place.root != found.root:
+def _put(found: Layout, member: Member, path: names.ArchivePath) -> None:
+    if found.root and path.root != found.root:
         raise Invalid(
             f"{member.name} cannot be used: the archive holds {found.root} already, and one account"
         )
-    found.root = place.root
-    if place.kind == "users":
-        _put_once(found.users.setdefault(place.id, {}), place.file, member)
+    found.root = path.root
+    if path.kind == "users":
+        _put_once(found.users.setdefault(path.id, {}), path.file, member)
         return
-    folder = found.projects.setdefault(place.project_id, Folder(place.project_id))
-    if place.kind == "tickets":
-        _put_once(folder.tickets.setdefault(place.id, {}), place.file, member)
-    elif place.kind == "project":
-        _put_once(folder.alone, place.file, member)
+    folder = found.projects.setdefault(path.project_id, Folder(path.project_id))
+    if path.kind == "tickets":
+        _put_once(folder.tickets.setdefault(path.id, {}), path.file, member)
+    elif path.kind == "project":
+        _put_once(folder.alone, path.file, member)
     else:
-        getattr(folder, place.kind).append(member)
+        getattr(folder, path.kind).append(member)
 
 
 def _put_once(files: dict[str, Member], name: str, member: Member) -> None:
