@@ -19,7 +19,7 @@ _BEGINNING = re.compile(rf"(?:[ \t>]|[-+*](?=[ \t])|[0-9]{{1,9}}[.)](?=[ \t])|{_
 
 
 def number(state: StateCore) -> None:
-    """Give each task its number, from 1, and its name, which is its text."""
+    """Number the tasks from 1, and set the name of each, which is its text."""
     for place, (index, token) in enumerate(_tasks(state.tokens), 1):
         token.meta["number"] = place
         token.meta["name"] = _name(state.tokens[index + 1 : index + 3])

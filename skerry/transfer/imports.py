@@ -221,7 +221,7 @@ class _Importing:
         kept: KeptFiles,
         temporary_file: IO[bytes],
     ) -> ProjectRows:
-        """Give a project its ids here, and write its rows to a temporary file."""
+        """Assign a project its ids here, and write its rows to a temporary file."""
         references = self.references[folder.id]
         states, project = self._states(project)
         begun = self.database.read if self.options.dry_run else self.database.write

@@ -258,7 +258,7 @@ def _forgotten(database: Database, account_id: int, before: int) -> int:
 
 
 def begin_generation(transaction: Transaction) -> None:
-    """Give the events of the account numbers that none had before, as a backup replaces what followed it.
+    """Renumber the events of the account with unused numbers, as a backup replaces what followed it.
 
     So a number that somebody remembers is not taken for another event's. The new ones count on from the
     milliseconds since 1970.

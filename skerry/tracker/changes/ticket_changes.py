@@ -62,7 +62,7 @@ def create(context: Context, after: Values, comment: Comment, watchers: list[int
 def update(
     context: Context, locked: ticket_store.Locked, after: Values, comment: Comment, watchers: list[int]
 ) -> Ticket:
-    """Give a locked ticket a new version with these values and this comment, and return the ticket."""
+    """Add a version with these values and this comment to a locked ticket, and return the ticket."""
     transaction, before, version = context.transaction, locked.ticket, locked.last_version + 1
     number, files = before.number or 0, before.attachments_count
     row: Columns = {"version": version, "user_id": context.author.user_id, "watchers_ids": watchers}

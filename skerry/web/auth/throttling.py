@@ -20,7 +20,7 @@ Scope = MutableMapping[str, Any]
 
 
 class Throttle:
-    """Give every caller a bucket that holds a minute's requests and fills evenly."""
+    """A bucket for each caller that holds a minute's requests and fills evenly."""
 
     def __init__(self, per_minute: int, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
         """Allow so many requests a minute, 0 being any number.
