@@ -27,6 +27,16 @@ def test_tickets_come_with_numbers_moments_and_authors(take, source):
     assert differences(source.instance) == []
 
 
+def test_an_import_is_silent(take, source):
+    ada = source.people["ada"]
+    before = ada.get("/events?limit=100").items
+    take(roof())
+    ada.put("/projects/31", {"project": {"name": "Gable"}})
+    assert [event["type"] for event in ada.get("/events?limit=100").items[len(before) :]] == [
+        "project.updated"
+    ]
+
+
 def test_html_is_made_anew(take, source):
     take(roof())
     found = source.people["ada"].get("/projects/31/tickets/12").item
