@@ -42,7 +42,7 @@ _SQLITE = (
 
 
 def upgrade() -> None:
-    """Give every ticket the next place in the order of the last changes; the words are kept as they are."""
+    """Renumber the tickets in the order of their last changes; the words are kept as they are."""
     if op.get_bind().dialect.name == "sqlite":
         for statement in _SQLITE:
             op.execute(statement)
