@@ -140,7 +140,11 @@ class Serving:
         secrets = [target.secret]
         if target.old_secret and now < (target.old_secret_until or 0):
             secrets.append(target.old_secret)
-        return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
+        try:
+            return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
+        except Exception as error:  # noqa: BLE001 - tried again, and set aside as what cannot be made is
+            self._tools.report(f"{self._name}: {item.message_id} could not be sent", error)
+            return Outcome(Kind.BROKEN, answer=f"It could not be sent: {type(error).__name__}")
 
     def _tell(self, before: Target, item: Item, outcome: Outcome, follows: After) -> None:
         """Tell administrators of what is turned off, and of what is set aside by a fault of ours."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
-from time import sleep, thread_time
+from time import monotonic, sleep, thread_time
 from typing import Protocol
 
 from skerry.errors import SerializationFailure, Unavailable
@@ -26,6 +26,9 @@ DROPPED = 3
 
 REST = 2
 """After a mail the sender rests for so many times the processor time that it took: requests come first."""
+
+FAULT_SECONDS = 60
+"""How long work rests in an account where a fault of ours stopped it: each is logged."""
 
 _SOME = 100
 _MOST = 1000
@@ -61,6 +64,7 @@ class Sender:
     def __init__(self, database: Database, settings: MailSettings, report: Report) -> None:
         """Send nothing yet; ``report`` is called with what could not be written and why."""
         self._database, self._settings, self._report = database, settings, report
+        self._resting: dict[tuple[int, str], float] = {}
 
     def __call__(self, held: Lease) -> None:
         """Send what is due."""
@@ -68,16 +72,30 @@ class Sender:
             return
         with self._database.read() as transaction:
             gathering = batching.accounts_due(transaction)
-        for account_id in gathering:
-            if account_id in held.accounts:
-                with self._database.write(account_id) as transaction:
-                    held.confirm(transaction)
-                    batching.gather(transaction)
+        self._for_each(gathering, held, "changes", self._gather)
         with self._database.read() as transaction:
-            accounts = store.accounts_due(transaction)
+            sending = store.accounts_due(transaction)
+        self._for_each(sending, held, "mails", self._send_all)
+
+    def _for_each(
+        self, accounts: list[int], held: Lease, what: str, work: Callable[[int, Lease], None]
+    ) -> None:
+        """Do work for accounts; where a fault of ours stops it, it rests for a while, and others go on."""
         for account_id in accounts:
-            if account_id in held.accounts:
-                self._send_all(account_id, held)
+            if account_id not in held.accounts or monotonic() < self._resting.get((account_id, what), 0):
+                continue
+            try:
+                work(account_id, held)
+            except (SerializationFailure, Unavailable):
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, other accounts get their mails
+                self._report(f"{what} of account {account_id}", error)
+                self._resting[account_id, what] = monotonic() + FAULT_SECONDS
+
+    def _gather(self, account_id: int, held: Lease) -> None:
+        with self._database.write(account_id) as transaction:
+            held.confirm(transaction)
+            batching.gather(transaction)
 
     def _send_all(self, account_id: int, held: Lease) -> None:
         with self._database.read(account_id) as transaction:

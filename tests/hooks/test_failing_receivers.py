@@ -8,6 +8,7 @@ import pytest
 import trustme
 
 from skerry.hooks import deliveries, payloads, schedule, serving
+from skerry.hooks.transport import Transport
 from tests.mail.mails import verify
 from tests.support import mail_server
 from tests.support.mail_server import Post
@@ -218,6 +219,26 @@ def test_an_event_that_we_cannot_make_is_set_aside_told_and_others_go_on(
         desk.send(after=60)
     assert titles(receiver) == ["b"]
     assert [error for sentence, error in desk.said if "is set aside" in sentence] == [ZeroDivisionError]
+    assert state(at)[0]["active"] is True
+
+
+def test_a_receiver_that_breaks_our_client_is_treated_as_one_that_refuses(
+    desk, hook, receiver, opened, state, monkeypatch
+):
+    at, send = hook(), Transport.handle_async_request
+
+    async def fail(transport, request):
+        if b'"title":"a"' in request.content:
+            raise ZeroDivisionError
+        return await send(transport, request)
+
+    monkeypatch.setattr(Transport, "handle_async_request", fail)
+    opened("a", "b")
+    for _ in range(60):
+        desk.send(after=60)
+    assert titles(receiver) == ["b"]
+    told = [error for sentence, error in desk.said if "could not be sent" in sentence]
+    assert told == [ZeroDivisionError] * 10
     assert state(at)[0]["active"] is True
 
 

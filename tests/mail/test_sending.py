@@ -7,13 +7,15 @@ import trustme
 
 from skerry import mail_settings
 from skerry.mail import smtp
+from skerry.mail.sender import Sender
 from skerry.store.mail import mails
 from skerry.store.people import people
-from tests.conftest import PASSWORD
+from skerry.tracker.mail import batching
+from tests.conftest import PASSWORD, build_world
 from tests.support import mail_server
 from tests.support.browser_client import Surfer
 from tests.support.client import basic
-from tests.support.mail_server import LOGIN, Post
+from tests.support.mail_server import LOGIN, Everything, Post
 from tests.support.processes import free_port
 
 pytestmark = pytest.mark.matrix("databases")
@@ -196,3 +198,18 @@ def test_a_mail_at_which_the_server_breaks_down_does_not_stop_the_others(post, s
     assert server.recipients == ["dora@example.org", "fay@example.org"]
     (left,) = in_person.get(MAILS).items
     assert (left["email"], left["set_aside_at"]) == ("emil@example.org", None)
+
+
+def test_a_fault_in_one_account_keeps_no_other_from_its_mails(world, ada, server, monkeypatch):
+    other = build_world(world.instance, world.log, world.format)
+    post, said = Post(world, server), []
+    monkeypatch.setattr(world.database, "mail", post.settings)
+    invite(world.voice(**basic(ada.email, PASSWORD)), "dora")
+    invite(other.voice(**basic(other.people["ada"].email, PASSWORD)), "emil")
+    monkeypatch.setattr(batching, "accounts_due", lambda _transaction: [world.account_id])
+    monkeypatch.setattr(batching, "gather", lambda _transaction: 1 / 0)
+    sender = Sender(world.database, post.settings, lambda name, error: said.append((name, type(error))))
+    for _ in range(3):
+        sender(Everything())
+    assert said == [(f"changes of account {world.account_id}", ZeroDivisionError)]
+    assert set(server.recipients) == {"dora@example.org", "emil@example.org"}

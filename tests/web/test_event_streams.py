@@ -10,7 +10,7 @@ from skerry.tracker.auth import tokens
 from skerry.tracker.auth.secrets import hash_password
 from skerry.tracker.people import people
 from skerry.web.responses import event_feed, event_streams
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, build_world
 from tests.support.browser_client import Surfer
 from tests.support.client import basic
 from tests.support.event_streams import streaming
@@ -175,6 +175,27 @@ def test_a_reader_who_takes_nothing_gets_everything_later(ada, ben, tickets, eve
         stream.take(on=True)
         stream.types(12)
     assert [event["changes"]["title"][1] for event in stream.events] == titles
+
+
+def test_a_fault_in_one_account_ends_its_streams_and_no_others(world, ada, tickets, events, monkeypatch):
+    other = build_world(world.instance, world.log, world.format)
+    stranger, hand_over = other.people["ada"], event_feed._new_of_account
+    project = stranger.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+
+    def fail(transaction, *rest):
+        if transaction.account_id == world.account_id:
+            raise ZeroDivisionError
+        return hand_over(transaction, *rest)
+
+    monkeypatch.setattr(event_feed, "_new_of_account", fail)
+    with streaming(ada, f"{events}?after=now") as broken, streaming(stranger, "/events?after=now") as sound:
+        begun(broken), begun(sound)
+        ada.post(tickets, {"ticket": {"title": "Leak"}})
+        ends(broken)
+        stranger.post(f"/projects/{project}/tickets", {"ticket": {"title": "Elsewhere"}})
+        assert sound.types(1) == ["ticket.created"]
+    assert world.log.getvalue().count("event streams") == 1
+    world.log.truncate(0)
 
 
 def test_many_streams_take_no_thread(ada, tickets, events):

@@ -145,20 +145,36 @@ class Feed:
             if not (stream.is_behind or stream.is_ended):
                 following[stream.account_id].append(stream)
         if following:
-            for stream, messages, last in await self._execution.read(partial(self._new, following)):
-                stream.hand(messages, last)
+            for account_id in await self._execution.read(partial(self._with_news, following)):
+                await self._deliver_to(account_id, following[account_id])
 
-    def _new(self, following: dict[int, list[Stream]]) -> list[tuple[Stream, list[Message], int]]:
-        """Return what is new for each stream."""
+    def _with_news(self, following: dict[int, list[Stream]]) -> list[int]:
+        """Return the accounts in which something happened that their streams do not have."""
         with self._database.read() as transaction:
             lasts = store.last_numbers(transaction, list(following))
-        found: list[tuple[Stream, list[Message], int]] = []
-        for account_id, those in following.items():
-            behind = min(stream.position for stream in those)
-            if lasts.get(account_id, 0) > behind:
-                with self._database.read(account_id) as transaction:
-                    found += _new_of_account(transaction, those, behind)
-        return found
+        return [
+            account_id
+            for account_id, streams in following.items()
+            if lasts.get(account_id, 0) > _behind(streams)
+        ]
+
+    async def _deliver_to(self, account_id: int, streams: list[Stream]) -> None:
+        try:
+            found = await self._execution.read(partial(self._new, account_id, streams))
+        except Unavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - the streams of other accounts go on
+            self._log.failure("event streams", "", error)
+            for stream in streams:
+                stream.end()
+        else:
+            for stream, messages, last in found:
+                stream.hand(messages, last)
+
+    def _new(self, account_id: int, streams: list[Stream]) -> list[tuple[Stream, list[Message], int]]:
+        """Return what is new for each stream of an account."""
+        with self._database.read(account_id) as transaction:
+            return _new_of_account(transaction, streams, _behind(streams))
 
     async def _check(self) -> None:
         by_account: dict[int, list[Stream]] = defaultdict(list)
@@ -192,6 +208,11 @@ class Feed:
         if was_known and principal is None:
             raise Unauthenticated
         return state.admit(Context(transaction, principal))
+
+
+def _behind(streams: list[Stream]) -> int:
+    """Return up to which event all streams of an account have come."""
+    return min(stream.position for stream in streams)
 
 
 def _new_of_account(
