@@ -15,7 +15,7 @@ from skerry.store import accounts, attachments, search
 from skerry.store.engine.database import Database
 from skerry.store.search import Scope
 from skerry.store.ticket_rows import whole_tickets
-from skerry.text.query import parse
+from skerry.text.queries.query import parse
 from skerry.wire import xml
 
 Reading = Callable[[str], bytes]

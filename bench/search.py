@@ -24,7 +24,7 @@ from skerry.store import search
 from skerry.store.auth import tokens
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
-from skerry.text.query import parse
+from skerry.text.queries.query import parse
 from skerry.tracker.auth.secrets import hash_token, new_token
 
 ACCOUNT, LARGEST, LIMIT = 1, 1, 30

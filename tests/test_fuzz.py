@@ -15,10 +15,10 @@ from skerry.errors import SkerryError
 from skerry.text.changed_files import read_changes
 from skerry.text.commands import actions_in_message, commands_in_comment, parse_commands
 from skerry.text.markdown import render
-from skerry.text.query import parse
-from skerry.text.query_complete import complete
-from skerry.text.query_print import print_query
-from skerry.text.query_tree import QueryError
+from skerry.text.queries.query import parse
+from skerry.text.queries.query_complete import complete
+from skerry.text.queries.query_print import print_query
+from skerry.text.queries.query_tree import QueryError
 from skerry.text.states import StatesError, read_states
 from skerry.wire import forms, xmlreader
 from skerry.wire import json as wire_json

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from skerry.store.counts.recount import recount
-from skerry.text.query import parse
+from skerry.text.queries.query import parse
 from tests.support import naive_search, stateful
 from tests.support.stateful import SECOND, Street
 

@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po, write_po
 
 from skerry import resources, sizes
 from skerry.text.commands import COMMANDS
-from skerry.text.query_keys import KEYS
+from skerry.text.queries.query_keys import KEYS
 from skerry.web.responses.answer import STATUSES
 from skerry.wire.record import Record, fields_of
 
@@ -95,7 +95,7 @@ def _sentences() -> Iterator[tuple[str, str]]:
 
 def _labels() -> Iterator[tuple[str, str]]:
     """Return what fields are called in the sentences about them."""
-    for module in pkgutil.iter_modules(resources.__path__, "skerry.resources."):
+    for module in pkgutil.walk_packages(resources.__path__, "skerry.resources."):
         importlib.import_module(module.name)
     # Whoever else has records, such as tests, says nothing on pages.
     for record in (each for each in _below(Record) if each.__module__.startswith(resources.__name__)):
@@ -116,7 +116,7 @@ def _phrases() -> Iterator[tuple[str, str]]:
 
 def _helps() -> Iterator[tuple[str, str]]:
     """Return what the keywords find and what the commands do."""
-    yield from (("text/query_keys.py", key.finds) for key in KEYS.values())
+    yield from (("text/queries/query_keys.py", key.finds) for key in KEYS.values())
     yield from (("text/commands.py", command.does) for command in COMMANDS.values())
 
 

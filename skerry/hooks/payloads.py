@@ -9,7 +9,7 @@ from skerry.store import search
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events.event_reading import Named
 from skerry.store.search import Scope
-from skerry.text.query import And, Query, parse
+from skerry.text.queries.query import And, Query, parse
 from skerry.tracker import access, bins, bulk_edits, changesets, messages, milestones, projects, tickets
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, Principal

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from skerry.text.query_keys import as_number, as_written, is_none, unknown
-from skerry.text.query_tokens import NEGATING, Raw, Token, tokenize
-from skerry.text.query_tree import QueryError
+from skerry.text.queries.query_keys import as_number, as_written, is_none, unknown
+from skerry.text.queries.query_tokens import NEGATING, Raw, Token, tokenize
+from skerry.text.queries.query_tree import QueryError
 
 LONGEST_MESSAGE = 1 << 20
 """The number of characters of a message that are read."""

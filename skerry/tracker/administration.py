@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from skerry.errors import Conflict, Forbidden, Invalid, NotFound
 from skerry.resources.accounts import Account
-from skerry.resources.people import Person
+from skerry.resources.people.people import Person
 from skerry.store import accounts as account_store
 from skerry.store.auth import account_logins
 from skerry.store.engine.transactions import Transaction

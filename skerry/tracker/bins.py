@@ -10,7 +10,7 @@ from skerry.store.engine.rows import Columns
 from skerry.store.engine.transactions import Transaction
 from skerry.store.search import Scope
 from skerry.text.names import folded
-from skerry.text.query import Everything, Term, Text, Value
+from skerry.text.queries.query import Everything, Term, Text, Value
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type

@@ -9,7 +9,7 @@ from skerry.store import search
 from skerry.store.bulk_edits import Touched
 from skerry.store.search import Scope
 from skerry.text.commands import Command, parse_commands
-from skerry.text.query import Query, QueryError
+from skerry.text.queries.query import Query, QueryError
 from skerry.tracker import access
 from skerry.tracker.changes import commands, moving_tickets
 from skerry.tracker.changes.commands import Change

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from skerry.errors import Invalid, NotFound
-from skerry.resources.memberships import Membership
-from skerry.resources.people import Person
+from skerry.resources.people.memberships import Membership
+from skerry.resources.people.people import Person
 from skerry.resources.removals import Removal
 from skerry.store import removals as store
 from skerry.store.auth import account_logins, sessions, tokens

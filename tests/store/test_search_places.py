@@ -10,7 +10,7 @@ from skerry.store import tickets as ticket_store
 from skerry.store.engine.statements import Statement
 from skerry.store.search import index as search_index
 from skerry.store.search.check import differences
-from skerry.text.query import parse
+from skerry.text.queries.query import parse
 from tests.support.naive_search import World
 from tests.support.parity import NOW, people_and_projects
 

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from skerry.text.dates import resolve
-from skerry.text.query import And, Everything, Not, Nothing, Number, Or, Phrase, Term, Word
+from skerry.text.queries.dates import resolve
+from skerry.text.queries.query import And, Everything, Not, Nothing, Number, Or, Phrase, Term, Word
 from skerry.text.tags import read_tags
 from skerry.text.words import words
 

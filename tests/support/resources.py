@@ -3,7 +3,7 @@
 import re
 import secrets
 
-from skerry.resources.feeds import Feed
+from skerry.resources.sending.feeds import Feed
 from skerry.store.auth import invitations, sessions
 from skerry.store.mail import mail_preferences, mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink

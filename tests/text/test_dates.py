@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.dates import read_span, resolve
+from skerry.text.queries.dates import read_span, resolve
 
 # A Tuesday, the last day of its month.
 NOW = datetime(2009, 3, 31, 15, 30, 20, tzinfo=UTC)

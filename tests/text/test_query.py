@@ -4,8 +4,8 @@ import contextlib
 
 import pytest
 
-from skerry.text.dates import read_span
-from skerry.text.query import (
+from skerry.text.queries.dates import read_span
+from skerry.text.queries.query import (
     LONGEST,
     And,
     Comparison,

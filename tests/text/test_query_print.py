@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.query import KEYS, MOST_PREFIXES, Query, QueryError, Term, Text, parse, print_query, quoted
+from skerry.text.queries.query import (
+    KEYS,
+    MOST_PREFIXES,
+    Query,
+    QueryError,
+    Term,
+    Text,
+    parse,
+    print_query,
+    quoted,
+)
 
 FRAGMENTS = st.sampled_from(
     [

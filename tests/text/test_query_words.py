@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.text.query import MOST_PREFIXES, Phrase, QueryError, Word, parse
+from skerry.text.queries.query import MOST_PREFIXES, Phrase, QueryError, Word, parse
 
 
 @pytest.mark.parametrize(

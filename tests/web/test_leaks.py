@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.resources.preferences import Preferences
+from skerry.resources.people.preferences import Preferences
 from skerry.tracker.access import Permission
 from skerry.web.routes.table import ROUTES
 from tests.support.client import JSON, XML

@@ -12,7 +12,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
 from skerry.resources import examples
-from skerry.resources.memberships import Membership
+from skerry.resources.people.memberships import Membership
 from skerry.tracker.access import Permission
 from skerry.web.routes.table import ROUTES
 from skerry.wire import formats

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.text.query import KEYS, parse
+from skerry.text.queries.query import KEYS, parse
 from tests.web.test_milestones import add, at
 
 pytestmark = pytest.mark.matrix("databases")

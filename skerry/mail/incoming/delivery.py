@@ -7,7 +7,7 @@ from threading import Lock
 
 from skerry.errors import SerializationFailure, TooLarge
 from skerry.mail.incoming.parsing import parse
-from skerry.resources.incoming_mails import IncomingMailResult
+from skerry.resources.sending.incoming_mails import IncomingMailResult
 from skerry.settings import Settings
 from skerry.store import accounts
 from skerry.store.engine.database import Database

@@ -2,7 +2,7 @@
 
 from sqlalchemy import bindparam, select
 
-from skerry.resources.memberships import Membership
+from skerry.resources.people.memberships import Membership
 from skerry.store.engine.statements import Statement, in_project
 from skerry.store.engine.tables import account_members, project_members, users
 from skerry.store.engine.transactions import Transaction

@@ -2,7 +2,7 @@
 
 from sqlalchemy import bindparam, case, func, or_, select, update
 
-from skerry.resources.preferences import Preferences
+from skerry.resources.people.preferences import Preferences
 from skerry.store.engine.rows import Shape
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import logins, users

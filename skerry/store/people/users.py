@@ -2,7 +2,7 @@
 
 from sqlalchemy import ColumnElement, Select, Table, bindparam, or_, select, update
 
-from skerry.resources.users import User
+from skerry.resources.people.users import User
 from skerry.store.engine.rows import Shape
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import (

@@ -4,7 +4,7 @@ from skerry.store.engine.statements import Row
 from skerry.store.engine.transactions import Transaction
 from skerry.store.search.finder import COUNTED, Keys, finder_of
 from skerry.store.search.names import Names, Scope
-from skerry.text.query_tree import Query
+from skerry.text.queries.query_tree import Query
 
 __all__ = ["COUNTED", "Keys", "Scope", "count", "found", "has_next_milestone", "page"]
 

@@ -13,8 +13,8 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.search import documents, index
 from skerry.store.search.dialects import dialect_of
 from skerry.store.search.tree import simple
-from skerry.text.query import parse
-from skerry.text.query_tree import Query
+from skerry.text.queries.query import parse
+from skerry.text.queries.query_tree import Query
 
 SAMPLE = 200
 """Tickets of an account, drawn at random, whose words are looked at."""

@@ -47,7 +47,7 @@ from skerry.store.search.tree import (
 )
 from skerry.store.ticket_rows import ticket_pages
 from skerry.store.ticket_rows.ticket_pages import TicketMarker
-from skerry.text.query_tree import Query, Sort
+from skerry.text.queries.query_tree import Query, Sort
 
 REACH, REACH_WORDS = 1_000, 300
 """Tickets changed last among which a page is looked for; fewer where words are, which takes longer."""

@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 from skerry.store.engine.transactions import Transaction, microseconds
 from skerry.store.search.names import Names
 from skerry.store.search.sql import Sql, among, either, every, filled, within
-from skerry.text.dates import resolve
-from skerry.text.query_tree import Comparison, Dates, Nothing, Text, Value
+from skerry.text.queries.dates import resolve
+from skerry.text.queries.query_tree import Comparison, Dates, Nothing, Text, Value
 from skerry.text.tags import read_tags
 
 KEYS, DISTINCT_KEYS = "SELECT project_id, number", "SELECT DISTINCT project_id, number"

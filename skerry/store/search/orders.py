@@ -6,7 +6,7 @@ from dataclasses import replace
 from skerry.store.search.dialects import Texts
 from skerry.store.search.sql import Sql, filled
 from skerry.store.search.tree import Leaf, Node, grouped, wanted_runs
-from skerry.text.query_tree import Sort
+from skerry.text.queries.query_tree import Sort
 
 NEWEST = Sql("t.updated_at DESC, t.project_id DESC, t.number DESC")
 """By last update, the latest first: the order of every list, and of what is otherwise equal."""

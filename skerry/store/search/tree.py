@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from skerry.text.query_tree import (
+from skerry.text.queries.query_tree import (
     And,
     Comparison,
     Condition,

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, and_, bindparam, delete, func, insert, select, update
 
-from skerry.resources.hooks import Delivery
+from skerry.resources.sending.hooks import Delivery
 from skerry.store import accounts
 from skerry.store.counts import counters
 from skerry.store.engine.database import Database

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, func, insert, select
 
-from skerry.resources.feeds import Feed
+from skerry.resources.sending.feeds import Feed
 from skerry.store.auth.credentials import by_hash
 from skerry.store.counts import counters
 from skerry.store.engine.rows import Shape

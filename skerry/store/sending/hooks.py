@@ -16,7 +16,7 @@ from sqlalchemy import (
     update,
 )
 
-from skerry.resources.hooks import Hook
+from skerry.resources.sending.hooks import Hook
 from skerry.store.counts import counters
 from skerry.store.engine.rows import Shape
 from skerry.store.engine.statements import OneOf, Statement

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 
 from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
-from skerry.resources.invitations import Invitation, Welcome
-from skerry.resources.users import User
+from skerry.resources.auth.invitations import Invitation, Welcome
+from skerry.resources.people.users import User
 from skerry.store import projects
 from skerry.store.auth import invitations as store
 from skerry.store.auth import tokens

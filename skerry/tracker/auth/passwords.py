@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from skerry.errors import Invalid, NotFound, SerializationFailure
-from skerry.resources.passwords import Password
+from skerry.resources.auth.passwords import Password
 from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.engine.transactions import Transaction

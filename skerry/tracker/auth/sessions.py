@@ -1,7 +1,7 @@
 """Sessions: the browsers in which somebody is signed in."""
 
 from skerry.errors import NotFound
-from skerry.resources.sessions import Session
+from skerry.resources.auth.sessions import Session
 from skerry.store.auth import invitations, login_networks
 from skerry.store.auth import sessions as store
 from skerry.store.engine.database import Database

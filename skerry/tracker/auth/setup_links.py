@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 
 from skerry.errors import NotFound
-from skerry.resources.set_ups import SetUp
-from skerry.resources.users import User
+from skerry.resources.auth.set_ups import SetUp
+from skerry.resources.people.users import User
 from skerry.store import accounts as account_store
 from skerry.store.auth import invitations as store
 from skerry.store.engine.transactions import Transaction

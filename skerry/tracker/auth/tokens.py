@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from skerry.errors import Invalid, NotFound
-from skerry.resources.tokens import Token
+from skerry.resources.auth.tokens import Token
 from skerry.store import projects as project_store
 from skerry.store.auth import tokens as store
 from skerry.store.engine.rows import timestamp

@@ -6,7 +6,7 @@ from skerry.errors import Invalid
 from skerry.store import projects
 from skerry.text.commands import Command
 from skerry.text.names import folded
-from skerry.text.query_keys import as_written
+from skerry.text.queries.query_keys import as_written
 from skerry.tracker import access
 from skerry.tracker.access import Permission
 from skerry.tracker.changes.commands import Change

@@ -7,7 +7,7 @@ from skerry.store.milestones import Named
 from skerry.store.people import people
 from skerry.store.people.person import Person
 from skerry.text.names import folded
-from skerry.text.query_keys import as_written
+from skerry.text.queries.query_keys import as_written
 from skerry.text.states import State
 from skerry.tracker.context import Context
 from skerry.tracker.projects import states_of

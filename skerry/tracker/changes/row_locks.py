@@ -3,23 +3,23 @@
 from collections.abc import Callable, Mapping
 
 from skerry.resources.accounts import Account
+from skerry.resources.auth.invitations import Invitation, Welcome
+from skerry.resources.auth.set_ups import SetUp
+from skerry.resources.auth.tokens import Token
 from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.changesets import Changeset
-from skerry.resources.hooks import Delivery, Hook
-from skerry.resources.invitations import Invitation, Welcome
-from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
-from skerry.resources.people import Person
-from skerry.resources.preferences import Preferences
+from skerry.resources.people.memberships import Membership
+from skerry.resources.people.people import Person
+from skerry.resources.people.preferences import Preferences
+from skerry.resources.people.users import User
 from skerry.resources.projects import Project
-from skerry.resources.sending import Sending
-from skerry.resources.set_ups import SetUp
+from skerry.resources.sending.hooks import Delivery, Hook
+from skerry.resources.sending.sending import Sending
 from skerry.resources.settings import ProjectSettings
 from skerry.resources.tickets import Ticket, Version
-from skerry.resources.tokens import Token
-from skerry.resources.users import User
 from skerry.store import accounts, bins, bulk_edits, messages, milestones, tickets
 from skerry.store.people import users
 from skerry.tracker import projects

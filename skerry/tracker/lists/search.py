@@ -6,8 +6,8 @@ from skerry.store import search
 from skerry.store.search import Scope
 from skerry.store.ticket_rows import adjacent_tickets as store_neighbours
 from skerry.store.ticket_rows import ticket_lists
-from skerry.text.query import Everything, Query, QueryError, parse
-from skerry.text.query_tree import Text, terms
+from skerry.text.queries.query import Everything, Query, QueryError, parse
+from skerry.text.queries.query_tree import Text, terms
 from skerry.tracker.context import Context, Params, ResultPage
 
 REACH = 2_000

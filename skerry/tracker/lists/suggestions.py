@@ -9,7 +9,7 @@ from skerry.resources.suggestions import Suggestion
 from skerry.store import milestones, tags
 from skerry.store.people import memberships
 from skerry.text.names import small
-from skerry.text.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted, quoted_name
+from skerry.text.queries.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted, quoted_name
 from skerry.tracker import projects
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.projects import states_of

@@ -1,7 +1,7 @@
 """Addresses are verified by a link that is mailed there."""
 
 from skerry.errors import NotFound, TooManyRequests
-from skerry.resources.verifications import Verification
+from skerry.resources.auth.verifications import Verification
 from skerry.store.mail import mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
 from skerry.store.people import preferences

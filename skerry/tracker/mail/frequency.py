@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from skerry.errors import Invalid, NotFound
-from skerry.resources.subscriptions import Subscription
+from skerry.resources.sending.subscriptions import Subscription
 from skerry.store.engine.transactions import Transaction, microseconds
 from skerry.store.mail import mail_changes
 from skerry.store.mail import mail_preferences as store

@@ -19,7 +19,7 @@ from skerry.errors import (
     TooManyRequests,
     Unauthenticated,
 )
-from skerry.resources.incoming_mails import IncomingMailResult
+from skerry.resources.sending.incoming_mails import IncomingMailResult
 from skerry.resources.tickets import Ticket
 from skerry.store import tickets as ticket_store
 from skerry.store.engine.transactions import Transaction

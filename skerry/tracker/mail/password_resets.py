@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 
 from skerry.errors import NotFound, TooManyRequests
-from skerry.resources.users import User
-from skerry.resources.verifications import NewPassword, PasswordReset
+from skerry.resources.auth.verifications import NewPassword, PasswordReset
+from skerry.resources.people.users import User
 from skerry.store.auth import tokens
 from skerry.store.mail import mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from skerry.errors import NotFound
-from skerry.resources.mails import Mail
+from skerry.resources.sending.mails import Mail
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import Transaction
 from skerry.store.mail import mails as store

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from skerry.errors import Invalid, NotFound
 from skerry.resources.events import Event
-from skerry.resources.notifications import Notification
+from skerry.resources.sending.notifications import Notification
 from skerry.store.events import event_reading
 from skerry.store.notifications import notifications as store
 from skerry.store.ticket_rows import ticket_lists

@@ -1,7 +1,7 @@
 """Of what the caller wants to be told: a level for each project, and tickets that they muted."""
 
 from skerry.errors import Invalid
-from skerry.resources.notifications import Mute, NotificationSettings
+from skerry.resources.sending.notifications import Mute, NotificationSettings
 from skerry.store import tickets as ticket_store
 from skerry.store.notifications import notification_levels as store
 from skerry.tracker import tickets

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from skerry import sizes
 from skerry.errors import Invalid, NotFound
-from skerry.resources.users import User
+from skerry.resources.people.users import User
 from skerry.store.attachments import Found
 from skerry.store.people import avatars as store
 from skerry.text.slugs import leading_number

@@ -1,7 +1,7 @@
 """Memberships of the account and of its projects."""
 
 from skerry.errors import Forbidden, Invalid, NotFound
-from skerry.resources.memberships import Membership
+from skerry.resources.people.memberships import Membership
 from skerry.resources.projects import Project
 from skerry.store.people import memberships as store
 from skerry.store.people import people as people_store

@@ -2,7 +2,7 @@
 
 from skerry.errors import Invalid, NotFound
 from skerry.languages import LANGUAGES
-from skerry.resources.preferences import Preferences
+from skerry.resources.people.preferences import Preferences
 from skerry.store.people import preferences as store
 from skerry.store.people import users
 from skerry.text.time_zones import is_zone

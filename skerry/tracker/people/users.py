@@ -3,7 +3,7 @@
 from urllib.parse import urlsplit
 
 from skerry.errors import Forbidden, Invalid, NotFound
-from skerry.resources.users import User
+from skerry.resources.people.users import User
 from skerry.store.people import people
 from skerry.store.people import users as store
 from skerry.tracker.context import Context, Params

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from skerry.resources.backlogs import Backlog
+from skerry.resources.sending.backlogs import Backlog
 from skerry.store.engine.rows import timestamp
 from skerry.store.sending import backlogs as store
 from skerry.store.sending import leases

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.activities import Activity
-from skerry.resources.feeds import Feed
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
+from skerry.resources.sending.feeds import Feed
 from skerry.resources.tickets import Ticket
 from skerry.store.sending import feeds as store
 from skerry.tracker import access, activities, messages, milestones, projects, tickets

@@ -4,7 +4,7 @@ from base64 import b64encode
 from secrets import token_bytes
 
 from skerry.errors import Conflict, Invalid, NotFound
-from skerry.resources.hooks import Delivery, Hook, Redelivery
+from skerry.resources.sending.hooks import Delivery, Hook, Redelivery
 from skerry.store import accounts, projects
 from skerry.store.engine.transactions import DAY, microseconds
 from skerry.store.events.events import Changes

@@ -1,6 +1,6 @@
 """Sending in the background, which an administrator pauses and resumes."""
 
-from skerry.resources.sending import Sending
+from skerry.resources.sending.sending import Sending
 from skerry.store.engine.rows import timestamp
 from skerry.store.sending import leases
 from skerry.tracker.context import Context, Params

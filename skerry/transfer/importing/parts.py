@@ -13,9 +13,9 @@ from skerry.resources.exports import (
     MilestoneDetails,
     ProjectDetails,
 )
-from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
+from skerry.resources.people.memberships import Membership
 from skerry.store.engine.rows import Columns
 from skerry.text.changed_files import Change, read_changes
 from skerry.tracker.changesets import is_revision

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from skerry.errors import Invalid
 from skerry.resources.exports import UserDetails
-from skerry.resources.memberships import Membership
-from skerry.resources.users import User
+from skerry.resources.people.memberships import Membership
+from skerry.resources.people.users import User
 from skerry.store.engine.rows import Columns
 from skerry.store.engine.transactions import Transaction
 from skerry.store.people import people as people_store

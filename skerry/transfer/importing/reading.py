@@ -18,12 +18,12 @@ from skerry.resources.exports import (
     TicketDetails,
     UserDetails,
 )
-from skerry.resources.memberships import Membership
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
+from skerry.resources.people.memberships import Membership
+from skerry.resources.people.users import User
 from skerry.resources.projects import Project
 from skerry.resources.tickets import VALUES, Ticket, Version
-from skerry.resources.users import User
 from skerry.store.transfer.imports import HIGHEST
 from skerry.store.transfer.unpacking import Member, Unpacked
 from skerry.transfer.importing import report as say

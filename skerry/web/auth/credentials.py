@@ -8,7 +8,7 @@ from typing import NamedTuple
 from falcon.asgi import Request
 
 from skerry.errors import Invalid, TooManyRequests, Unauthenticated
-from skerry.resources.passwords import Password
+from skerry.resources.auth.passwords import Password
 from skerry.store.auth import login_networks, logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.engine.transactions import Transaction

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from falcon.asgi import Request
 
 from skerry.errors import Invalid, SerializationFailure, SkerryError, Unavailable
-from skerry.resources.passwords import Password
+from skerry.resources.auth.passwords import Password
 from skerry.store.auth import idempotency as store
 from skerry.store.auth.idempotency import StoredResponse
 from skerry.tracker.access import Permission

@@ -1,7 +1,7 @@
 """The part of the routing table about hooks, of projects and of the account."""
 
-from skerry.resources.hooks import Delivery, Hook, Redelivery
-from skerry.resources.sending import Sending
+from skerry.resources.sending.hooks import Delivery, Hook, Redelivery
+from skerry.resources.sending.sending import Sending
 from skerry.tracker import administration
 from skerry.tracker.access import Permission
 from skerry.tracker.sending import hooks, sending

@@ -1,9 +1,9 @@
 """The part of the routing table about mails: links that are mailed, and mails that wait."""
 
-from skerry.resources.mails import Mail
-from skerry.resources.subscriptions import Subscription
-from skerry.resources.users import User
-from skerry.resources.verifications import NewPassword, PasswordReset, Verification
+from skerry.resources.auth.verifications import NewPassword, PasswordReset, Verification
+from skerry.resources.people.users import User
+from skerry.resources.sending.mails import Mail
+from skerry.resources.sending.subscriptions import Subscription
 from skerry.tracker.access import Permission
 from skerry.tracker.mail import addresses, frequency, password_resets, waiting
 from skerry.web.routes.route import ResponseKind, Route

@@ -1,20 +1,20 @@
 """The part of the route table about people: members, accounts, and what belongs to a person."""
 
 from skerry.resources.accounts import Account
-from skerry.resources.backlogs import Backlog
-from skerry.resources.feeds import Feed
+from skerry.resources.auth.invitations import Invitation, Welcome
+from skerry.resources.auth.passwords import Password
+from skerry.resources.auth.sessions import Session
+from skerry.resources.auth.set_ups import SetUp
+from skerry.resources.auth.tokens import Token
 from skerry.resources.health import Health
-from skerry.resources.invitations import Invitation, Welcome
-from skerry.resources.memberships import Membership
-from skerry.resources.notifications import Notification
-from skerry.resources.passwords import Password
-from skerry.resources.people import Person
-from skerry.resources.preferences import Preferences
+from skerry.resources.people.memberships import Membership
+from skerry.resources.people.people import Person
+from skerry.resources.people.preferences import Preferences
+from skerry.resources.people.users import User
 from skerry.resources.removals import Removal
-from skerry.resources.sessions import Session
-from skerry.resources.set_ups import SetUp
-from skerry.resources.tokens import Token
-from skerry.resources.users import User
+from skerry.resources.sending.backlogs import Backlog
+from skerry.resources.sending.feeds import Feed
+from skerry.resources.sending.notifications import Notification
 from skerry.tracker import administration, health, removals
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens

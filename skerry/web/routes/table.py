@@ -6,12 +6,12 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.burndowns import BurndownDay
 from skerry.resources.changesets import Changeset
 from skerry.resources.events import Event
-from skerry.resources.incoming_mails import IncomingMailResult
 from skerry.resources.messages import Comment, Message
 from skerry.resources.milestones import Milestone
-from skerry.resources.notifications import Mute, NotificationSettings
 from skerry.resources.previews import Preview
 from skerry.resources.projects import Project
+from skerry.resources.sending.incoming_mails import IncomingMailResult
+from skerry.resources.sending.notifications import Mute, NotificationSettings
 from skerry.resources.settings import ProjectSettings
 from skerry.resources.states import State
 from skerry.resources.suggestions import Suggestion

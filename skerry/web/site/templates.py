@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from skerry import languages, sizes
 from skerry.text import mentions
-from skerry.text.query import quoted
+from skerry.text.queries.query import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker.changes import edit_conflicts
 from skerry.web.site import assets, boxes, pictures

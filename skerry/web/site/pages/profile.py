@@ -2,8 +2,8 @@
 
 import re
 
-from skerry.resources.feeds import Feed
-from skerry.resources.users import User
+from skerry.resources.people.users import User
+from skerry.resources.sending.feeds import Feed
 from skerry.tracker import projects
 from skerry.tracker.auth import sessions, tokens
 from skerry.tracker.changes import edit_conflicts, row_locks

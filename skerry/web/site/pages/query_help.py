@@ -1,7 +1,7 @@
 """The page that explains the query language and the commands."""
 
 from skerry.text.commands import COMMANDS
-from skerry.text.query import KEYS, SORTS
+from skerry.text.queries.query import KEYS, SORTS
 from skerry.tracker.context import Context, Params
 from skerry.web.site.pages.content import Content
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from skerry.resources.bins import TicketBin
 from skerry.resources.tickets import Ticket
-from skerry.text.query import Everything, Query, QueryError, Sort, parse, print_query
+from skerry.text.queries.query import Everything, Query, QueryError, Sort, parse, print_query
 from skerry.tracker import bins, projects, tags, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.web.site.pages.content import Content

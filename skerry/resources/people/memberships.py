@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from skerry.resources.users import User
+from skerry.resources.people.users import User
 from skerry.wire.record import UNSET, Record, UnsetType, required, writable
 
 

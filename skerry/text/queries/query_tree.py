@@ -7,7 +7,7 @@ mean the same, wherever their words stand.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from skerry.text.dates import DateSpan
+from skerry.text.queries.dates import DateSpan
 
 
 class QueryError(ValueError):

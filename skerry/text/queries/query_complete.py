@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from skerry.text.query_keys import NAMES
+from skerry.text.queries.query_keys import NAMES
 
 # Like the pieces of a query, but quotes and brackets may still be open.
 _PIECE = re.compile(

@@ -10,11 +10,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
-from skerry.text.query_complete import Completion, complete
-from skerry.text.query_keys import KEYS, NAMES, SORTS, Key, as_number, as_sort, as_words, unknown
-from skerry.text.query_print import print_query, quoted, quoted_name
-from skerry.text.query_tokens import LONGEST, Token, tokenize
-from skerry.text.query_tree import (
+from skerry.text.queries.query_complete import Completion, complete
+from skerry.text.queries.query_keys import KEYS, NAMES, SORTS, Key, as_number, as_sort, as_words, unknown
+from skerry.text.queries.query_print import print_query, quoted, quoted_name
+from skerry.text.queries.query_tokens import LONGEST, Token, tokenize
+from skerry.text.queries.query_tree import (
     And,
     Comparison,
     Condition,

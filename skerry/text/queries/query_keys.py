@@ -5,9 +5,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from skerry.text.dates import NAMED, read_span
-from skerry.text.query_tokens import Raw
-from skerry.text.query_tree import Comparison, Dates, Nothing, Phrase, QueryError, Sort, Text, Value, Word
+from skerry.text.queries.dates import NAMED, read_span
+from skerry.text.queries.query_tokens import Raw
+from skerry.text.queries.query_tree import (
+    Comparison,
+    Dates,
+    Nothing,
+    Phrase,
+    QueryError,
+    Sort,
+    Text,
+    Value,
+    Word,
+)
 from skerry.text.words import begins_words, words
 
 SORTS: dict[str, str] = {

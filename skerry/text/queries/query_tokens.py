@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from skerry.text.query_tree import QueryError
+from skerry.text.queries.query_tree import QueryError
 
 LONGEST = 2000
 """The maximum length of a query or command."""

@@ -3,8 +3,8 @@
 import re
 from types import UnionType
 
-from skerry.text.query_tokens import KEY
-from skerry.text.query_tree import (
+from skerry.text.queries.query_tokens import KEY
+from skerry.text.queries.query_tree import (
     And,
     Comparison,
     Condition,

@@ -1,0 +1,1 @@
+"""Declarations of what is sent and received."""

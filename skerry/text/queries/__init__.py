@@ -1,0 +1,1 @@
+"""The query language: its tokens, its tree, its keys."""
