@@ -1,16 +1,13 @@
 """Hooks of a real server: what is under way when a worker is killed comes twice at most, and all comes."""
 
-import os
-import signal
-import sqlite3
 import time
 from collections import Counter
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager
 
 import pytest
 
 from skerry.background import TAKEN_OVER_SECONDS
-from tests.support.processes import START_PATIENCE, credentials, made, serving, until
+from tests.support.processes import credentials, expire_leases, kill_workers, made, serving, until
 from tests.support.receivers import receiving
 
 
@@ -27,26 +24,6 @@ def started(folder, receiver, workers="2"):
 def open_tickets(program, count):
     for number in range(count):
         made(program, "/projects/1/tickets.json", {"ticket": {"title": f"Leak {number}"}})
-
-
-def kill_workers(program, meanwhile=lambda _program: None):
-    """Kill all workers, and wait until others answer."""
-    before = program.workers()
-    for worker in before:
-        with suppress(ProcessLookupError):
-            os.kill(worker, signal.SIGKILL)
-    meanwhile(program)
-    until(lambda: program.workers() and not program.workers() & before, "other workers", START_PATIENCE)
-    until(program.answers, "an answer", START_PATIENCE)
-
-
-def expire_leases(program):
-    """Let the leases end that would have ended some seconds later, so that who starts now takes them."""
-    with (
-        closing(sqlite3.connect(program.folder / "data" / "skerry.sqlite3", timeout=20)) as database,
-        database,
-    ):
-        database.execute("UPDATE leases SET expires_at = 0")
 
 
 def test_what_was_not_sent_when_workers_were_killed_is_sent_by_others(tmp_path):

@@ -7,10 +7,11 @@ import random
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
 from threading import Event
@@ -171,3 +172,23 @@ def credentials(output):
     return [
         re.search(rf"^ *{name} +(\S+)$", output, re.MULTILINE)[1] for name in ("login", "password", "token")
     ]
+
+
+def kill_workers(program, meanwhile=lambda _program: None):
+    """Kill all workers, and wait until others answer."""
+    before = program.workers()
+    for worker in before:
+        with suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGKILL)
+    meanwhile(program)
+    until(lambda: program.workers() and not program.workers() & before, "other workers", START_PATIENCE)
+    until(program.answers, "an answer", START_PATIENCE)
+
+
+def expire_leases(program):
+    """Let the leases end that would have ended some seconds later, so that who starts now takes them."""
+    with (
+        closing(sqlite3.connect(program.folder / "data" / "skerry.sqlite3", timeout=20)) as database,
+        database,
+    ):
+        database.execute("UPDATE leases SET expires_at = 0")
