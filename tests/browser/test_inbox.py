@@ -55,3 +55,12 @@ def test_the_count_and_the_inbox_follow_what_happens(opened, ada, ben, tickets, 
     there.locator("#inbox .unread").get_by_text("Leak 0").wait_for()
     page.bring_to_front()
     page.locator("[data-unread]").get_by_text("1 unread").wait_for()
+
+
+def test_a_ticket_that_is_seen_is_read(opened, ben, tickets, tell):
+    tell(2)
+    page = opened(ben, f"{tickets}/1")
+    page.locator("[data-unread]").get_by_text("1 unread").wait_for()
+    assert page.get_by_role("button", name="Mark as done").count() == 0
+    read = {each["ticket"]["number"]: each["read"] for each in ben.get("/notifications").items}
+    assert read == {1: True, 2: False}

@@ -54,3 +54,17 @@ const recount = async () => {
 document.addEventListener("happened", () => {
   waiting ||= setTimeout(() => recount().catch(() => {}), Math.max(SETTLES, looked + RARELY - Date.now()));
 });
+
+// A ticket that is in sight counts as read.
+const markRead = async () => {
+  const form = document.querySelector("form[data-told]");
+  if (!form || document.hidden) return;
+  const body = new URLSearchParams(new FormData(form));
+  const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" });
+  if (answer.type !== "opaqueredirect") return;
+  form.remove();
+  await recount();
+};
+
+document.addEventListener("visibilitychange", () => markRead().catch(() => {}));
+markRead().catch(() => {});
