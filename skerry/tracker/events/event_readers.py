@@ -12,8 +12,8 @@ from skerry.store.events.events import Happened
 
 Read = Callable[[Transaction, Sequence[Happened]], None]
 
-SOME = 50
-"""How many events one transaction hands over."""
+SOME = 10
+"""How many events one transaction hands over: with more, writers wait longer for the lock that it holds."""
 
 REST = 15
 """For so many times as long as a reader has written, it lets others write before it goes on."""
