@@ -148,9 +148,9 @@ def test_a_transaction_has_one_clock(database):
         assert transaction.now == first
 
 
-def test_a_statement_must_name_its_account():
-    with pytest.raises(ValueError, match="does not name an account"):
-        Statement(select(users.c.id))
+def test_a_statement_must_name_its_account(database):
+    with database.read() as transaction, pytest.raises(ValueError, match="does not name an account"):
+        transaction.all(Statement(select(users.c.id)))
 
 
 def test_a_value_that_is_missing_is_an_error_and_not_null(database):

@@ -2,10 +2,12 @@
 
 import pytest
 from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from skerry.store.engine.statements import Statement, in_project
 from skerry.store.engine.tables import taggings, tickets, tokens
 
+DIALECTS = [sqlite.dialect(), postgresql.dialect()]
 HERE = tickets.c.account_id == bindparam("account_id")
 
 
@@ -19,16 +21,26 @@ HERE = tickets.c.account_id == bindparam("account_id")
         ),
     ],
 )
-def test_a_statement_about_what_is_in_projects_names_one(clause):
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_statement_about_what_is_in_projects_names_one(dialect, clause):
     with pytest.raises(ValueError, match="does not name a project"):
-        Statement(clause)
-    Statement(clause, across_projects=True)
+        Statement(clause).on(dialect)
+    assert Statement(clause, across_projects=True).on(dialect).text
 
 
-def test_what_is_in_a_project_is_written_and_read_there():
-    Statement(insert(tickets))
-    Statement(select(tickets.c.title).where(in_project(tickets)))
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("clause", [insert(tickets), select(tickets.c.title).where(in_project(tickets))])
+def test_what_is_in_a_project_is_written_and_read_there(dialect, clause):
+    assert Statement(clause).on(dialect).text
 
 
 def test_a_table_of_the_account_needs_no_project():
-    Statement(select(tokens.c.id).where(tokens.c.account_id == bindparam("account_id")))
+    clause = select(tokens.c.id).where(tokens.c.account_id == bindparam("account_id"))
+    assert Statement(clause).on(DIALECTS[0]).text
+
+
+def test_a_statement_that_is_refused_stays_refused():
+    statement = Statement(select(tokens.c.id))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="does not name an account"):
+            statement.on(DIALECTS[0])

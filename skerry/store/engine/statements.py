@@ -1,4 +1,4 @@
-"""SQL statements, built once at import and compiled once for each database.
+"""SQL statements, built once at import and compiled at their first use with each database.
 
 Building a statement for each call costs more than running it, and SQLAlchemy's result rows cost
 as much again; so the clause is only the source text, and what runs is the driver's own cursor.
@@ -144,24 +144,30 @@ class Statement:
     def __init__(
         self, clause: ClauseElement, *, across_accounts: bool = False, across_projects: bool = False
     ) -> None:
-        """Keep the clause; it is compiled at the first use with each dialect.
-
-        Raises ValueError if nothing in the clause is bound to an account, or to a project of it.
-        """
-        names = set(clause.compile().params)
-        if not across_accounts and "account_id" not in names:
-            raise ValueError(f"The statement does not name an account: {clause}")
-        if not across_accounts and not across_projects and names.isdisjoint(_PROJECT):
-            _check_spans_no_project(clause)
+        """Keep the clause; it is compiled and checked at the first use with each dialect."""
         self.clause = clause
+        self._across_accounts, self._across_projects = across_accounts, across_projects
         self._compiled: dict[str, Compiled] = {}
 
     def on(self, dialect: Dialect) -> "Compiled":
-        """Return the statement compiled for one database."""
+        """Return the statement compiled for one database.
+
+        Raises ValueError if nothing in the clause is bound to an account, or to a project of it.
+        """
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
-            compiled = self._compiled[dialect.name] = Compiled(self.clause, dialect)
+            compiled = Compiled(self.clause, dialect)
+            self._check(compiled.bound)
+            self._compiled[dialect.name] = compiled
         return compiled
+
+    def _check(self, bound: frozenset[str]) -> None:
+        if self._across_accounts:
+            return
+        if "account_id" not in bound:
+            raise ValueError(f"The statement does not name an account: {self.clause}")
+        if not self._across_projects and bound.isdisjoint(_PROJECT):
+            _check_spans_no_project(self.clause)
 
 
 class Compiled:
@@ -178,6 +184,7 @@ class Compiled:
         self.lists = [name for name in _INLINE.findall(self.text) if name not in self._numbers]
         self.names = [name for name in compiled.positiontup or () if name not in self._numbers]
         self._pick = _picker(self.names)
+        self.bound = frozenset(compiled.binds)
         required = {name for name, bound in compiled.binds.items() if bound.required}
         self._constants = {name: value for name, value in compiled.params.items() if name not in required}
         self._with_numbers = lru_cache(self._with_inline_literals)
