@@ -76,27 +76,29 @@ def searched(site):
     return [f"{each}?q=a&whom=a&project=a" for each in addresses(site) if each.endswith(SEARCHED)]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_on_any_page(opened, site, ada, theme):
-    page, found = opened(ada, "/sign-in", theme=theme), {}
-    for address in (*addresses(site), *(searched(site) if theme == "light" else ())):
+def violations(page, context=None):
+    """Return what axe finds on a page in the light and in the dark: each rule with where it is broken."""
+    for theme, options in _RULES.items():
+        page.emulate_media(color_scheme=theme)
+        for violation in Axe().run(page, context, options).response["violations"]:
+            yield theme, violation["id"], [node["html"][:200] for node in violation["nodes"]]
+
+
+def test_axe_finds_nothing_on_any_page(opened, site, ada):
+    page, found = opened(ada, "/sign-in"), {}
+    for address in (*addresses(site), *searched(site)):
         page.goto(address)
-        results = Axe().run(page, options=_RULES[theme])
-        for violation in results.response["violations"]:
-            places = [node["html"][:200] for node in violation["nodes"]]
-            found.setdefault(address, []).append((violation["id"], places))
-    assert found == {}
+        found[address] = list(violations(page))
+    assert {address: broken for address, broken in found.items() if broken} == {}
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site, theme):
-    page, found = opened(theme=theme), {}
+def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site):
+    page, found = opened(), {}
     project = f"/projects/{site.values['projects']}"
     for address in ("/", "/sign-in", "/nothing/here", "/api", project, f"{project}/tickets"):
         page.goto(address)
-        results = Axe().run(page, context=_ALIKE if address == "/api" else None, options=_RULES[theme])
-        found |= {(address, each["id"]): each["nodes"][0]["html"] for each in results.response["violations"]}
-    assert found == {}
+        found[address] = list(violations(page, _ALIKE if address == "/api" else None))
+    assert {address: broken for address, broken in found.items() if broken} == {}
 
 
 def test_no_page_is_wider_than_its_window_in_small_letters_and_in_large_ones(opened, site, ada):
@@ -192,22 +194,16 @@ def test_on_a_telephone_every_part_of_a_project_is_in_sight(opened, ada, roof, l
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
 
 
-def test_every_page_has_one_heading_and_a_title_of_its_own(opened, site, ada):
+def test_every_page_is_small_and_has_one_heading_and_a_title_of_its_own(opened, site, ada):
     page, titles = opened(ada), {}
     for address in addresses(site):
         answer = page.goto(address)
         assert page.locator("h1").count() == 1, address
+        files = page.evaluate(_FILES)
+        assert sum(whole for name, _, whole in files if ".js" in name) <= MOST_SCRIPT, address
+        assert sum(sent for _, sent, _ in files) <= MOST_PAGE, address
         # The page to set a tracker up is gone as soon as anybody is there.
         if answer.ok:
             titles.setdefault(page.title(), []).append(address)
     # The list of all tickets and a project's own may be called the same; nothing else may.
     assert {title: found for title, found in titles.items() if len(found) > 1} == {}
-
-
-def test_a_page_is_small_and_brings_little_script(opened, site, ada):
-    page = opened(ada)
-    for address in addresses(site):
-        page.goto(address)
-        files = page.evaluate(_FILES)
-        assert sum(whole for name, _, whole in files if ".js" in name) <= MOST_SCRIPT, address
-        assert sum(sent for _, sent, _ in files) <= MOST_PAGE, address
