@@ -164,6 +164,23 @@ def test_a_stream_of_what_is_public_ends_when_it_is_not_any_more(ada, nobody, ro
     assert stream.events == []
 
 
+def test_who_leaves_a_public_project_hears_no_numbers_any_more(world, ada, cy, harbour):
+    world.join(harbour, cy)
+    events = f"/projects/{harbour}/events"
+    membership = next(
+        each["id"]
+        for each in ada.get(f"/projects/{harbour}/memberships").items
+        if each["user_id"] == cy.user_id
+    )
+    with streaming(cy, events) as stream, streaming(cy, "/events") as everywhere:
+        assert stream.until(lambda each: each.events)[0]["number"]
+        ada.delete(f"/projects/{harbour}/memberships/{membership}")
+        ends(stream)
+        # It never had any.
+        assert not everywhere.ended
+    assert cy.get(events).items[0]["number"] is None
+
+
 def test_a_reader_who_takes_nothing_gets_everything_later(ada, ben, tickets, events, monkeypatch):
     monkeypatch.setattr(event_feed, "MOST_WAITING", 3)
     titles = [f"Leak {number}" for number in range(12)]

@@ -165,6 +165,11 @@ def test_people_from_outside_are_told_of_what_they_watch_in_public_projects(ben,
     assert inbox(cy) == [(1, "watched")]
     assert cy.get(INBOX).items[0]["event"]["number"] is None
     assert inbox(ben) == []
+    # By asking up to which number theirs is read, they would find out how many events there are.
+    refused = cy.post(f"{INBOX}/read?up_to=1000")
+    assert (refused.status, inbox(cy, "?unread=true")) == (422, [(1, "watched")])
+    assert cy.post(f"{INBOX}/read").status == 200
+    assert inbox(cy, "?unread=true") == []
 
 
 def test_notifications_go_with_their_ticket_and_move_with_it(ada, ben, roof, tickets, inbox):

@@ -49,8 +49,13 @@ def update(context: Context, params: Params) -> Notification:
 
 
 def read_all(context: Context, params: Params) -> None:
-    """Mark all notifications of the caller as read, or those up to the number of an event; raises Invalid."""
+    """Mark all notifications of the caller as read, or those up to the number of an event; raises Invalid.
+
+    Only members have numbers of events: others could find out by them how much happens elsewhere.
+    """
     sent = params.beside.get(UP_TO)
+    if sent is not None and not event_lists.is_inside(context):
+        raise Invalid("Up to is for members of the account; without it all are marked as read")
     up_to = LARGEST if sent is None else whole_number("Up to", sent)
     if up_to is None:
         raise Invalid("Up to must be a whole number")

@@ -188,12 +188,17 @@ class Feed:
                     stream.reader = reader
 
     def _readers(self, account_id: int, those: list[Stream]) -> list[tuple[Stream, Reader | None]]:
-        """Return who reads each of some streams now, None for who may not any more."""
+        """Return who reads each of some streams now, None for who may not any more.
+
+        Who left, but still sees what is public, may not go on either: their stream has numbers.
+        """
         found: list[tuple[Stream, Reader | None]] = []
         with self._database.read(account_id) as transaction:
             for stream in those:
                 try:
-                    found.append((stream, Reader(self.context(transaction, stream).principal)))
+                    context = self.context(transaction, stream)
+                    is_same = event_lists.is_inside(context) == stream.cursors.inside
+                    found.append((stream, Reader(context.principal) if is_same else None))
                 except Unavailable:
                     raise
                 except SkerryError:
