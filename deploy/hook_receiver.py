@@ -1,10 +1,10 @@
-"""Receives the events of a Skerry hook, and checks that they come from it.
+"""Receive events from a Skerry hook, and verify their signatures.
 
-Run it with the secret of the hook, behind a proxy that speaks TLS:
+Run it with the secret of the hook, behind a proxy with TLS:
 
     SECRET=whsec_… python hook_receiver.py 9000
 
-It needs nothing but Python. Replace ``handle`` by what you want to do.
+It needs only Python. Replace ``handle`` with your own code.
 """
 
 import base64
@@ -27,28 +27,28 @@ _seen: OrderedDict[str, None] = OrderedDict()
 
 
 def handle(event: Mapping[str, Any], subject: Mapping[str, Any] | None) -> None:
-    """Do something with an event, and with what it happened to, if that is still there."""
+    """Handle an event and its subject, which is None if it has been deleted."""
     title = (subject or {}).get("title", "")
     print(event["type"], event.get("url"), title, flush=True)
 
 
 def is_signed(secret: str, headers: Mapping[str, str], body: bytes) -> bool:
-    """Return whether a request was signed with the secret in the last five minutes."""
+    """Return whether a request was signed with the secret within five minutes of now."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
     signed = b".".join((message_id.encode(), timestamp.encode(), body))
     expected = "v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
-    # There are two signatures while the secret is being replaced.
+    # There are two signatures for a day after the secret was replaced.
     return any(hmac.compare_digest(expected, each) for each in headers.get("webhook-signature", "").split())
 
 
 class Receiver(BaseHTTPRequestHandler):
-    """Answers the requests of hooks."""
+    """Answers requests from hooks."""
 
     def do_POST(self) -> None:
-        """Take an event. What is not signed gets 401; if handling it fails, it comes again."""
+        """Receive an event. A request without a valid signature gets 401. If handling fails, it comes again."""
         length = int(self.headers.get("content-length") or 0)
         if length > LARGEST:
             self._answer(413)
@@ -58,7 +58,7 @@ class Receiver(BaseHTTPRequestHandler):
             self._answer(401)
             return
         message_id = self.headers["webhook-id"]
-        # The same message may come twice.
+        # A delivery can arrive twice.
         if message_id not in _seen:
             sent = json.loads(body)
             event = sent.pop("event")
