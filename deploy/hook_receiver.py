@@ -48,7 +48,7 @@ class Receiver(BaseHTTPRequestHandler):
     """Answers requests from hooks."""
 
     def do_POST(self) -> None:
-        """Receive an event. A request without a valid signature gets 401. If handling fails, it comes again."""
+        """Receive an event. Without a valid signature, it gets 401. If handling fails, it comes again."""
         length = int(self.headers.get("content-length") or 0)
         if length > LARGEST:
             self._answer(413)
