@@ -66,3 +66,20 @@ def test_a_mail_that_comes_back_does_nothing(ada, told):
     raw = f"Delivered-To: {told['reply-to']}\n".encode() + told.as_bytes()
     result = ada.post("/mail", Mail(raw)).item
     assert result["reason"] == "It seems to be sent by a program (own message)"
+
+
+def test_two_programs_that_answer_each_others_comments_stop(world, ada, ben, roof, told, clock, post):
+    """They answer each mail at once, and say nowhere that they are programs."""
+    with world.write() as transaction:
+        preferences.verify(transaction, ada.user_id, ada.email)
+    waiting, handed_in = [told], 0
+    while waiting and handed_in < 60:
+        message = waiting.pop(0)
+        voice = ada if ada.email in message["to"] else ben
+        handed_in += 1
+        head = f"From: {voice.email}\nTo: {message['reply-to']}\nSubject: Re: {message['subject']}"
+        ada.post("/mail", Mail(f"{head}\nMessage-ID: <{handed_in}@example.org>\n\nI am away\n".encode()))
+        event_readers.read_new(world.database, telling.NAME, telling.read)
+        clock.turn(minutes=3)
+        waiting += [each for _, each in post.deliver()]
+    assert (waiting, handed_in) == ([], 41)

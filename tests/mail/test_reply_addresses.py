@@ -41,10 +41,9 @@ def test_an_address_is_not_for_another_ticket_person_project_or_account(world, a
         ]
         assert len({address, *others}) == 5
         for changed in range(len(code)):
-            letter = "a" if code[changed] != "a" else "b"
-            forged = targets([f"reply+{code[:changed]}{letter}{code[changed + 1 :]}@{HOST}"])
-            # The last letter holds bits that mean nothing.
-            assert changed == len(code) - 1 or not any(is_genuine(transaction, each) for each in forged)
+            for letter in set("abcdefghijklmnopqrstuvwxyz234567") - {code[changed]}:
+                forged = targets([f"reply+{code[:changed]}{letter}{code[changed + 1 :]}@{HOST}"])
+                assert not any(is_genuine(transaction, each) for each in forged)
     assert genuine(world, f"project+{code}@{HOST}") == []
 
 

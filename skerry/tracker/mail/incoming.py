@@ -78,8 +78,13 @@ def carry_out(transaction: Transaction, delivery: Delivery, target: Target) -> I
     sender = senders.find(transaction, mail, target)
     if senders.sends_too_much(transaction, sender):
         return _result(mail, IGNORED, f"More than {senders.MOST_AN_HOUR} mails came within an hour")
+    if target.number and senders.goes_round(transaction, sender, target):
+        most = senders.MOST_A_DAY_TO_A_TICKET
+        return _result(mail, IGNORED, f"More than {most} answers to the ticket came within a day")
     if not store.claim(transaction, key, sender.key):
         return _result(mail, IGNORED, "It came before")
+    if target.number:
+        senders.note_answer(transaction, sender, target)
     try:
         return _done(transaction, delivery, target, sender)
     except _REFUSALS as failure:

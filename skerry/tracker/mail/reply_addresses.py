@@ -82,6 +82,8 @@ def is_genuine(transaction: Transaction, target: Target) -> bool:
     packed, mac = whole[:-_MAC_BYTES], whole[-_MAC_BYTES:]
     if target.account_id != transaction.account_id:
         return False
+    if _encoded(whole) != target.code:
+        return False  # the last letter has bits that mean nothing
     secrets = (secret for secret in accounts.mail_secrets(transaction) if secret)
     return any(hmac.compare_digest(mac, _mac(secret, target.kind, packed)) for secret in secrets)
 

@@ -4,7 +4,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skerry.errors import Forbidden
-from skerry.store.engine.transactions import Transaction
+from skerry.store.engine.transactions import DAY, Transaction
 from skerry.store.mail import incoming_mails
 from skerry.store.people import people, preferences
 from skerry.store.people.person import Person
@@ -14,6 +14,7 @@ from skerry.tracker.mail.messages import IncomingMail
 from skerry.tracker.mail.reply_addresses import Target
 
 MOST_AN_HOUR = 20
+MOST_A_DAY_TO_A_TICKET = 20
 MOST_ANSWERS_A_DAY = 5
 
 _HOUR = 3_600_000_000
@@ -79,6 +80,25 @@ def stranger(transaction: Transaction, mail: IncomingMail) -> Principal:
 def sends_too_much(transaction: Transaction, sender: Sender) -> bool:
     """Return whether somebody has sent as many mails lately as are carried out."""
     return incoming_mails.count(transaction, sender.key, _HOUR)[0] >= MOST_AN_HOUR
+
+
+def goes_round(transaction: Transaction, sender: Sender, target: Target) -> bool:
+    """Return whether somebody has answered a ticket by mail more often within a day than people do.
+
+    Two programs that answer each mail about a ticket at once take so long over it that neither sends too
+    much.
+    """
+    return incoming_mails.count(transaction, _at(sender, target), DAY)[0] >= MOST_A_DAY_TO_A_TICKET
+
+
+def note_answer(transaction: Transaction, sender: Sender, target: Target) -> None:
+    """Note that somebody answered a ticket by mail."""
+    key = _at(sender, target)
+    incoming_mails.claim(transaction, _hashed(f"{key} {sender.mail.message_id}"), key)
+
+
+def _at(sender: Sender, target: Target) -> str:
+    return _hashed(f"{sender.key} {target.project_id} {target.number}")
 
 
 def may_be_answered(transaction: Transaction, sender: Sender) -> bool:
