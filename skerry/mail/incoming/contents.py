@@ -16,6 +16,9 @@ from skerry.tracker.mail.messages import MailFile
 LONGEST_TEXT = 256 * 1024
 """Characters of a text that are kept."""
 
+_CUT = " […]"
+"""What stands at the end of a text that was longer, in its last line, which may be a quote."""
+
 _LONGEST_NAME = 200
 # Which would take long, or turn a text into something else.
 _NO_CHARSETS = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined")
@@ -38,7 +41,7 @@ class Contents:
     @property
     def text(self) -> str:
         """Return all texts, one below the other."""
-        return "\n\n".join(each for each in self.texts if each.strip())[:LONGEST_TEXT]
+        return _bounded("\n\n".join(each for each in self.texts if each.strip()))
 
     def add(self, other: "Contents") -> None:
         """Add what another part holds."""
@@ -126,13 +129,21 @@ def _message(part: Message) -> bytes:
 
 
 def _text(part: Message, kind: str) -> str:
-    text = _decoded(_bytes(part)[: 4 * LONGEST_TEXT], _param(part, "charset"))
+    content = _bytes(part)
+    text = _decoded(content[: 4 * LONGEST_TEXT], _param(part, "charset"))
     text = _LINE_END.sub("\n", text)
     if kind == "text/html":
         text = to_text(text)
     elif _param(part, "format").lower() == "flowed":
         text = _unflowed(text, joins=_param(part, "delsp").lower() == "yes")
-    return mended(text)[:LONGEST_TEXT]
+    return _bounded(mended(text), is_cut=len(content) > 4 * LONGEST_TEXT)
+
+
+def _bounded(text: str, *, is_cut: bool = False) -> str:
+    """Return a text that is not too long, with a mark at its end if something is missing there."""
+    if len(text) <= LONGEST_TEXT and not is_cut:
+        return text
+    return text[: LONGEST_TEXT - len(_CUT)].rstrip() + _CUT
 
 
 def _param(part: Message, name: str) -> str:

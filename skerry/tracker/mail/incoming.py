@@ -76,11 +76,9 @@ def carry_out(transaction: Transaction, delivery: Delivery, target: Target) -> I
         return _result(mail, IGNORED, f"It seems to be sent by a program ({reason})")
     key = _key(mail, target)
     sender = senders.find(transaction, mail, target)
-    if senders.sends_too_much(transaction, sender):
-        return _result(mail, IGNORED, f"More than {senders.MOST_AN_HOUR} mails came within an hour")
-    if target.number and senders.goes_round(transaction, sender, target):
-        most = senders.MOST_A_DAY_TO_A_TICKET
-        return _result(mail, IGNORED, f"More than {most} answers to the ticket came within a day")
+    too_many = senders.too_many(transaction, sender, target)
+    if too_many:
+        return _result(mail, IGNORED, too_many)
     if not store.claim(transaction, key, sender.key):
         return _result(mail, IGNORED, "It came before")
     if target.number:

@@ -77,18 +77,17 @@ def stranger(transaction: Transaction, mail: IncomingMail) -> Principal:
     return Principal(people.add(transaction, email, name, _NO_PASSWORD), name, None)
 
 
-def sends_too_much(transaction: Transaction, sender: Sender) -> bool:
-    """Return whether somebody has sent as many mails lately as are carried out."""
-    return incoming_mails.count(transaction, sender.key, _HOUR)[0] >= MOST_AN_HOUR
-
-
-def goes_round(transaction: Transaction, sender: Sender, target: Target) -> bool:
-    """Return whether somebody has answered a ticket by mail more often within a day than people do.
+def too_many(transaction: Transaction, sender: Sender, target: Target) -> str:
+    """Return why nothing more of a sender is carried out for now; empty if it is.
 
     Two programs that answer each mail about a ticket at once take so long over it that neither sends too
-    much.
+    much in an hour, but no person answers a ticket so often in a day.
     """
-    return incoming_mails.count(transaction, _at(sender, target), DAY)[0] >= MOST_A_DAY_TO_A_TICKET
+    if incoming_mails.count(transaction, sender.key, _HOUR)[0] >= MOST_AN_HOUR:
+        return f"More than {MOST_AN_HOUR} mails came within an hour"
+    answers = incoming_mails.count(transaction, _at(sender, target), DAY)[0] if target.number else 0
+    most = MOST_A_DAY_TO_A_TICKET
+    return f"More than {most} answers to the ticket came within a day" if answers >= most else ""
 
 
 def note_answer(transaction: Transaction, sender: Sender, target: Target) -> None:
