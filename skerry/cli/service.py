@@ -67,7 +67,7 @@ Open this link in a browser to set up the tracker. It works once, for seven days
 @click.option(
     "--threads",
     type=click.IntRange(1, MOST_THREADS),
-    help="The number of threads in each worker for the database; default: 4 on SQLite, 8 on PostgreSQL.",
+    help="The number of threads in each worker for the database; default: 4.",
 )
 @click.option(
     "--set-up-page", is_flag=True, help="Print a link to a page that creates the first administrator."
