@@ -102,6 +102,37 @@ def test_nothing_is_mailed_that_its_reader_may_not_see_any_more(world, ada, told
     assert "1234" not in "".join(part for _, mail in post.deliver() for part in texts(mail))
 
 
+def test_what_was_said_before_a_ticket_moved_is_told_to_those_who_see_it_there(
+    world, ada, told, cy, roof, post, clock
+):
+    world.join(roof, cy)
+    harbour = ada.post("/projects", {"project": {"name": "Harbour", "public": True}}).item["id"]
+    with world.write() as transaction:
+        preferences.verify(transaction, cy.user_id, cy.email)
+    opened = {"title": "Rain", "body": "Since May", "multiple_watchers": [cy.user_id]}
+    hidden = ada.post("/projects", {"project": {"name": "Cellar"}}).item["id"]
+    world.join(hidden, told.voice)
+    for target, readers in ((harbour, {told.voice.email, cy.email}), (hidden, {told.voice.email})):
+        number = ada.post(f"/projects/{roof}/tickets", {"ticket": opened}).item["number"]
+        told.hear()
+        move = {"bulk_edit": {"query": f"number:{number}", "command": f"project:{target}"}}
+        assert ada.post(f"/projects/{roof}/bulk_edit", move).status == 201
+        told.hear()
+        clock.turn(minutes=3)
+        mails = {recipients[0]: texts(mail)[0] for recipients, mail in post.deliver()}
+        assert mails.keys() == readers
+        assert all("Since May" in plain for plain in mails.values())
+
+
+def test_nothing_is_mailed_of_a_ticket_that_is_gone(ada, told, tickets, post, clock):
+    ada.post(tickets, {"ticket": {"title": "Secret", "body": "Treasure"}})
+    told.hear()
+    ada.delete(f"{tickets}/1")
+    told.hear()
+    clock.turn(minutes=3)
+    assert post.deliver() == []
+
+
 def test_mails_end_with_one_click_and_without_signing_in(world, ada, told, tickets, post, clock):
     ada.post(tickets, {"ticket": {"title": "Rain"}})
     told.hear()

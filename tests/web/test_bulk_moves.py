@@ -45,6 +45,8 @@ def test_what_does_not_fit_the_other_project_is_dropped(world, ada, ben, damp, h
         assert [version["milestone_title"] for version in moved["versions"]] == [None] * len(
             moved["versions"]
         )
+        # Nor does the history tell the ids of milestones of the other project.
+        assert not any("milestone" in version["diffable_attributes"] for version in moved["versions"])
     assert counts(ada, keel) == (0, 0)
     assert (open_count(ada, damp), open_count(ada, hull)) == (2, 2)
 
@@ -55,6 +57,7 @@ def test_commands_beside_a_move_speak_of_the_other_project(ada, ben, damp, hull)
     edit(ada, damp, "1", "milestone:keel project:hull state:resolved")
     moved = ticket(ada, hull, 2)
     assert (moved["milestone_id"], moved["state"]) == (keel["id"], "resolved")
+    assert moved["versions"][-1]["diffable_attributes"]["milestone"] is None
     assert counts(ada, keel) == (1, 0)
 
 

@@ -1,13 +1,15 @@
 """Moving tickets to another project, with everything that belongs to them."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
-from skerry.store.engine.statements import Statement, in_project
+from skerry.store.engine.statements import OneOf, Statement, in_project
 from skerry.store.engine.tables import (
     attachments,
+    mail_changes,
     mutes,
     notifications,
     taggings,
@@ -39,9 +41,21 @@ _COPY = _copied()
 
 # The names of the old project's milestones must not be visible in the new one.
 _MOVE_VERSIONS = Statement(update(versions).where(_this(versions)).values(**_NEW, milestone_id=None))
+_CHANGED = Statement(
+    select(versions.c.number, versions.c.version, versions.c.diffable_attributes).where(
+        in_project(versions),
+        OneOf(versions.c.number, "numbers"),
+        versions.c.diffable_attributes.contains('"milestone"'),
+    )
+)
+_FORGET_MILESTONE = Statement(
+    update(versions)
+    .where(_this(versions), versions.c.version == bindparam("of_version"))
+    .values(diffable_attributes=bindparam("without"))
+)
 _MOVE = tuple(
     Statement(update(table).where(_this(table)).values(**_NEW))
-    for table in (taggings, watchers, attachments, notifications, mutes)
+    for table in (taggings, watchers, attachments, notifications, mutes, mail_changes)
 )
 _REMOVE = Statement(delete(tickets).where(_this(tickets)))
 
@@ -62,3 +76,16 @@ def move(transaction: Transaction, project_id: int, new_project_id: int, numbers
     ]
     for statement in (_COPY, _MOVE_VERSIONS, *_MOVE, _REMOVE):
         transaction.run_many(statement, moved)
+    _forget_milestones(transaction, new_project_id, list(numbers.values()))
+
+
+def _forget_milestones(transaction: Transaction, project_id: int, numbers: list[int]) -> None:
+    """Remove the ids of milestones of the old project from what versions changed."""
+    changed = []
+    for number, version, text in transaction.all(_CHANGED, project_id=project_id, numbers=numbers):
+        kept = {name: value for name, value in json.loads(text).items() if name != "milestone"}
+        without = json.dumps(kept, ensure_ascii=False)
+        changed.append(
+            {"project_id": project_id, "old_number": number, "of_version": version, "without": without}
+        )
+    transaction.run_many(_FORGET_MILESTONE, changed)

@@ -237,6 +237,8 @@ class Batch:
         moving_tickets.move(transaction, self._context.project_id, project_id, numbers)
         # What was said of them here is for those who see them there.
         events.forget(self._context, "ticket", *numbers)
+        for version in self._versions:
+            ticket_values.forget_milestone(version)
         self._write(project_id, numbers)
         return numbers
 

@@ -122,3 +122,12 @@ def difference(before: Values, after: Values) -> Columns:
         for name, field in RECORDED.items()
         if getattr(before, field) != getattr(after, field)
     }
+
+
+def forget_milestone(version: Columns) -> None:
+    """Do not say in which milestone of the old project a ticket was that moves."""
+    before = version["diffable_attributes"]
+    if version["milestone_id"] is None:
+        before.pop("milestone", None)
+    elif "milestone" in before:
+        before["milestone"] = None
