@@ -193,6 +193,24 @@ def test_the_certificate_is_checked_and_a_folder_can_be_named(monkeypatch, tmp_p
             assert connection.waiting() == []
 
 
+def test_with_starttls_nothing_is_said_before_the_connection_is_encrypted(monkeypatch, tmp_path):
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    with imap_server.running(authority=authority, starttls=True) as folder:
+        with imap.connected(box(folder.port, folder="?starttls=yes")) as connection:
+            assert connection.waiting() == []
+        asked = [command.split()[0] for command in folder.asked]
+        assert asked.index("STARTTLS") < asked.index("LOGIN")
+
+
+def test_a_server_without_starttls_is_told_no_password_where_it_is_wanted(folder):
+    mailbox = box(folder.port, folder="?starttls=yes")
+    with pytest.raises(imap.MailboxDown, match="TLS not supported"), imap.connected(mailbox):
+        pass
+    assert not any("LOGIN" in command for command in folder.asked)
+
+
 def test_a_server_that_says_nothing_is_given_up_for_now():
     with socket.create_server(("localhost", 0)) as silent:
         mailbox = box(silent.getsockname()[1])

@@ -25,6 +25,7 @@ class Folder:
     flags: dict = field(default_factory=dict)
     asked: list = field(default_factory=list)
     breaks_at: str = "nothing"
+    can: str = "IMAP4rev1"
     sizes: dict = field(default_factory=dict)
 
     def add(self, raw):
@@ -48,7 +49,7 @@ class Folder:
             case ["SELECT" | "EXAMINE", *_] if quoted != [self.name]:
                 said = "NO [NONEXISTENT] No such folder"
             case ["CAPABILITY"]:
-                lines = [b"* CAPABILITY IMAP4rev1"]
+                lines = [f"* CAPABILITY {self.can}".encode()]
             case ["EXAMINE", *_]:
                 said = "OK [READ-ONLY] done"
             case ["UID", "SEARCH", "UNSEEN"]:
@@ -74,7 +75,7 @@ class _Handler(socketserver.StreamRequestHandler):
     def handle(self):
         folder = self.server.folder
         self.wfile.write(b"* OK Ready\r\n")
-        for line in self.rfile:
+        while line := self.rfile.readline():
             tag, _, command = line.decode().strip().partition(" ")
             folder.asked.append(command)
             try:
@@ -84,11 +85,21 @@ class _Handler(socketserver.StreamRequestHandler):
             self.wfile.write(b"".join(line + b"\r\n" for line in lines) + f"{tag} {said}\r\n".encode())
             if command == "LOGOUT":
                 return
+            if command == "STARTTLS":
+                self._encrypt()
+
+    def _encrypt(self):
+        self.connection = self.server.later.wrap_socket(self.connection, server_side=True)
+        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)
+
+    def finish(self):
+        super().finish()
+        self.connection.close()
 
 
 class _Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
-    context = None
+    context = later = None
 
     def get_request(self):
         connection, address = super().get_request()
@@ -101,13 +112,19 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 @contextmanager
-def running(port=0, *, authority=None):
-    """Run a server until the end of the block; with an ``authority`` of trustme it speaks TLS."""
+def running(port=0, *, authority=None, starttls=False):
+    """Run a server until the end of the block.
+
+    With an ``authority`` of trustme it speaks TLS, with ``starttls`` only once it is asked to.
+    """
     with _Server(("localhost", port), _Handler) as server:
-        if authority:
-            server.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            authority.issue_cert("localhost").configure_cert(server.context)
         server.folder = Folder(port=server.server_address[1])
+        if authority:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            authority.issue_cert("localhost").configure_cert(context)
+            server.context, server.later = (None, context) if starttls else (context, None)
+        if starttls:
+            server.folder.can += " STARTTLS"
         thread = Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         try:
