@@ -12,7 +12,7 @@ from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.store.mail import mails as store
 from skerry.store.mail.mails import Mail
-from skerry.tracker.mail import account_mails, batching, notification_mails
+from skerry.tracker.mail import account_mails, batching, letters, notification_mails
 from skerry.tracker.mail.letters import Letter
 
 BACKOFF = (5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 * 3600)
@@ -130,9 +130,8 @@ class Sender:
     def _send(self, connection: smtp.Connection, account_id: int, mail: Mail, held: Lease) -> None:
         """Send one mail, or note why not; raise ServerDown if that concerns all others as well."""
         try:
-            letter, now = self._letter(account_id, mail, held)
+            letter, now, message_id = self._letter(account_id, mail, held)
             if letter:
-                message_id = f"{mail.kind}.{account_id}.{mail.id}"
                 message = rendering.message(letter, self._settings, message_id, now)
         except (SerializationFailure, Unavailable):
             raise
@@ -158,11 +157,12 @@ class Sender:
         with self._database.write(account_id) as transaction:
             store.end_outage(transaction)
 
-    def _letter(self, account_id: int, mail: Mail, held: Lease) -> tuple[Letter | None, datetime]:
+    def _letter(self, account_id: int, mail: Mail, held: Lease) -> tuple[Letter | None, datetime, str]:
         with self._database.write(account_id) as transaction:
             held.confirm(transaction)
             letter = _COMPOSERS[mail.kind](transaction, mail)
-            return letter, datetime.fromtimestamp(transaction.now / _SECOND, UTC)
+            now = datetime.fromtimestamp(transaction.now / _SECOND, UTC)
+            return letter, now, letters.message_id(transaction, mail)
 
     def _breaks(self, account_id: int, mail: Mail, reason: str) -> bool:
         """Count that the connection ended at a mail; if it did so often, put that off and return True."""

@@ -78,3 +78,10 @@ def test_an_answer_that_comes_back_does_nothing(ada, to, post):
 
 def test_where_no_mails_are_sent_nobody_is_answered(ada, to):
     assert ada.post("/mail", mail(DORA, to)).item["answered"] is False
+
+
+def test_the_ids_of_answers_do_not_tell_how_many_mails_are_sent(ada, to, post):
+    for _ in range(2):
+        ada.post("/mail", mail(DORA, to))
+    first, second = (message["message-id"].split(".")[2].partition("@")[0] for _, message in post.deliver())
+    assert abs(int(first) - int(second)) > 1000

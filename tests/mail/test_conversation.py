@@ -59,6 +59,15 @@ def test_an_answer_to_a_mail_is_a_comment_without_what_it_quotes(world, ada, ben
     assert happened(world)[-1]["via"] == "mail"
 
 
+def test_a_mail_that_is_passed_on_does_not_tell_where_its_reader_answers(ada, ben, roof, told):
+    header = f"Subject: Rain\nFrom: Skerry\nTo: Ben\nReply-To: {told['reply-to']}"
+    text = f"Look\n\n---------- Forwarded message ---------\n{header}\n\nSince when?"
+    assert ada.post("/mail", answer(ben, told, text)).item["result"] == "comment"
+    said = ada.get(f"/projects/{roof}/tickets/1").item["versions"][1]["body"]
+    assert "Reply-To: reply+…@" in said
+    assert told["reply-to"] not in said
+
+
 def test_a_mail_that_comes_back_does_nothing(ada, told):
     lists = [name for name in told if name.startswith("List-")]
     for name in ("auto-submitted", "precedence", *lists):

