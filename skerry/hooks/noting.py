@@ -15,6 +15,7 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.mail import alerts
 from skerry.tracker.mail.alerts import Alert
+from skerry.tracker.sending.hooks import owners
 
 
 class Tried(NamedTuple):
@@ -103,7 +104,8 @@ def _settle(transaction: Transaction, result: Result) -> None:
         )
         # The rest of an address may be a secret.
         note = f"{urlsplit(result.after.url).hostname}: {result.after.problem}"
-        alerts.send(transaction, result.after.user_id, Alert.HOOK_TURNED_OFF, note)
+        for user_id in sorted(owners(transaction, result.after.project_id, result.after.user_id)):
+            alerts.send(transaction, user_id, Alert.HOOK_TURNED_OFF, note)
     if result.before.tries and result.after.cursor > result.before.cursor:
         deliveries.give_up(transaction, result.after.id, result.after.cursor)
     last = result.tries[-1] if result.tries else None

@@ -153,20 +153,36 @@ def test_a_receiver_that_is_gone_turns_its_hook_off(desk, hook, receiver, opened
     )
 
 
-def test_the_owner_of_a_hook_that_is_turned_off_is_told_by_mail(
-    world, ada, desk, hook, receiver, opened, monkeypatch
-):
+@pytest.fixture
+def post(world, ada, ben, monkeypatch):
+    verify(world, ada, ben)
     with mail_server.running() as server:
         post = Post(world, server)
         monkeypatch.setattr(world.database, "mail", post.settings)
-        verify(world, ada)
-        hook()
-        receiver.answer = lambda _request: 410
-        opened("a")
-        desk.send()
-        ((recipients, told),) = post.deliver()
+        yield post
+
+
+def test_the_owner_of_a_hook_that_is_turned_off_is_told_by_mail(ada, post, desk, hook, receiver, opened):
+    hook()
+    receiver.answer = lambda _request: 410
+    opened("a")
+    desk.send()
+    ((recipients, told),) = post.deliver()
     assert (recipients, told["subject"]) == ([ada.email], "A hook was turned off")
     assert "127.0.0.1: Turned off: the receiver answered 410 Gone" in told.get_body(("plain",)).get_content()
+
+
+def test_administrators_are_told_of_the_hook_of_somebody_who_has_left(
+    ada, ben, post, desk, hook, receiver, opened
+):
+    project = hook(ben).partition("/hooks")[0]
+    members = ada.get(f"{project}/memberships").items
+    (at,) = [each["id"] for each in members if each["user_id"] == ben.user_id]
+    ada.delete(f"{project}/memberships/{at}")
+    receiver.answer = lambda _request: 410
+    opened("a")
+    desk.send()
+    assert [recipients for recipients, _ in post.deliver()] == [[ada.email]]
 
 
 def test_a_slow_receiver_is_given_up_and_holds_up_nobody(desk, hook, receiver, opened, state, monkeypatch):

@@ -6,8 +6,9 @@ from secrets import token_bytes
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.sending.hooks import Delivery, Hook, Redelivery
 from skerry.store import accounts, projects
-from skerry.store.engine.transactions import DAY, microseconds
+from skerry.store.engine.transactions import DAY, Transaction, microseconds
 from skerry.store.events.events import Changes
+from skerry.store.people import people
 from skerry.store.sending import deliveries
 from skerry.store.sending import hooks as store
 from skerry.tracker.context import Context, Params, ResultPage
@@ -168,6 +169,13 @@ def place(context: Context) -> int | None:
 
 def _id(params: Params) -> int:
     return params.ids["hook_id"]
+
+
+def owners(transaction: Transaction, project_id: int | None, user_id: int) -> set[int]:
+    """Return who is told of a hook: whoever made it, or the administrators if they manage it no more."""
+    administrators = people.administrators(transaction)
+    manages = project_id is not None and people.works_in(transaction, project_id, user_id)
+    return {user_id} if manages or user_id in administrators else administrators
 
 
 def _one(context: Context, hook_id: int) -> Hook:
