@@ -90,6 +90,14 @@ def test_a_mistake_in_the_query_is_told_with_its_place(ada, hooks):
     assert refused.errors == ["Query: Cannot read 'much' at 23 as a number"]
 
 
+@pytest.mark.parametrize("query", ["watched:Me", "state:open or not-responsible:(ben,me)"])
+def test_nobody_is_meant_by_me_in_a_query(ada, hooks, query):
+    refused = ada.post(hooks, {"hook": {"url": URL, "query": query}})
+    at = query.casefold().rindex("me") + 1
+    assert refused.errors == [f"Query: Nobody asks in a hook, so 'me' at {at} is nobody"]
+    assert ada.post(hooks, {"hook": {"url": URL, "query": "me title:me"}}).status == 201
+
+
 @pytest.mark.parametrize(
     "host",
     [

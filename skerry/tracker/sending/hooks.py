@@ -11,6 +11,10 @@ from skerry.store.events.events import Changes
 from skerry.store.people import people
 from skerry.store.sending import deliveries
 from skerry.store.sending import hooks as store
+from skerry.text.names import folded
+from skerry.text.queries.query_keys import KEYS
+from skerry.text.queries.query_tree import Text, terms
+from skerry.tracker.changes.name_resolver import MYSELF
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -219,9 +223,13 @@ def _checked(context: Context, hook: Hook) -> Hook:
 
 def _check_query(text: str) -> None:
     try:
-        parsed(text)
+        query = parsed(text)
     except Invalid as error:
         raise Invalid(f"Query: {error}") from error
+    for term in terms(query.condition):
+        for value in term.values if MYSELF in KEYS[term.key].choices else ():
+            if isinstance(value, Text) and folded(value.text) == MYSELF:
+                raise Invalid(f"Query: Nobody asks in a hook, so 'me' at {value.position} is nobody")
 
 
 def _stored(hook: Hook) -> dict[str, str | int]:
