@@ -121,7 +121,7 @@ def name_of(transaction: Transaction) -> str:
 
 
 def base_url_of(transaction: Transaction) -> str:
-    """Return what stands in front of the addresses in the account's mails, empty if nothing of its own."""
+    """Return the base URL for links in the account's mails; empty if the account has none of its own."""
     return str(transaction.value(_BASE_URL) or "")
 
 
@@ -150,7 +150,7 @@ def mail_secrets(transaction: Transaction) -> tuple[str | None, str | None]:
 
 
 def renew_mail_secret(transaction: Transaction) -> None:
-    """Sign addresses with a new secret; those that were signed with the present one still work."""
+    """Replace the secret that signs reply addresses; addresses signed with the current one stay valid."""
     transaction.run(_RENEW_MAIL_SECRET, new_secret=secrets.token_hex(_KEY_BYTES))
 
 
@@ -208,5 +208,5 @@ def rename(transaction: Transaction, name: str) -> None:
 
 
 def set_base_url(transaction: Transaction, base_url: str) -> None:
-    """Set what stands in front of the addresses in mails of the transaction's account."""
+    """Set the base URL for links in mails of the transaction's account."""
     transaction.run(_SET_BASE_URL, new_url=base_url or None)

@@ -24,9 +24,9 @@ Finish = Callable[[list[Any], Mapping[str, int]], str]
 
 
 def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: str) -> Shape[Activity]:
-    """Return the columns of one kind, most of which are named like their fields.
+    """Return the columns of one kind of activity; most have the names of its fields.
 
-    ``finish`` returns the action, and the end of the path.
+    ``finish`` returns the action and the end of the path.
     """
 
     def complete(values: list[Any], transaction: Transaction) -> None:

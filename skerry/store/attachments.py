@@ -17,9 +17,9 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Found:
-    """An attachment, the project that it belongs to, and the key of its bytes.
+    """An attachment with its project and the key of its bytes.
 
-    A ``lasting`` file may be cached: only those who have seen its URL know it.
+    A ``lasting`` file may be cached: only clients that know its URL can request it.
     """
 
     attachment: Attachment

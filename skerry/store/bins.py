@@ -94,7 +94,7 @@ def of_project(transaction: Transaction, project_id: int, user_id: int | None) -
 
 
 def all_of_project(transaction: Transaction, project_id: int) -> list[TicketBin]:
-    """Return all bins of a project in order, whoever may see them; their tickets are not counted."""
+    """Return all bins of a project in order, also private ones of others, without ticket counts."""
     return _SHAPE_OF_ALL.records(transaction.all(_ALL, project_id=project_id), transaction)
 
 

@@ -1,4 +1,4 @@
-"""Rows of removals of people, with what is needed to restore the people."""
+"""Removals of people, with the data to undo them."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -24,9 +24,9 @@ _FRESH = removals.c.created_at > bindparam("since")
 class Kept:
     """What a person had before their removal, and what was done with it.
 
-    ``role`` and ``joined_at`` are those of the membership in the account. ``projects`` are those of which
-    they were a member, each with the id and the time of the membership. ``defaults`` are the projects whose
-    new tickets were assigned to them. ``bulk_edits`` reassigned their tickets, each in its project.
+    ``role`` and ``joined_at`` describe the membership in the account. ``projects`` lists the person's
+    projects, each with the id and the time of the membership. ``defaults`` are the projects that assigned new
+    tickets to them. ``bulk_edits`` reassigned their tickets, one in each project.
     """
 
     role: str | None = None
@@ -222,7 +222,7 @@ def add(
     successor_id: int | None,
     project_id: int = 0,
 ) -> None:
-    """Add a removal, and forget those that can no longer be undone."""
+    """Add a removal, and delete those that can no longer be undone."""
     transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=transaction.now - LASTS)
     transaction.run(
         _INSERT,

@@ -46,9 +46,9 @@ def counts(transaction: Transaction, project_id: int, most: int) -> list[tuple[s
 
 
 def suggested(transaction: Transaction, project_id: int, prefix: str, most: int) -> list[str]:
-    """Return so many tags of a project that begin with a prefix, which is in lower case.
+    """Return tags of a project that begin with a lower-case prefix, up to a limit.
 
-    Those that the newest tickets use most come first, then the others in alphabetical order.
+    The tags that recent tickets use most come first, then the others in alphabetical order.
     """
     rows = transaction.all(_NEWEST, project_id=project_id, recent=_RECENT)
     used = Counter[str]()

@@ -120,7 +120,7 @@ def original_body(transaction: Transaction, ticket: Ticket) -> str:
 
 
 def with_opening(transaction: Transaction, ticket: Ticket, most: int) -> Ticket:
-    """Return a ticket with the opening text as first written, shortened to so many characters."""
+    """Return a ticket with its original opening text, cut to the given number of characters."""
     row = transaction.one(_OPENING, project_id=ticket.project_id, number=ticket.number, most=most + 1)
     opening = ticket.body if row is None or row[0] is None else str(row[0])
     if len(opening) > most:

@@ -1,4 +1,4 @@
-"""Logins that are disabled, in an account or on the whole server, and those of people who were removed."""
+"""Disabled logins, in one account or on the whole server, and logins of removed people."""
 
 from sqlalchemy import and_, bindparam, exists, or_, select, text, update
 

@@ -39,7 +39,7 @@ def of_today(transaction: Transaction, kind: str, owner_id: int) -> int:
 
 
 def remove_old(transaction: Transaction) -> int:
-    """Remove what was counted in every account before today; return how many rows."""
+    """Delete the counts of earlier days in all accounts; return the number of rows."""
     return transaction.changed(_REMOVE_OLD, day=_today(transaction))
 
 

@@ -1,4 +1,4 @@
-"""Sessions: browsers in which somebody is signed in, stored by the hash of their secret."""
+"""Sessions: browsers in which a user is signed in, stored by the hash of their secret."""
 
 from dataclasses import dataclass
 
@@ -118,12 +118,12 @@ def end_others(transaction: Transaction, user_id: int, session_id: int) -> None:
 
 
 def end_here(transaction: Transaction, user_id: int) -> None:
-    """End all of somebody's sessions in the account."""
+    """End all sessions of a user in the account."""
     transaction.run(_END_HERE, user=user_id)
 
 
 def end_everywhere(transaction: Transaction, user_id: int) -> None:
-    """End all of somebody's sessions, in every account."""
+    """End all sessions of a user in every account."""
     transaction.run(_END_EVERYWHERE, user=user_id)
 
 

@@ -128,7 +128,7 @@ def list_all(transaction: Transaction) -> list[Token]:
 
 
 def of_user(transaction: Transaction, user_id: int) -> list[Token]:
-    """Return somebody's valid tokens, the newest first."""
+    """Return the valid tokens of a user, newest first."""
     return [_token(row) for row in transaction.all(_OF_USER, user=user_id, now=transaction.now)]
 
 
@@ -162,17 +162,17 @@ def revoke(transaction: Transaction, token_id: int) -> bool:
 
 
 def revoke_all(transaction: Transaction, user_id: int) -> None:
-    """End all of somebody's tokens of the account at once."""
+    """Revoke all tokens of a user in the account."""
     transaction.run(_REVOKE_ALL, user=user_id, now=transaction.now)
 
 
 def count_everywhere(transaction: Transaction, user_id: int) -> int:
-    """Return how many valid tokens somebody has, in every account."""
+    """Return the number of valid tokens of a user in all accounts."""
     return int(transaction.value(_COUNT_EVERYWHERE, user=user_id, now=transaction.now))
 
 
 def revoke_everywhere(transaction: Transaction, user_id: int) -> None:
-    """End all of somebody's tokens at once, in every account."""
+    """Revoke all tokens of a user in every account."""
     transaction.run(_REVOKE_EVERYWHERE, user=user_id, now=transaction.now)
 
 

@@ -10,7 +10,7 @@ from skerry.store.engine.transactions import Transaction
 
 
 class KeptCounts:
-    """The counts of one table, whose key is the account, the project, and what is counted."""
+    """Counts in one table, keyed by the account, the project and the counted value."""
 
     def __init__(self, kept: Table, counted: Table) -> None:
         """Count the rows of another table, which has the same columns as the key."""

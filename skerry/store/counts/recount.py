@@ -65,10 +65,9 @@ class Check:
 
 
 def recount(database: Database, blobs: Blobs) -> Iterator[Check]:
-    """Compare everything; each check's differences must be read before the next check.
+    """Compare all stored counts; consume the differences of each check before starting the next.
 
-    The rows are those of one point in time. Raises Unavailable if the database or the files cannot be
-    reached.
+    All rows are read in one snapshot. Raises Unavailable if the database or the files cannot be reached.
     """
     with database.read() as transaction:
         for kept in recount_sums.SUMS:

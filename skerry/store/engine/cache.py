@@ -14,7 +14,7 @@ V = TypeVar("V")
 
 
 class BoundedCache(dict[K, V]):
-    """A cache of so many things; when it is full it is emptied."""
+    """A cache with a maximum number of entries; it is cleared when it is full."""
 
     def __setitem__(self, key: K, found: V) -> None:
         """Keep one thing more, and forget everything else if there is no room."""
@@ -24,12 +24,12 @@ class BoundedCache(dict[K, V]):
 
 
 class WeightedCache(dict[K, V]):
-    """A cache of things up to so many characters in all; when it is full it is emptied."""
+    """A cache with a maximum total size in characters; it is cleared when it is full."""
 
     weight = 0
 
     def keep(self, found: Mapping[K, V], weight: int) -> None:
-        """Keep some things more, which have so many characters; forget all others if there is no room."""
+        """Add entries with the given total size; clear the cache first if there is no room for them."""
         if self.weight + weight > HEAVIEST:
             self.clear()
         self.weight += weight

@@ -68,11 +68,11 @@ class Database:
 
     @contextmanager
     def read(self, account_id: int = 0, *, snapshot: bool = True) -> Iterator[Transaction]:
-        """Begin a transaction that sees one moment of the database and changes nothing.
+        """Begin a read-only transaction that sees one snapshot of the database.
 
-        Without ``snapshot`` each statement sees what is committed when it begins, where that is cheaper; what
-        must be of one moment is read in ``Transaction.snapshot``. Raise Unavailable if the database does not
-        answer.
+        With ``snapshot=False`` each statement may see what was committed before it began, where that is
+        cheaper; statements that must agree run within ``Transaction.snapshot``. Raises Unavailable if the
+        database does not answer.
         """
         begin = self._kind.begin_read if snapshot else self._kind.begin_queries
         with (

@@ -18,9 +18,9 @@ class DriverErrors:
         took_too_long: Callable[[BaseException | None], bool],
         damaged: type[Exception] | None = None,
     ) -> None:
-        """Know the driver's errors: those of who collides with others, and what says that it was given up.
+        """Take the driver's error classes for conflicts and for interrupted statements.
 
-        A database that is ``damaged`` is told by an error of that very kind, and not by others of that kind.
+        A ``damaged`` database raises exactly that class, not one of its subclasses.
         """
         self._operational = (*operational, DBAPIError)
         self._colliding = colliding

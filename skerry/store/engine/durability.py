@@ -1,4 +1,4 @@
-"""What was committed to SQLite reaches the disk before anybody is told about it."""
+"""Durable commits on SQLite: commits reach the disk before anybody is told that they succeeded."""
 
 import os
 from pathlib import Path
@@ -18,10 +18,10 @@ class _Writer(local):
 
 
 class Disk:
-    """Waits until commits are on the disk, many of them with one flush.
+    """Waits until commits are on disk; one flush serves many of them.
 
-    SQLite would do this itself while nobody else may write. Done after the commit, the next writer
-    goes on meanwhile, and all who committed before a flush began share it.
+    SQLite itself would flush while it holds the write lock. Flushing after the commit lets the next writer
+    proceed, and all transactions that committed before the flush began share it.
     """
 
     def __init__(self, database: Path) -> None:
@@ -37,10 +37,10 @@ class Disk:
         self._opened: BinaryIO | None = None
 
     def prepare(self) -> None:
-        """Open the log before anything is written that could not be flushed then; raises Unavailable.
+        """Open the log before writing anything that could not be flushed later; raises Unavailable.
 
-        It is for the one who writes, whose connection keeps the log from being replaced by another one. Much
-        of a large change is in the log before it is committed.
+        The writer calls this; its connection keeps the log from being replaced. Much of a large change is
+        written to the log before it is committed.
         """
         try:
             if not self._is_open():
@@ -63,7 +63,7 @@ class Disk:
             old.close()
 
     def close(self) -> None:
-        """Close the log; who writes again opens it again."""
+        """Close the log; the next writer opens it again."""
         self._replace(None)
 
     def settle(self) -> None:

@@ -15,14 +15,14 @@ _FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchon
 
 
 class Executor:
-    """Carries out statements in one account, within a transaction that somebody else begins and ends.
+    """Executes statements of one account, within a transaction that the caller begins and ends.
 
-    ``seconds`` counts how long the database was at work or waited for, ``texts`` how long the statements are
-    that were put together for one call: searches, and those with several values in a list.
+    ``seconds`` is the time spent in the database or waiting for it. ``texts`` is the total length of the SQL
+    that was built for one call: searches, and statements with several values in a list.
     """
 
     def __init__(self, cursor: Any, dialect: Dialect, account_id: int, limit: Unlimited | None) -> None:
-        """Ask for nothing yet; ``limit`` bounds how long searches may take."""
+        """Create an executor; ``limit`` bounds the time of searches."""
         self.account_id = account_id
         self.seconds = 0.0
         self.dialect = dialect

@@ -37,8 +37,8 @@ _LOCK_EXCLUSIVE = _locked_by(func.pg_advisory_xact_lock)
 def lock_shared(transaction: Transaction, project_id: int) -> None:
     """Take the shared lock of a project until the end of the transaction.
 
-    Whatever is read for a change is to be read after this. An error of it is raised by what comes next.
-    Who only reads, or has said so before, says nothing.
+    Read everything that a change depends on after this call. An error of this statement is raised by the next
+    one. Does nothing in a read-only transaction, or if the lock is already held.
     """
     _lock(transaction, _LOCK_SHARED, project_id)
 

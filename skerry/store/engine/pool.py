@@ -13,10 +13,10 @@ MOST_TEXT = 1_000_000
 
 
 class KeptTexts:
-    """How many characters there are in the texts that a driver keeps, each of which was put together once."""
+    """The total size of the SQL texts that a driver caches although each is used only once."""
 
     def __init__(self) -> None:
-        """Start without texts."""
+        """Create an empty pool."""
         self.length = 0
         self._known: set[int] = set()
 
@@ -47,7 +47,7 @@ class Connection:
 
 
 class Pool:
-    """Idle connections, at most so many; more are made while they are needed."""
+    """A pool that keeps a maximum number of idle connections and opens more on demand."""
 
     def __init__(self, connect: Callable[[], Connection], most: int) -> None:
         """Connect to nothing yet."""

@@ -1,8 +1,7 @@
-"""PostgreSQL through psycopg: how its connections begin, wait, end and fail.
+"""PostgreSQL through psycopg: how connections are configured, limited and closed, and how they fail.
 
-Every answer that is waited for costs a round trip, which is as long as the work of a small statement.
-So a transaction that writes is a pipeline of the driver: changes go out with the next question, which
-then raises what was wrong with them.
+Waiting for a response costs a round trip, as much as the work of a small statement. A write transaction is
+therefore a pipeline of the driver: changes are sent with the next query, which then raises their errors.
 """
 
 from collections.abc import Iterator
@@ -40,16 +39,16 @@ _SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propa
 
 
 class PostgreSQL:
-    """PostgreSQL: a server, which has room for so many connections."""
+    """A PostgreSQL server, with a limited number of connections."""
 
     paramstyle = "format"
     is_spread = False
 
     def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
-        """Prepare every connection that will be made; a longer question is given up, 0 being never.
+        """Configure future connections; a query that takes longer than the limit is cancelled, 0 is no limit.
 
-        Raises ValueError in words for a driver that is not able to forget what it has prepared, and for
-        an address that says what the driver does not know.
+        Raises ValueError if the installed driver cannot discard prepared statements, or if the URL contains
+        something that the driver does not know.
         """
         from skerry.store.engine import postgresql_pool  # noqa: PLC0415 - it needs the driver, which is an extra
 
@@ -96,16 +95,16 @@ class PostgreSQL:
 
     @staticmethod
     def begin_queries(_session: Any) -> None:
-        """Begin nothing: outside of a transaction each query sees what is committed when it begins."""
+        """Do nothing: outside of a transaction each query sees what was committed before it began."""
 
     @staticmethod
     def begin_read(session: Any) -> None:
-        """Begin to read as of one moment."""
+        """Begin a read-only transaction with one snapshot."""
         session.begin(_BEGIN_READ)
 
     @staticmethod
     def end_read(session: Any) -> None:
-        """End what was only read."""
+        """End a read-only transaction."""
         session.end()
 
     @contextmanager
@@ -119,7 +118,7 @@ class PostgreSQL:
         session.end()
 
     def begin_write(self, session: Any) -> None:
-        """Begin to write; from now on only questions wait for an answer."""
+        """Begin a write transaction; only queries wait for a response."""
         session.begin(self._begin_write)
         session.be_sent_together()
         for setting in self._while_writing:
@@ -140,7 +139,10 @@ class PostgreSQL:
 
     @contextmanager
     def attempt(self, session: Any) -> Iterator[None]:
-        """Return to what was before, also to how long a question may take, after asking or giving up."""
+        """Run a query that may fail: in a savepoint, or outside of a transaction in one of its own.
+
+        The savepoint is rolled back afterwards, which also restores the time limit.
+        """
         is_within = session.in_transaction
         if is_within:
             session.execute(Unprepared("SAVEPOINT attempt"))
@@ -157,13 +159,13 @@ class PostgreSQL:
 
     @staticmethod
     def end_write(session: Any) -> None:
-        """Keep what was changed; raises what went wrong with any of it."""
+        """Commit; raises the errors of all changes in the pipeline."""
         session.execute("COMMIT")
         session.settle()
 
     @staticmethod
     def undo(session: Any) -> None:
-        """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
+        """Roll back; raises the driver's errors if the connection is no longer usable."""
         with suppress(Exception):
             session.settle()
         session.end("ROLLBACK")
@@ -172,7 +174,7 @@ class PostgreSQL:
         """PostgreSQL has waited for the disk itself."""
 
     def empty_log(self, _engine: Engine) -> None:
-        """Leave the log to PostgreSQL, which shortens it by itself."""
+        """Do nothing: PostgreSQL truncates its log itself."""
 
     @contextmanager
     def gate(self, account_id: int = 0, *, patient: bool = False) -> Iterator[None]:
@@ -219,7 +221,7 @@ def _driver_errors() -> DriverErrors:
 
 
 def _check_options(address: URL) -> None:
-    """Names of hosts and what stands behind the ``?`` are looked at by the driver only when it connects."""
+    """Validate host names and query parameters, which the driver checks only when it connects."""
     from psycopg import ProgrammingError, conninfo  # noqa: PLC0415 - an extra, as above
 
     try:

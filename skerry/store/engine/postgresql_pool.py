@@ -58,10 +58,10 @@ class Session:
         self._sending = ExitStack()
 
     def execute(self, text: str, values: Sequence[Any] = ()) -> Cursor[Any]:
-        """Carry out a statement, ``%s`` for each value, and return the cursor with its answer.
+        """Execute a statement with ``%s`` for each value, and return the cursor.
 
-        Outside of a transaction, where nothing changes anything, it is repeated on other connections while
-        those of the pool turn out to be dead.
+        Outside of a transaction a statement changes nothing, so it is retried on other connections of the
+        pool if a connection turns out to be dead.
         """
         prepare = not isinstance(text, Unprepared)
         if self._sent_together:
@@ -85,7 +85,7 @@ class Session:
         self._only = self.raw.cursor()
 
     def give_back(self) -> None:
-        """Let the next one have the connection, unless it was dead and there is no other one."""
+        """Return the connection to the pool, unless it was dead and could not be replaced."""
         if self._is_taken:
             self._is_taken = False
             self._pool.putconn(self.raw)
@@ -106,7 +106,7 @@ class Session:
         self.raw.cursor().executemany(text, rows)
 
     def be_sent_together(self) -> None:
-        """Send what follows without waiting for it, until an answer is asked for or ``settle`` is called."""
+        """Start a pipeline: do not wait for results until one is needed or ``settle`` is called."""
         self._sent_together = True
         self._sending.enter_context(self.raw.pipeline())
 
@@ -137,7 +137,7 @@ class Pool:
     """The driver's pool; it is opened at the first use, and may be used again after it was closed."""
 
     def __init__(self, kwargs: dict[str, Any], most: int, configure: Callable[[Driver[Any]], None]) -> None:
-        """Connect to nothing yet."""
+        """Create a closed pool."""
         self._kwargs, self._most, self._configure = kwargs, most, configure
         self._opening = Lock()
         self.session = Session
@@ -176,7 +176,7 @@ class Pool:
         return session
 
     def give_back(self, session: Session) -> None:
-        """Let the next one have a connection; one of a pool that was closed is closed as well."""
+        """Return a connection to the pool; if the pool has been closed, close the connection."""
         with self._opening:
             self.in_use -= 1
         session.give_back()

@@ -1,8 +1,8 @@
-"""How a session with PostgreSQL begins: what the program relies on is so, whatever is set for it elsewhere.
+"""Session parameters on PostgreSQL that the program depends on, regardless of other configuration.
 
-The server, the database, the role and the environment may each have settings for whoever connects. What
-could make an answer wrong among them is set here. All else is the operator's: how long a lock is waited for,
-the schema in which the tables are, what is flushed to the disk.
+The server, the database, the role and the environment may each set defaults. This module sets those that
+could make results wrong. Everything else is up to the operator: lock timeouts, the schema of the tables, and
+what is flushed to disk.
 """
 
 from typing import Any
@@ -47,16 +47,16 @@ def ways(address: URL) -> dict[str, Any]:
 
 
 def settle(connection: Any, *, patient: bool) -> None:
-    """Have what is relied on in a session of the driver; who is ``patient`` may take as long as it takes."""
+    """Set the parameters of a driver session; a ``patient`` session has no time limits."""
     connection.execute(_RELIED_ON)
     if patient:
         connection.execute(_PATIENT)
 
 
 def be_patient(connection: Any, _record: object) -> None:
-    """Let what is done in a session of the driver take as long as it takes, and wait for locks as long.
+    """Remove the time limits for statements and locks from a driver session.
 
-    Texts are written as in all other sessions.
+    Text is encoded as in all other sessions.
     """
     connection.execute(_STANDARD)
     connection.execute(_PATIENT)

@@ -54,7 +54,7 @@ class SchemaError(RuntimeError):
 
 @dataclass(frozen=True)
 class Stored:
-    """A table as it stands in a database: its name, its columns, and those that are its key."""
+    """A table as it exists in a database: its name, its columns and its primary key."""
 
     name: str
     columns: list[str]
@@ -88,7 +88,7 @@ def _check_way(database: Database) -> None:
 
 
 def warning(database: Database) -> str:
-    """Return what whoever runs the service should know of the version of the database, or nothing."""
+    """Return a warning for operators about the version of the database; empty if there is none."""
     if database.engine.dialect.name != "sqlite" or sqlite3.sqlite_version_info >= KNOWN_GOOD:
         return ""
     oldest = ".".join(map(str, KNOWN_GOOD))
@@ -111,7 +111,7 @@ def stored(database: Database) -> tuple[str | None, list[Stored]]:
 
 
 def stored_on(connection: Connection) -> list[Stored]:
-    """Return the tables that hold primary data, each after those that it refers to."""
+    """Return the tables that hold primary data, each after the tables that it references."""
     inspector = inspect(connection)
     return [
         Stored(

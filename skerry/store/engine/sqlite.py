@@ -56,7 +56,7 @@ class SQLite:
     )
 
     def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
-        """Prepare every connection that will be made; who reads for longer is interrupted, 0 being never."""
+        """Configure future connections; reads are interrupted after the time limit, 0 is no limit."""
         self._read_seconds = read_seconds
         event.listen(engine, "connect", _set_pragmas)
         self.pool = Pool(lambda: Connection(engine), connections)
@@ -77,7 +77,7 @@ class SQLite:
         }
 
     def begin_read(self, connection: Connection) -> None:
-        """Begin to read."""
+        """Begin a read-only transaction."""
         _interrupt(connection, monotonic() + self._read_seconds if self._read_seconds else FOR_EVER)
         connection.cursor.execute("BEGIN")
 
@@ -89,9 +89,9 @@ class SQLite:
         return nullcontext()
 
     def begin_write(self, connection: Connection) -> None:
-        """Begin to write, for as long as it takes.
+        """Begin a write transaction; wait for the lock as long as necessary.
 
-        Raises Unavailable if it could not be waited for then that it is on the disk.
+        Raises Unavailable if the commit could not be made durable.
         """
         _interrupt(connection, FOR_EVER)
         connection.cursor.execute("BEGIN IMMEDIATE")
@@ -100,7 +100,7 @@ class SQLite:
             self.make_lasting(connection.cursor)
 
     def make_lasting(self, _cursor: sqlite3.Cursor) -> None:
-        """Make ``settle`` wait for what is written; raises Unavailable if it could not."""
+        """Make ``settle`` wait until the changes are on disk; raises Unavailable if that is not possible."""
         if self._disk and not self._writer.waits:
             self._disk.prepare()
             self._writer.waits = True
@@ -117,26 +117,26 @@ class SQLite:
             _interrupt(connection, before)
 
     def attempt(self, _connection: Connection) -> AbstractContextManager[None]:
-        """Raise QueryTimeout for a question that is interrupted; nothing else comes of that."""
+        """Raise QueryTimeout if a query is interrupted; the transaction is not affected."""
         return self.driver_errors
 
     @staticmethod
     def end_read(connection: Connection) -> None:
-        """End what was only read."""
+        """End a read-only transaction."""
         connection.cursor.execute("COMMIT")
 
     @staticmethod
     def end_write(connection: Connection) -> None:
-        """Keep what was changed."""
+        """Commit."""
         connection.cursor.execute("COMMIT")
 
     @staticmethod
     def undo(connection: Connection) -> None:
-        """Undo what was changed; raises the driver's errors if the connection cannot be used again."""
+        """Roll back; raises the driver's errors if the connection is no longer usable."""
         connection.cursor.execute("ROLLBACK")
 
     def settle(self) -> None:
-        """Wait until what was committed is on the disk, if it is to last; raises Unavailable if it is not."""
+        """Wait until the commit is on disk, if it must be durable; raises Unavailable on failure."""
         if self._disk and self._writer.waits:
             self._disk.settle()
 
@@ -157,7 +157,7 @@ class SQLite:
         return self._lock.held(patient=patient)
 
     def close(self) -> None:
-        """Close the log; who writes again opens it again."""
+        """Close the log; the next writer opens it again."""
         if self._disk:
             self._disk.close()
 
@@ -168,7 +168,7 @@ class SQLite:
 
 
 def _interrupt(connection: Connection, until: float) -> None:
-    """Interrupt whatever goes on after a moment of the clock."""
+    """Interrupt a running statement at a given time."""
     connection.until = until
     is_over = (lambda: monotonic() > until) if until < FOR_EVER else None
     connection.raw.set_progress_handler(is_over, _STEPS)

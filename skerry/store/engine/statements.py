@@ -47,10 +47,10 @@ def in_project(table: FromClause) -> ColumnElement[bool]:
 
 
 def inline_literal(name: str) -> BindParameter[int]:
-    """Return a whole number as a literal of the statement, so that each value has a plan of its own.
+    """Return an integer parameter that is rendered into the SQL, so that each value has its own plan.
 
-    So it is with how many rows are wanted: PostgreSQL plans for a tenth of them all where it is not told,
-    and again each time because it finds that dear.
+    This is for limits: without the number, PostgreSQL plans for a tenth of all rows, and plans again for each
+    call because it considers the generic plan too expensive.
     """
     return bindparam(name, type_=Integer, literal_execute=True)
 
@@ -64,10 +64,10 @@ def unplanned_literal(name: str) -> ScalarSelect[int]:
 
 
 class OneOf(ColumnElement[bool]):
-    """The condition that a column is one of the values of a list, each found in the index by itself.
+    """The condition that a column equals one of the values of a list; each value is looked up in the index.
 
-    PostgreSQL gets the list as one array, so that the statement is the same for every list and its plan is
-    kept. Where a plan depends on what is in the list, the values are spelt out by ``in_`` instead.
+    PostgreSQL receives the list as one array, so the statement text and its cached plan are the same for
+    every list. Where the best plan depends on the values, use ``in_`` instead, which renders them one by one.
     """
 
     inherit_cache = False

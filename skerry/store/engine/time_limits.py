@@ -1,4 +1,4 @@
-"""Time limits of a transaction's questions, as far as they are put together for one call."""
+"""Time limits for the queries of a transaction whose SQL is built for one call."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
@@ -14,7 +14,10 @@ class Kind(Protocol):
     """What a database does about it."""
 
     def hurried(self, connection: Any, seconds: float) -> AbstractContextManager[None]:
-        """Abort what takes longer than the limit."""
+        """Limit queries to the number of seconds that are left.
+
+        ``spent`` is the time that earlier queries took. Raises QueryTimeout if no time is left.
+        """
 
     def attempt(self, connection: Any) -> AbstractContextManager[None]:
         """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""
@@ -24,11 +27,9 @@ class Unlimited:
     """As long as it takes."""
 
     def hurried(self, _spent: float, _left: float) -> AbstractContextManager[None]:
-        """Ask for no longer than a number of seconds that are left.
+        """Apply the limit to queries, too; raises QueryTimeout if no time is left.
 
-        ``spent`` is how long earlier questions took.
-
-        Raises QueryTimeout if nothing is left of the time.
+        In a read-only transaction the database enforces the whole limit itself.
         """
         return nullcontext()
 

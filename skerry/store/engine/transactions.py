@@ -100,7 +100,7 @@ class Transaction(Executor):
         return self._now
 
     def hurry(self, seconds: float) -> None:
-        """Raise QueryTimeout from searches that go on for longer from now."""
+        """Make searches that run longer than this raise QueryTimeout."""
         self._given_up_at = perf_counter() + seconds
 
     def tried(self, find: Callable[[], T]) -> T | None:
@@ -138,7 +138,7 @@ class Transaction(Executor):
         self.afterwards.append(work)
 
     def note_shortened(self, octets: int) -> None:
-        """Note that the answer has not all of the texts, of which the longest has so many bytes."""
+        """Record that the response omits parts of texts, and the size of the longest text in bytes."""
         self.shortened = max(self.shortened or 0, octets)
 
     def once_lasting(self, work: Callable[[], object]) -> None:

@@ -18,7 +18,7 @@ class WriterLock:
     """A lock on a file, which belongs to one thread of one process."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open nothing yet; without a path only the threads of this process wait for each other."""
+        """Create an unlocked lock; without a path it only covers the threads of this process."""
         self._path = path
         self._threads = Lock()
 

@@ -1,4 +1,4 @@
-"""Events as they are read: in order of their numbers, with what decides who may see them."""
+"""Reading events in the order of their numbers, with what decides who may see them."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,14 +27,14 @@ from skerry.store.projects import Visibility
 
 
 class Reach(NamedTuple):
-    """The numbers of an account's events: the last one, and the last of those that are not kept any more."""
+    """The range of an account's event numbers: the last one, and the last one that has been deleted."""
 
     last: int
     forgotten: int
 
 
 class Named(NamedTuple):
-    """An event and the name of whoever did it."""
+    """An event and the name of its actor."""
 
     event: Happened
     user_name: str | None
@@ -96,7 +96,7 @@ def last_numbers(transaction: Transaction, account_ids: Sequence[int]) -> dict[i
 
 
 def of_account(transaction: Transaction, after: int, some: int) -> list[Named]:
-    """Return the next events of the account, whoever may see them."""
+    """Return the next events of the account, regardless of who may see them."""
     return _named(transaction.all(_OF_ACCOUNT, after=after, some=some))
 
 
@@ -111,7 +111,7 @@ def of_project(transaction: Transaction, project_id: int, after: int, some: int)
 
 
 def those(transaction: Transaction, numbers: Sequence[int]) -> list[Named]:
-    """Return the events with some numbers that are still kept, whoever may see them."""
+    """Return the events with the given numbers that still exist, regardless of who may see them."""
     return _named(transaction.all(_THOSE, numbers=list(numbers)))
 
 
@@ -124,7 +124,7 @@ def _with_changes(event: Happened, user_name: str | None) -> Named:
 
 
 def _present(table: Table, key: str, *more: str) -> Statement:
-    """Select what is still there of some subjects: their project, key and more."""
+    """Select the subjects that still exist: their project, key and more."""
     return Statement(
         select(*(table.c[name] for name in ("project_id", key, *more))).where(
             table.c.account_id == bindparam("account_id"),
@@ -170,6 +170,6 @@ def public(transaction: Transaction, project_ids: Iterable[int]) -> dict[int, bo
 def members(
     transaction: Transaction, project_ids: Iterable[int], user_ids: Iterable[int]
 ) -> set[tuple[int, int]]:
-    """Return which of some people are members of which of some projects."""
+    """Return the memberships among the given people and projects."""
     rows = transaction.all(_PRESENT["member"], project_ids=sorted(project_ids), keys=sorted(user_ids))
     return {(row[0], row[1]) for row in rows}

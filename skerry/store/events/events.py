@@ -1,4 +1,4 @@
-"""Events as rows: what was changed, numbered in every account without gaps."""
+"""Events as rows: changes, numbered without gaps in each account."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -167,10 +167,10 @@ _RENUMBER = [
 
 
 def add(transaction: Transaction, added: Sequence[Event]) -> None:
-    """Return events the next numbers of their account; those of one transaction share a batch.
+    """Insert events with the next numbers of their account; events of one transaction share a batch.
 
-    The counter's row is locked until the commit, so that numbers are seen in their order and without gaps,
-    and everybody else who writes in the account waits for it. Do this last.
+    The row of the counter stays locked until the commit, so that numbers become visible in order and without
+    gaps. Other writers of the account wait for it; call this last.
     """
     transaction.run(_COUNT, events_count=len(added))
     rows = [
@@ -213,7 +213,7 @@ def unread(transaction: Transaction, reader: str, some: int) -> list[Happened]:
 
 
 def set_aside(transaction: Transaction, reader: str) -> None:
-    """Let a reader go past its next event, and count that."""
+    """Move a reader past its next event, and count that."""
     if unread(transaction, reader, 1):
         transaction.run(_BEGIN, reader=f"{SET_ASIDE_BY}{reader}")
         transaction.run(_COUNT_SET_ASIDE, reader=f"{SET_ASIDE_BY}{reader}")
@@ -226,7 +226,7 @@ def _row_of(reader: str) -> str:
 def forget_changes(
     transaction: Transaction, project_id: int, kind: str, subjects: Iterable[int | str]
 ) -> None:
-    """Forget the old and new values of what is removed from a project for good."""
+    """Erase the old and new values in events of subjects that are deleted from a project."""
     named = [str(subject) for subject in subjects]
     transaction.run(_FORGET_CHANGES, of_project=project_id, kind=kind, subjects=named)
 
@@ -258,10 +258,10 @@ def _forgotten(database: Database, account_id: int, before: int) -> int:
 
 
 def begin_generation(transaction: Transaction) -> None:
-    """Renumber the events of the account with unused numbers, as a backup replaces what followed it.
+    """Give the account's events new, unused numbers after a backup has replaced newer data.
 
-    So a number that somebody remembers is not taken for another event's. The new ones count on from the
-    milliseconds since 1970.
+    A number that a client remembers then never refers to a different event. The new numbers start at the
+    current time in milliseconds since 1970.
     """
     transaction.run(_BEGIN, reader=FORGOTTEN)
     last, forgotten = transaction.value(_LAST), transaction.value(_READ_SO_FAR, reader=FORGOTTEN)

@@ -105,9 +105,9 @@ class Blobs:
             return self._storage.now()
 
     def let_go(self, keys: Iterable[str]) -> bool:
-        """Remove files that no row names any more, as ``remove`` does.
+        """Delete files that no row references any more, as ``remove`` does.
 
-        During a backup they stay, for a later cleanup; return whether they were removed.
+        During a backup they are kept for a later cleanup. Return whether they were deleted.
         """
         with self._locked("backup.lock", fcntl.LOCK_SH | fcntl.LOCK_NB) as free:
             if free:

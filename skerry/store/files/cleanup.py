@@ -24,10 +24,10 @@ OURS = re.compile(r"(?P<account>[0-9]{1,18}|check)/(?P<code>[0-9a-f]{40})")
 
 
 def clean_up(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> int:
-    """Remove unfinished uploads and files that belong to nothing; return how many.
+    """Delete unfinished uploads and unreferenced files; return their number.
 
-    Only what is older than ``older_than`` goes. Raises Unavailable if the database or the files
-    cannot be reached.
+    Only files older than ``older_than`` are deleted. Raises Unavailable if the database or the files cannot
+    be reached.
     """
     swept = blobs.remove_temporary_files(older_than)
     # The bucket's clock, not ours, dates its files.

@@ -17,14 +17,14 @@ NEEDED = 4 * 1024 * 1024
 
 
 def check_disk_space(folder: Path, size: int = 0) -> None:
-    """Raise Conflict unless so many bytes fit into a folder with some to spare."""
+    """Raise Conflict unless the given number of bytes fits into a folder with room to spare."""
     if shutil.disk_usage(folder).free < size + _LEFT_FREE:
         free = sizes.exact(_LEFT_FREE)
         raise Conflict(f"The archive does not fit into {folder}, where {free} must stay free")
 
 
 def check_writable(database: Database, blobs: Blobs) -> None:
-    """Raise Unavailable, naming the folder, where a change or a file would fail for lack of room.
+    """Raise Unavailable, naming the folder, if a change or a file would fail for lack of disk space.
 
     Nothing is written: the system reports the free space. Remote databases and buckets are not checked.
     """

@@ -67,7 +67,7 @@ class TemporaryFile:
 
 
 def remove_abandoned(path: Path, older_than: timedelta) -> bool:
-    """Remove an unlocked file that has not grown for so long; return whether it was removed."""
+    """Delete an unlocked file that has not grown for a given time; return whether it was deleted."""
     # Files of other programs must not stop the cleanup.
     with suppress(FileNotFoundError, PermissionError, BlockingIOError), path.open("rb") as file:
         written = datetime.fromtimestamp(os.fstat(file.fileno()).st_mtime, UTC)

@@ -1,4 +1,4 @@
-"""Changes of tickets of which people are not told by mail yet."""
+"""Changes of tickets that are waiting to be mailed."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from skerry.store.engine.transactions import Transaction
 
 
 class Changes(NamedTuple):
-    """What changed of a ticket, from one version to another, for somebody who wants to know."""
+    """A range of versions of a ticket that a recipient has not been mailed about."""
 
     user_id: int
     project_id: int
@@ -98,7 +98,7 @@ _REMOVE_OF_USER = Statement(delete(mail_changes).where(*_OF_USER), across_projec
 
 
 class Wanted(NamedTuple):
-    """That somebody is to be told of the first to the last of some versions of a ticket."""
+    """A request to mail someone about a range of versions of a ticket."""
 
     reader: int
     project_id: int
@@ -109,9 +109,9 @@ class Wanted(NamedTuple):
 
 
 def add(transaction: Transaction, wanted: Iterable[Wanted], due_at: int) -> None:
-    """Note of what people are to be told at a time, or in their next digest.
+    """Schedule changes for a given time, or for the recipient's next digest.
 
-    Nothing is noted for whom mails do not reach or who wants none.
+    Skips people who have no verified address or want no mail.
     """
     everything = list(wanted)
     user_ids = sorted({each.reader for each in everything})
@@ -135,7 +135,7 @@ def due(transaction: Transaction, some: int) -> list[Changes]:
 
 
 def remove(transaction: Transaction, found: Sequence[Changes], again_at: int) -> None:
-    """Remove changes of which mails were made; what was added to them meanwhile is due at a time."""
+    """Delete changes that were mailed; changes added meanwhile become due at ``again_at``."""
     values = [
         {
             "of_user": each.user_id,
@@ -151,10 +151,10 @@ def remove(transaction: Transaction, found: Sequence[Changes], again_at: int) ->
 
 
 def put_off(transaction: Transaction, user_id: int, due_at: int) -> None:
-    """Tell somebody of all that waits for them at another time."""
+    """Reschedule everything that is waiting for a recipient."""
     transaction.run(_PUT_OFF, of_user=user_id, new_due_at=due_at)
 
 
 def remove_of_user(transaction: Transaction, user_id: int) -> None:
-    """Forget of what somebody was to be told."""
+    """Delete everything that is waiting for a recipient."""
     transaction.run(_REMOVE_OF_USER, of_user=user_id)

@@ -13,7 +13,7 @@ FREQUENCIES = (AT_ONCE, DAILY, WEEKLY, NONE)
 
 
 class MailPreferences(NamedTuple):
-    """How often somebody wants mails; ``code`` ends them without signing in."""
+    """How often a user wants mail; ``code`` unsubscribes without signing in."""
 
     user_id: int
     frequency: str
@@ -54,7 +54,7 @@ _DIGESTED = Statement(
 
 
 def of_user(transaction: Transaction, user_id: int) -> MailPreferences | None:
-    """Return what somebody has chosen, None if nothing."""
+    """Return the preferences of a user, None if they have chosen nothing."""
     row = transaction.one(_OF_USER, of_user=user_id)
     return MailPreferences(*row) if row else None
 
@@ -66,20 +66,20 @@ def with_code(transaction: Transaction, code: str) -> MailPreferences | None:
 
 
 def begin(transaction: Transaction, user_id: int, code: str) -> None:
-    """Create a code for somebody, unless they have one."""
+    """Create an unsubscribe code for a user who has none."""
     transaction.run(_BEGIN, of_user=user_id, code=code)
 
 
 def change(transaction: Transaction, user_id: int, frequency: str, due_at: int | None) -> None:
-    """Set how often somebody wants mails, and when their next digest is due."""
+    """Set how often a user wants mail, and when the next digest is due."""
     transaction.run(_CHANGE, of_user=user_id, new_frequency=frequency, due_at=due_at)
 
 
 def renew(transaction: Transaction, user_id: int, code: str) -> None:
-    """Replace the code of somebody; the one in earlier mails does nothing any more."""
+    """Replace the unsubscribe code of a user; the one in earlier mails stops working."""
     transaction.run(_RENEW, of_user=user_id, code=code)
 
 
 def note_digest(transaction: Transaction, user_id: int, due_at: int) -> None:
-    """Note when the next digest of somebody is due."""
+    """Set when the next digest of a user is due."""
     transaction.run(_DIGESTED, of_user=user_id, due_at=due_at)

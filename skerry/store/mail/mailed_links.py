@@ -1,4 +1,4 @@
-"""Links that were mailed to somebody, kept by the hash of their code only."""
+"""Links that were sent by mail; only the hash of each code is stored."""
 
 from typing import NamedTuple
 
@@ -55,13 +55,13 @@ def with_hash(transaction: Transaction, kind: str, hashed: str) -> MailedLink | 
 
 
 def last(transaction: Transaction, kind: str, user_id: int) -> int | None:
-    """Return when somebody was last mailed a link of a kind that is still kept."""
+    """Return when a user was last sent a link of a kind, among links that still exist."""
     found: int | None = transaction.value(_LAST, of_kind=kind, of_user=user_id)
     return found
 
 
 def remove(transaction: Transaction, kind: str, user_id: int) -> None:
-    """Remove somebody's links of a kind: one was used."""
+    """Delete a user's links of a kind, because one was used."""
     transaction.run(_REMOVE_OF_USER, of_kind=kind, of_user=user_id)
 
 

@@ -136,7 +136,7 @@ def add(
     user_id: int | None = None,
     email: str | None = None,
 ) -> int:
-    """Let a mail wait to be sent, and return its id."""
+    """Add a mail to the queue, and return its id."""
     mail_id = counters.next_id(transaction, "mails")
     values = {"kind": kind, "user_id": user_id, "email": email, "content": json.dumps(content)}
     transaction.run(_INSERT, id=mail_id, now=transaction.now, **values)
@@ -144,7 +144,7 @@ def add(
 
 
 def is_waiting(transaction: Transaction, kind: str, *, user_id: int | None = None, email: str = "") -> bool:
-    """Return whether a mail of a kind for somebody waits already."""
+    """Return whether a mail of a kind is already waiting for a recipient."""
     return transaction.value(_DUPLICATE, kind=kind, for_user=user_id or 0, for_email=email) is not None
 
 
@@ -159,7 +159,7 @@ def due(transaction: Transaction, some: int) -> list[Mail]:
 
 
 def list_all(transaction: Transaction, some: int) -> list[Mail]:
-    """Return mails that were not sent: those set aside first, then those that wait, in their order."""
+    """Return unsent mails: first those that failed for good, then those that are waiting, in order."""
     return [_mail(*row) for row in transaction.all(_LIST, some=some)]
 
 
@@ -203,7 +203,7 @@ def set_aside(transaction: Transaction, mail_id: int, reason: str) -> None:
 
 
 def try_again(transaction: Transaction, mail_id: int) -> None:
-    """Let a mail wait as if it were new."""
+    """Put a mail back into the queue as if it were new."""
     transaction.run(_AGAIN, mail_id=mail_id, now=transaction.now)
 
 

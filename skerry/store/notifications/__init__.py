@@ -1,1 +1,1 @@
-"""Notifications, and who is told of what, as rows."""
+"""Notifications as rows, and the settings that decide who gets them."""

@@ -42,6 +42,9 @@ _OF_MEMBERS = Statement(_NAMES.where(users.c.id.in_(_MEMBERS)))
 
 
 def names(transaction: Transaction, project_id: int, *, members: bool) -> dict[int, str]:
-    """Return the names of those who see a project and are known there, or of its ``members`` alone, by id."""
+    """Return the names of people who can see a project and are known there, by id.
+
+    ``members`` restricts the result to members of the project.
+    """
     statement = _OF_MEMBERS if members else _SEEING
     return dict(transaction.all(statement, project_id=project_id))

@@ -1,4 +1,4 @@
-"""What people want to be told of: a level for each project, and tickets that they muted."""
+"""Notification settings: a level for each project, and muted tickets."""
 
 from collections.abc import Iterable
 
@@ -82,13 +82,13 @@ def is_muted(transaction: Transaction, project_id: int, number: int, user_id: in
 
 
 def mute(transaction: Transaction, project_id: int, number: int, user_id: int, *, muted: bool) -> None:
-    """Mute a ticket for a person, or not any more."""
+    """Mute or unmute a ticket for a person."""
     statement = _MUTE if muted else _UNMUTE
     transaction.run(statement, project_id=project_id, number=number, user_id=user_id)
 
 
 def watching(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> dict[int, list[int]]:
-    """Return who watches each of some tickets, by number; those that are gone are left out."""
+    """Return the watchers of tickets by number; deleted tickets are left out."""
     found = transaction.all(_WATCHED, project_id=project_id, numbers=sorted(numbers))
     return {number: rows.numbers(written) for number, written in found}
 
@@ -96,9 +96,9 @@ def watching(transaction: Transaction, project_id: int, numbers: Iterable[int]) 
 def concerned(
     transaction: Transaction, project_id: int, keys: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], tuple[int | None, list[int] | None]]:
-    """Return who was responsible in some versions, by number and version, and who watched, if that is known.
+    """Return the assignee and the watchers, if known, of versions, by number and version.
 
-    There may be others among them.
+    The result may contain other versions as well.
     """
     numbers, wanted = ({key[place] for key in keys} for place in (0, 1))
     found = transaction.all(

@@ -1,4 +1,4 @@
-"""Notifications as rows: what somebody is told of, one row for each person and ticket."""
+"""Notifications as rows: one for each person and ticket."""
 
 from collections.abc import Iterable
 from operator import attrgetter
@@ -34,7 +34,7 @@ _SOME = 1000
 
 
 class Told(NamedTuple):
-    """What somebody is to be told: a reason, of which a greater one is stronger, and the event."""
+    """A new notification: the reason, with higher values being stronger, and the event."""
 
     user_id: int
     project_id: int
@@ -47,7 +47,7 @@ _BY_TICKET = attrgetter("project_id", "number", "user_id")
 
 
 class Notification(NamedTuple):
-    """What somebody was told, as it stands."""
+    """A notification as stored."""
 
     id: int
     project_id: int
@@ -154,9 +154,9 @@ _REMOVE = Statement(
 
 
 def tell(transaction: Transaction, told: Iterable[Told]) -> None:
-    """Tell people of events: make notifications, or renew those that they have of the same tickets.
+    """Create notifications, or update existing ones for the same tickets.
 
-    While one is unread, the strongest reason stays.
+    An unread notification keeps its strongest reason.
     """
     # In one order, so that two who lock tickets do not wait for each other.
     ordered = sorted(told, key=_BY_TICKET)

@@ -52,7 +52,7 @@ def one(transaction: Transaction, user_id: int) -> Found | None:
 
 
 def paths(transaction: Transaction, user_ids: Iterable[int]) -> dict[int, str]:
-    """Return the paths of people's pictures, for those who have one."""
+    """Return the paths of avatars, for the people who have one."""
     rows = transaction.all(_CODES, user_ids=list(user_ids))
     return {user_id: path(user_id, code) for user_id, code in rows}
 

@@ -256,7 +256,7 @@ def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
 
 
 def administrators(transaction: Transaction) -> set[int]:
-    """Return the ids of those who administer the account and whose logins are not disabled."""
+    """Return the ids of administrators of the account whose logins are enabled."""
     return {row[0] for row in transaction.all(_ADMINISTRATORS)}
 
 

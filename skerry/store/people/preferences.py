@@ -50,19 +50,19 @@ _VERIFY = Statement(
 
 
 def of_user(transaction: Transaction, user_id: int) -> Preferences | None:
-    """Return what somebody who has a login prefers."""
+    """Return the preferences of a user who has a login."""
     row = transaction.one(_ONE, user_id=user_id)
     return _SHAPE.record(row, transaction) if row else None
 
 
 def change(transaction: Transaction, user_id: int, *, language: str, time_zone: str) -> None:
-    """Set the language and the time zone of somebody."""
+    """Set a user's language and time zone."""
     values = {"new_language": language or None, "new_time_zone": time_zone or None}
     transaction.run(_CHANGE, user_id=user_id, **values)
 
 
 def learn(transaction: Transaction, user_id: int, *, language: str, time_zone: str) -> None:
-    """Set the language and the time zone of somebody, those of the two that they have not chosen."""
+    """Set a user's language and time zone if they have not chosen them."""
     found = of_user(transaction, user_id)
     if found and not (found.language and (found.time_zone or not time_zone)):
         values = {"new_language": language or None, "new_time_zone": time_zone or None}
@@ -70,5 +70,5 @@ def learn(transaction: Transaction, user_id: int, *, language: str, time_zone: s
 
 
 def verify(transaction: Transaction, user_id: int, email: str) -> bool:
-    """Note that mails to an address reach somebody; return whether it is still theirs."""
+    """Record that a user's address has been verified; return whether it is still their address."""
     return bool(transaction.changed(_VERIFY, user_id=user_id, address=email.lower(), now=transaction.now))

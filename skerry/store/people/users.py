@@ -30,10 +30,10 @@ def _within(table: Table) -> Select[tuple[int]]:
 
 
 def _first_of(table: Table) -> ColumnElement[bool]:
-    """Return whether a table of very many rows names somebody.
+    """Return whether a very large table references a user.
 
-    If most people occur often, PostgreSQL would scan the whole table for one who does not; asked for the
-    first row in index order, it uses the index.
+    If most users occur often, PostgreSQL would scan the whole table for one who does not. Asked for the first
+    row in index order, it uses the index.
     """
     first = _within(table).order_by(table.c.project_id, table.c.number).limit(1)
     return first.scalar_subquery().is_not(None)

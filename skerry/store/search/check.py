@@ -85,7 +85,10 @@ def _common(transaction: Transaction) -> list[str]:
 
 
 def _differing(transaction: Transaction, query: Query, project_ids: tuple[int, ...]) -> str:
-    """Return what a search finds each way, or nothing if all agree, as far as hits are counted."""
+    """Return the different results of a search by each strategy, or nothing if all agree.
+
+    Totals are compared only up to the bound of counting.
+    """
     scope = search.Scope(project_ids, None)
     readings = {
         f"the count up to {MOST}": search.count(transaction, query, scope, at_most=MOST),
@@ -100,7 +103,7 @@ def _differing(transaction: Transaction, query: Query, project_ids: tuple[int, .
 
 
 def _on_pages(transaction: Transaction, query: Query, scope: search.Scope) -> set[tuple[int, int]]:
-    """Return the tickets on all pages, as far as hits are counted."""
+    """Return the tickets on all pages, up to the bound of counting."""
     found: set[tuple[int, int]] = set()
     for offset in range(0, MOST, _PAGE):
         page = search.page(transaction, query, scope, limit=_PAGE, offset=offset)

@@ -92,7 +92,7 @@ class Finder:
     """Answer one query by the rule above."""
 
     def __init__(self, transaction: Transaction, node: Node, sorts: tuple[Sort, ...], names: Names) -> None:
-        """Ask for nothing yet."""
+        """Create a finder."""
         self._transaction = transaction
         self._node, self._sorts, self._names = node, sorts, names
         self._search = Search(transaction, names, FENCE if leaves(node) > JOINED else "")

@@ -1,7 +1,7 @@
-"""Keeps the words of tickets, so that they are found.
+"""Maintains the full-text index of tickets.
 
-Whoever changes a ticket or one of its texts calls ``index`` in the same transaction. The words of a
-ticket that is removed go with it.
+Code that changes a ticket or one of its texts calls ``index`` in the same transaction. The words of a deleted
+ticket are deleted with it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -73,9 +73,9 @@ def index_opened(transaction: Transaction, key: tuple[int, int], title: str, bod
 
 
 def index_commented(transaction: Transaction, key: tuple[int, int], comment: str) -> None:
-    """Keep the words of a comment, which may be empty, with which this transaction has changed a ticket.
+    """Index a comment, which may be empty, that this transaction has added to a ticket.
 
-    The other words of the ticket are not read again: its other texts, and its title, are what they were.
+    The ticket's other words are not read again, because its title and other texts have not changed.
     """
     if not dialect_of(transaction).add(transaction, key, comment):
         index(transaction, *key)
@@ -84,9 +84,9 @@ def index_commented(transaction: Transaction, key: tuple[int, int], comment: str
 def index_renamed(
     transaction: Transaction, key: tuple[int, int, int], title: str, texts: tuple[str, str]
 ) -> None:
-    """Keep the words of a ticket that this transaction has given another title, by the version it made.
+    """Index a ticket whose title this transaction has changed; ``key`` names the version it created.
 
-    ``texts`` are the opening text and that version's; those of the versions before are read again.
+    ``texts`` are the opening text and that version's text; the texts of the versions before are read again.
     """
     dialect_of(transaction).keep(transaction, [documents.changed(transaction, key, title, *texts)])
 
@@ -116,9 +116,9 @@ def out_of_order(transaction: Transaction) -> Row | None:
 
 
 def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]:
-    """Keep the words of so many tickets that were changed after one, and return what these are.
+    """Index a number of changed tickets that follow a given one, and return them.
 
-    Others are kept from changing them until the end, so that no word that comes meanwhile is lost.
+    They are locked until the end of the transaction, so that no concurrent change is lost.
     """
     updated_at, project_id, number = last
     keys: list[Key] = [
@@ -142,10 +142,10 @@ def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]
 
 
 def reindex(database: Database, *, at_once: int = 200) -> int:
-    """Keep the words and tags of every ticket of every account anew, and return how many there are.
+    """Rebuild the words and tags of all tickets of all accounts; return the number of tickets.
 
-    How many tickets have each tag and each state is counted anew, while nobody else writes in a project.
-    Others may read and write meanwhile: only so many tickets at once are in one transaction.
+    The counts of tags and states are rebuilt while nobody else writes in the project. Otherwise reads and
+    writes go on, because each transaction covers only a limited number of tickets.
     """
     with database.write() as transaction:
         _mend_tags(transaction)

@@ -149,10 +149,10 @@ class Names:
         return [state for (state,) in found if folded(state) == wanted]
 
     def people(self, name: str) -> list[int]:
-        """Return the ids of everybody called so: ``me``, a whole or first name, an id, or a login.
+        """Return the ids of people by ``me``, a full or first name, an id, or a login.
 
-        Only somebody who belongs to the account or to one of the projects finds people by their
-        logins, so that others cannot try out addresses.
+        Only members of the account or of one of the projects can find people by login, so that others cannot
+        probe addresses.
         """
         return self._called(name)
 

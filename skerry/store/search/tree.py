@@ -24,10 +24,10 @@ _TEXTS = ("title", "body")
 
 @dataclass(frozen=True)
 class Run:
-    """Words that follow one another in one text, of which the last may be only how a word begins.
+    """Consecutive words in one text, of which the last may be a prefix.
 
-    ``text`` is ``title``, ``body``, or empty for any of a ticket's texts. Without words it is found
-    nowhere.
+    ``text`` is ``title``, ``body``, or empty for any of a ticket's texts. A run without words matches
+    nothing.
     """
 
     words: tuple[str, ...]
@@ -62,7 +62,7 @@ class Leaf:
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Several parts, of which every one holds, or any; the highest stands first. Each is another one."""
+    """Several distinct parts, all or any of which must hold, the highest first."""
 
     parts: tuple["Node", ...]
     every: bool
@@ -123,7 +123,7 @@ def _run(value: Value, text: str = "") -> Run:
 
 
 def conjuncts(node: Node) -> tuple[Node, ...]:
-    """Return the parts that must all hold; what is about words stays one part."""
+    """Return the parts that must all hold; parts about words stay together."""
     if isinstance(node, Group) and node.every and not node.is_text:
         return node.parts
     return (node,)

@@ -29,7 +29,7 @@ _SHAPE = Shape(
 
 
 class Asked(NamedTuple):
-    """A delivery that somebody asked for: a test where it has no event."""
+    """A delivery that a user requested; without an event it is a test."""
 
     id: int
     hook_id: int
@@ -125,7 +125,7 @@ def one(transaction: Transaction, hook_id: int, delivery_id: int) -> Delivery | 
 
 
 def add_test(transaction: Transaction, hook_id: int) -> int:
-    """Ask for a test of a hook and return the id of its delivery."""
+    """Request a test of a hook, and return the id of its delivery."""
     delivery_id = counters.next_id(transaction, "deliveries")
     transaction.run(
         _INSERT,
@@ -135,7 +135,7 @@ def add_test(transaction: Transaction, hook_id: int) -> int:
 
 
 def new(transaction: Transaction, delivery_id: int, hook_id: int, **values: Any) -> dict[str, Any]:
-    """Return the row of a delivery that somebody asks for and that has not been tried."""
+    """Return the row of a requested delivery that has not been tried."""
     return {
         "id": delivery_id,
         "hook_id": hook_id,
@@ -156,22 +156,22 @@ def new(transaction: Transaction, delivery_id: int, hook_id: int, **values: Any)
 
 
 def ask(transaction: Transaction, hook_id: int, delivery_id: int) -> None:
-    """Ask for a delivery to be sent again."""
+    """Request a redelivery."""
     transaction.run(_ASK, hook_id=hook_id, delivery_id=delivery_id)
 
 
 def ask_since(transaction: Transaction, hook_id: int, since: int) -> int:
-    """Ask for all deliveries that failed since a moment to be sent again; return how many."""
+    """Request redelivery of everything that failed since a given time; return the number."""
     return transaction.changed(_ASK_SINCE, hook_id=hook_id, since=since)
 
 
 def asked(transaction: Transaction, hook_ids: list[int], limit: int) -> list[Asked]:
-    """Return the first deliveries to some hooks that somebody asked for."""
+    """Return the first requested deliveries of the given hooks."""
     return [Asked(*row) for row in transaction.all(_ASKED, hook_ids=hook_ids, limit=limit)]
 
 
 def drop_asked(transaction: Transaction, hook_id: int) -> None:
-    """Let all that is asked for have failed again."""
+    """Mark all requested deliveries as failed again."""
     transaction.run(_DROP_ASKED, hook_id=hook_id)
 
 
@@ -191,7 +191,7 @@ def note(transaction: Transaction, delivery_id: int, row: dict[str, Any]) -> boo
 
 
 def give_up(transaction: Transaction, hook_id: int, number: int) -> None:
-    """Let those have failed that wait for another try although the hook is past their events."""
+    """Mark deliveries as failed that wait for a retry although the hook is past their events."""
     transaction.run(_GIVE_UP, hook_id=hook_id, number=number)
 
 

@@ -57,18 +57,18 @@ def with_hash(transaction: Transaction, hashed: str) -> Opened | None:
 
 
 def of_user(transaction: Transaction, user_id: int) -> list[Feed]:
-    """Return somebody's feeds, the newest first."""
+    """Return the feeds of a user, newest first."""
     return _SHAPE.records(transaction.all(_ALL, user=user_id), transaction)
 
 
 def one(transaction: Transaction, user_id: int, feed_id: int) -> Feed | None:
-    """Return one of somebody's feeds, None if there is none."""
+    """Return a feed of a user, None if it does not exist."""
     row = transaction.one(_ONE, user=user_id, feed=feed_id)
     return _SHAPE.record(row, transaction) if row else None
 
 
 def count(transaction: Transaction, user_id: int) -> int:
-    """Return how many feeds somebody has in the account."""
+    """Return the number of a user's feeds in the account."""
     return int(transaction.value(_COUNT, user=user_id))
 
 
@@ -90,15 +90,15 @@ def add(transaction: Transaction, user_id: int, hashed: str, feed: Feed) -> int:
 
 
 def remove(transaction: Transaction, user_id: int, feed_id: int) -> bool:
-    """Remove one of somebody's feeds; return whether there was one."""
+    """Delete a feed of a user; return whether it existed."""
     return bool(transaction.changed(_REMOVE, user=user_id, feed=feed_id))
 
 
 def remove_all(transaction: Transaction, user_id: int) -> None:
-    """Remove all of somebody's feeds of the account."""
+    """Delete all feeds of a user in the account."""
     transaction.run(_REMOVE_ALL, user=user_id)
 
 
 def remove_everywhere(transaction: Transaction, user_id: int) -> None:
-    """Remove all of somebody's feeds, in every account."""
+    """Delete all feeds of a user in every account."""
     transaction.run(_REMOVE_EVERYWHERE, user=user_id)

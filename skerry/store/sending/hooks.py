@@ -153,7 +153,7 @@ _NOTE = Statement(
 
 
 def of_project(transaction: Transaction, project_id: int | None) -> list[Hook]:
-    """Return the hooks of a project, or those of the account itself, the oldest first."""
+    """Return the hooks of a project, or of the account itself, oldest first."""
     return _SHAPE.records(transaction.all(_ALL, project_id=project_id), transaction)
 
 
@@ -230,7 +230,7 @@ def due(transaction: Transaction, account_ids: frozenset[int]) -> list[Due]:
 
 
 def asked(transaction: Transaction, account_ids: frozenset[int]) -> list[tuple[int, int]]:
-    """Return account and id of the hooks to which something is to be sent because somebody asked for it."""
+    """Return the account and id of hooks that have requested deliveries."""
     return [(row[0], row[1]) for row in transaction.all(_ASKED, account_ids=sorted(account_ids))]
 
 

@@ -1,7 +1,7 @@
 """Leases: which process does the background work of an account, by the clock of the database.
 
-A lease belongs to its owner until it expires; then whoever asks first gets it. So the work of an account is
-done by one process at a time, also where several servers share a database and their clocks differ.
+A lease belongs to its owner until it expires; then the first process that asks gets it. Thus one process at a
+time works for an account, even if several servers share a database and their clocks differ.
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ def _by_epoch(_clock: _Clock, _compiler: SQLCompiler, **_how: Any) -> str:
 
 
 class Lease(NamedTuple):
-    """An account whose work a process does; ``paused_at`` says since when nothing is to be done."""
+    """An account that a process works for; since ``paused_at``, sending is paused."""
 
     account_id: int
     paused_at: int | None
@@ -87,7 +87,7 @@ def any_to_hold(transaction: Transaction, me: str) -> bool:
 
 
 def hold(transaction: Transaction, me: str, seconds: float) -> list[Lease]:
-    """Renew the leases of an owner and take those that have expired; return all that the owner has now."""
+    """Renew the leases of an owner and take expired ones; return all leases that the owner now holds."""
     rows = transaction.all(_HOLD, me=me, microseconds=int(seconds * _SECOND))
     return [Lease(*row) for row in rows]
 

@@ -84,9 +84,9 @@ def follow(transaction: Transaction, project_id: int, tickets: Iterable[Tagged])
 def add_watchers(
     transaction: Transaction, project_id: int, watchers_ids: Mapping[int, Iterable[int]]
 ) -> None:
-    """Make tickets, by number, findable by more watchers, as far as they are not.
+    """Add watchers to the index of watched tickets, if they are missing there.
 
-    The lists in the tickets' own rows are up to the caller, as with all functions on watchers here.
+    As with all functions on watchers here, the caller updates the lists in the tickets' own rows.
     """
     pairs = [(number, user_id) for number, several in watchers_ids.items() for user_id in several]
     transaction.run_many(

@@ -59,9 +59,9 @@ class Locked:
 
 
 def lock(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Locked]:
-    """Lock some tickets until the end; return those that exist, by number.
+    """Lock tickets until the end of the transaction; return those that exist, by number.
 
-    Several tickets are always locked in this order, so that there are no deadlocks.
+    Tickets are always locked in this order, which prevents deadlocks.
     """
     return _those(transaction, _LOCK, project_id, numbers)
 

@@ -70,7 +70,7 @@ class LongTexts(Generic[R]):
         return sum(sizes[1:], start=sizes[0])
 
     def _at_most(self) -> Iterator[ColumnElement[Any]]:
-        """Read at most so many bytes of a row; of a text that is not ASCII half as many characters."""
+        """Read at most the given number of bytes of a row; for non-ASCII text, half as many characters."""
         most, text = bindparam("most", type_=Integer), self._columns[self._text]
         yield func.substr(text, 1, case((Octets(text) == func.length(text), most), else_=most // 2))
         for name in self._empty:
@@ -136,7 +136,7 @@ class LongTexts(Generic[R]):
         return self._any_long([record])
 
     def _long(self, records: Sequence[R]) -> dict[Key, R]:
-        """Return by key those records of which not all texts were read."""
+        """Return by key the records whose texts were not read completely."""
         # All are checked together first, as most lists have none.
         if not self._any_long(records):
             return {}
@@ -170,7 +170,7 @@ class LongTexts(Generic[R]):
     def read(
         self, transaction: Transaction, records: Sequence[R], most: int = budget.MOST, **where: Any
     ) -> list[R]:
-        """Return records with all of their texts, each as far as it has at most so many bytes."""
+        """Return records with all of their texts, each up to the given number of bytes."""
         long = self._long(records)
         values = {"most": min(most, budget.MOST), **where}
         for key, (octets, text, *others) in self._asked(transaction, self._texts, long, values):

@@ -107,7 +107,7 @@ def _read(
 
 
 def with_openings(transaction: Transaction, found: list[Ticket]) -> list[Ticket]:
-    """Return tickets of a list with their original opening texts, as far as they fit a response."""
+    """Return tickets of a list with their original opening texts, as far as these fit a response."""
     shown = [tickets.with_opening(transaction, ticket, budget.SMALL) for ticket in found]
     fitted = budget.fitted(shown) if budget.at_most(shown) > budget.MOST else shown
     if any(map(budget.is_cut, fitted)):

@@ -95,7 +95,7 @@ def values(people: frozenset[int | None], milestones: frozenset[int | None]) -> 
 
 
 def called(wanted: tuple[frozenset[int | None], frozenset[int | None]], rows: Iterable[Row]) -> Names:
-    """Return the names of people and of milestones among rows, some of which are those of ``NAMED``."""
+    """Return the names of the wanted people and milestones by id; rows of other kinds are skipped."""
     people: dict[int | None, str | None] = dict.fromkeys(wanted[0])
     goals: dict[int | None, Goal] = dict.fromkeys(wanted[1], NO_GOAL)
     for kind, known_by, name, due_on in rows:

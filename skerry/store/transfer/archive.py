@@ -124,7 +124,7 @@ def writing(file: IO[bytes], room: Path | None = None) -> Iterator["Writer"]:
 
 
 class Writer:
-    """Writes the members of an archive: first what it is, then the tables, then the files."""
+    """Writes an archive: first its description, then the tables, then the files."""
 
     def __init__(self, tar: tarfile.TarFile, manifest: IO[bytes], room: Path | None) -> None:
         """Begin with an empty archive."""
@@ -184,7 +184,7 @@ def _line(values: list[Any]) -> bytes:
 
 
 def packed(file: IO[bytes]) -> gzip.GzipFile:
-    """Return a file object that compresses what is written to it, deterministically."""
+    """Return a file object that compresses deterministically."""
     return gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=_LEVEL, mtime=0)
 
 
@@ -195,10 +195,10 @@ def forget(tar: tarfile.TarFile) -> None:
 
 
 def verified(path: Path) -> About:
-    """Read an archive to its end and return what it is.
+    """Read an archive to its end and return its description.
 
-    Raises ArchiveError if it is not an archive, damaged, incomplete, or of a newer format than this program
-    reads.
+    Raises ArchiveError if it is not an archive, is damaged or incomplete, or has a newer format than this
+    program reads.
     """
     about: About | None = None
     complete = False

@@ -187,7 +187,7 @@ def of_account(transaction: Transaction) -> set[int]:
 
 
 def of_user(transaction: Transaction, user_id: int) -> UserDetails:
-    """Return what an export says of somebody."""
+    """Return the details of a person for an export."""
     person = people.person(transaction, user_id)
     created_at = transaction.value(_JOINED, user_id=user_id)
     if person is None:

@@ -115,9 +115,10 @@ def present(transaction: Transaction) -> list[Present]:
 
 
 def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
-    """Map each id of one kind to itself if it is free here, else to one ``beyond`` another.
+    """Map each id of one kind to itself if it is free here, otherwise to a new one.
 
-    The ids are reserved. A transaction that only reads returns what they would be.
+    The new ids are reserved, above ``beyond`` and all existing ones. A read-only transaction only returns
+    what they would be.
     """
     ids = sorted(set(wanted))
     if not ids:

@@ -61,7 +61,7 @@ def _drop_tables(connection: Connection) -> None:
 
 
 def _measure(connection: Connection) -> None:
-    """Update PostgreSQL's statistics, which it would do by itself a minute later, being slow until then."""
+    """Update PostgreSQL's statistics, so that queries are not slow until autovacuum does it."""
     quote = connection.dialect.identifier_preparer.quote
     connection.exec_driver_sql(f"ANALYZE {', '.join(map(quote, schema.ours(connection)))}")
 

@@ -66,10 +66,10 @@ def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
 
 
 def _take_back(database: Database, blobs: Blobs, *, force: bool) -> None:
-    """Remove the files that were copied, as far as that can be done: the disk may be full of them.
+    """Delete the files that were copied, as far as possible: they may have filled the disk.
 
-    If the database was replaced, or that is unknown, the files stay. They also stay if they may have replaced
-    files of a missing database, which cannot be told from the copied ones.
+    Files are kept if the database was replaced or if that is unknown. They are also kept if they may have
+    replaced files of a missing database, because those cannot be told apart from the copies.
     """
     with suppress(Unavailable):
         if not rebuild.is_empty(database):
@@ -142,7 +142,7 @@ def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
 
 
 def _begin_anew(database: Database, connection: Connection) -> None:
-    """Number events anew, and send nothing until somebody says so: readers know what the backup does not."""
+    """Renumber the events and pause sending: clients have seen what the backup does not contain."""
     transaction = Transaction(database, connection.connection.cursor())
     for account in accounts.list_all(transaction):
         transaction.account_id = account.id

@@ -1,6 +1,6 @@
-"""Unpacking an export into one anonymous file, so that its files can be read in any order.
+"""Unpacks an export into one anonymous file, so that its members can be read in any order.
 
-Nothing is ever written under a name from the archive.
+No name from the archive is ever used as a path.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""Tables of mails that are to be sent, and of what is known about their readers."""
+"""Tables of the mail queue, and of what is known about recipients."""
 
 from sqlalchemy import Index, UniqueConstraint
 
