@@ -73,6 +73,21 @@ def test_a_stream_of_xml_holds_xml(ada, tickets, events):
         assert stream.events[-1]["type"] == "ticket.created"
 
 
+def test_no_character_of_a_title_ends_a_line_of_a_stream(ada, ben, tickets, events):
+    title = "a\u2028b\u2029c\x85d\re\nf\r\ng"
+    with (
+        streaming(ben, f"{events}.json?after=now") as stream,
+        streaming(ben, f"{events}.xml?after=now") as xml,
+    ):
+        begun(stream)
+        begun(xml)
+        assert ada.post(tickets, {"ticket": {"title": title}}).item["title"] == title
+        stream.types(1)
+        xml.types(1)
+    assert stream.events[0]["changes"]["title"] == [None, title]
+    assert f"<new>{title}</new>".replace("\r", "&#13;") in xml.blocks[-1].data
+
+
 def test_without_events_a_stream_says_how_far_it_has_looked(ada, ben, hull, events, monkeypatch):
     monkeypatch.setattr(event_streams, "HEARTBEAT_SECONDS", 0.05)
     with streaming(ben, f"{events}?after=now") as stream:

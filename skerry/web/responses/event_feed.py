@@ -1,6 +1,7 @@
 """The feed of streams: one loop in each process that asks for new events, and hands them to all streams."""
 
 import asyncio
+import re
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -32,6 +33,8 @@ MOST_WAITING = 500
 """How many events wait for a slow reader before it is read to in pages again."""
 
 _SOME = 500
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Message(NamedTuple):
@@ -254,5 +257,8 @@ def _messages(
 
 
 def message(form: Format, event: Event) -> str:
-    """Return an event in a format as a stream holds it: each line of it is one of data."""
-    return "\ndata: ".join(form.item(event).decode().splitlines())
+    """Return an event in a format as a stream holds it: each line of it is one of data.
+
+    Other characters that end lines elsewhere, such as U+2028, are part of a line here.
+    """
+    return "\ndata: ".join(_LINE_END.split(form.item(event).decode().rstrip("\r\n")))
