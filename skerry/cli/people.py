@@ -211,7 +211,7 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
 
 
 def _record(transaction: Transaction, kind: Type, user_id: int, project_id: int | None = None) -> None:
-    """Record an event; whoever runs a command is nobody in the account."""
+    """Record an event without an actor, because no person of the account runs commands."""
     events.record(Context(transaction), kind, user_id, project_id=project_id, via="cli")
 
 

@@ -1,4 +1,4 @@
-"""Pause and resume what is sent in the background."""
+"""Pause and resume sending in the background."""
 
 import click
 
@@ -32,7 +32,7 @@ def status(account_name: str | None) -> None:
 @account_option
 @common_options
 def pause(account_name: str | None) -> None:
-    """Send nothing until sending is resumed; nothing is lost."""
+    """Pause sending; nothing is lost."""
     with in_account(account_name) as transaction:
         leases.pause(transaction, paused=True)
     click.echo(f"Sending is paused. {_SECONDS}")
@@ -42,7 +42,7 @@ def pause(account_name: str | None) -> None:
 @account_option
 @common_options
 def resume(account_name: str | None) -> None:
-    """Send again, first what was not sent meanwhile."""
+    """Resume sending, beginning with what was held back."""
     with in_account(account_name) as transaction:
         leases.pause(transaction, paused=False)
     click.echo(f"Sending goes on. {_SECONDS}")

@@ -7,11 +7,11 @@ from skerry.wire.record import Record
 
 
 class Activity(Record, frozen=True):
-    """One thing that happened: to a ticket, on the board of messages, or in source control.
+    """Something that happened to a ticket, a message or the source code.
 
-    ``kind`` is ``ticket``, ``message`` or ``changeset``. ``action`` is ``opened``, ``closed``, ``changed``
-    or ``commented`` for a ticket, ``posted`` or ``commented`` for a message, ``committed`` for a
-    changeset. ``excerpt`` is the beginning of what was written with it: its first words, without marks.
+    ``kind`` is ``ticket``, ``message`` or ``changeset``. ``action`` is ``opened``, ``closed``, ``changed`` or
+    ``commented`` for a ticket, ``posted`` or ``commented`` for a message, ``committed`` for a changeset.
+    ``excerpt`` is the beginning of the text: its first words, without markup.
     """
 
     singular: ClassVar[str] = "activity"

@@ -7,11 +7,11 @@ from skerry.wire.record import Record, required, writable
 
 
 class BulkEdit(Record, frozen=True):
-    """One change of many tickets at once; one that was only tried has no id.
+    """A change of many tickets at once; a dry run has no id.
 
-    ``numbers`` are those of the tickets it touched. If it moved them to the project ``moved_to``,
-    ``new_numbers`` are those that they have there, in the same order. ``undoes`` and ``undone_by``
-    are ids of bulk edits.
+    ``numbers`` are the numbers of the changed tickets. If they were moved to the project ``moved_to``,
+    ``new_numbers`` are their numbers there, in the same order. ``undoes`` and ``undone_by`` are ids of bulk
+    edits.
     """
 
     singular: ClassVar[str] = "bulk_edit"

@@ -7,11 +7,11 @@ from skerry.wire.record import Record
 
 
 class Event(Record, frozen=True):
-    """One change: what happened to what, by whom, and how it came.
+    """A change: what happened to what, who did it, and where it came from.
 
-    ``changes`` holds the old and the new value by field, or nothing for a field of which no values are kept,
+    ``changes`` holds the old and the new value of each field, or null for a field whose values are not kept,
     such as a text. ``subject_id`` is the number or id of the subject; a changeset has a ``revision`` instead.
-    Whoever is no member sees no ``number``. Events of one request have a common ``batch_id``.
+    Only members see a ``number``. Events of one request share a ``batch_id``.
     """
 
     singular: ClassVar[str] = "event"

@@ -218,7 +218,7 @@ def example(kind: type[R]) -> R:
 
 
 def writable_example(kind: type[R]) -> R:
-    """Return a record that holds what a client may write of it, and nothing else."""
+    """Return a record with only the fields that a client may write."""
     fields = fields_of(kind)
     return kind(**{field.name: _value(kind.singular, field) if field.writable else UNSET for field in fields})
 

@@ -16,7 +16,7 @@ class ExportDetails(Record, frozen=True):
 
 
 class UserDetails(Record, frozen=True):
-    """Somebody's login and role in the account; the role is empty for who has none there."""
+    """A person's login and role in the account; the role is empty for people who have none."""
 
     created_at: int | None = None
     email: str = ""
@@ -51,7 +51,7 @@ class BinDetails(Record, frozen=True):
 
 
 class MessageDetails(Record, frozen=True):
-    """The moments of a message, and those of the comments on it."""
+    """The times of a message and of its comments."""
 
     comments: list["MessageDetails"] = []
     created_at: int | None = None
@@ -85,7 +85,7 @@ class AttachmentDetails(Record, frozen=True):
 
 
 class TicketDetails(Record, frozen=True):
-    """The moments of a ticket, the highest number that a version of it ever had, and what is said of each."""
+    """The times of a ticket, the highest number that its versions ever had, and details of each version."""
 
     attachments: list[AttachmentDetails] = []
     created_at: int | None = None

@@ -7,10 +7,10 @@ from skerry.wire.record import Record
 
 
 class Health(Record, frozen=True):
-    """How the service is: what runs, on which database, how much it holds and how much room is left.
+    """The state of the service: its version and database, how much it holds, and how much room is left.
 
-    Tickets and attachments are those of the account, everything else is the whole server's; sizes
-    are in bytes. ``copied_at`` is when the newest copy of the database was made before a migration.
+    Tickets and attachments are those of the account, everything else describes the whole server. Sizes are in
+    bytes. ``copied_at`` is the time of the newest copy of the database that was made before a migration.
     """
 
     singular: ClassVar[str] = "health"

@@ -6,7 +6,7 @@ from skerry.wire.record import Record, writable
 
 
 class Preview(Record, frozen=True):
-    """A text as it would be shown, of which nothing is kept."""
+    """A text with its HTML; nothing is stored."""
 
     singular: ClassVar[str] = "preview"
     plural: ClassVar[str] = "previews"

@@ -7,10 +7,10 @@ from skerry.wire.record import Record
 
 
 class Removal(Record, frozen=True):
-    """Somebody who was removed and can still be brought back, until ``expires_at``.
+    """The removal of a person, which can be undone until ``expires_at``.
 
-    Without a ``project_id`` they were removed from the account. ``reassigned_count`` says how many open
-    tickets went to the successor.
+    Without a ``project_id`` they were removed from the account. ``reassigned_count`` is the number of open
+    tickets that went to the successor.
     """
 
     singular: ClassVar[str] = "removal"

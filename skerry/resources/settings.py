@@ -7,7 +7,7 @@ from skerry.wire.record import Record, longest, required, writable
 
 
 class ProjectSettings(Record, frozen=True):
-    """What a project's members decide about it: its text, who sees it, its states and its defaults."""
+    """The settings of a project: its description, its visibility, its states and its defaults."""
 
     singular: ClassVar[str] = "settings"
     plural: ClassVar[str] = "settings"

@@ -6,10 +6,10 @@ from skerry.wire.record import Record
 
 
 class Suggestion(Record, frozen=True):
-    """A text that could replace what a query holds from the character ``start`` up to ``end``, from 0.
+    """A completion, which would replace the query from the character ``start`` up to ``end``, counted from 0.
 
-    ``kind`` is ``keyword``, or for a value what it names: ``state``, ``person``, ``milestone``,
-    ``tag``, ``project``, ``value``.
+    ``kind`` is ``keyword``, or the kind of the value: ``state``, ``person``, ``milestone``, ``tag``,
+    ``project``, ``value``.
     """
 
     singular: ClassVar[str] = "suggestion"

@@ -62,7 +62,7 @@ def _is_code_below(state: StateBlock, line: int) -> bool:
 
 
 def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a table, unless a line has more cells than columns, of which the last would be lost."""
+    """Parse a table, unless a line has more cells than columns and would lose some."""
     if start < state.env.get("no_table_before", 0):
         return False
     tokens = len(state.tokens)

@@ -1,4 +1,4 @@
-"""Characters that XML 1.0 cannot contain, so that no response may, and those that terminals do not show."""
+"""Characters that XML 1.0 does not allow, and therefore no response contains, and invisible ones."""
 
 import re
 

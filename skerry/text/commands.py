@@ -29,7 +29,7 @@ MOST_IN_BRACKETS = 65_536
 
 @dataclass(frozen=True)
 class CommandKey:
-    """One command: its names, what may stand after the colon, and what it does."""
+    """A command: its names, the values that it accepts, and what it does."""
 
     name: str
     values: str

@@ -10,9 +10,9 @@ _CUT = re.compile(r"&#?\w*$")
 
 
 def excerpt(html: str, longest: int) -> str:
-    """Return the first words of rendered text on one line, without marks, at most so many characters.
+    """Return the first words of rendered text on one line, without markup, up to a number of characters.
 
-    The text may have been cut off anywhere, even inside a tag.
+    The text may be cut off anywhere, even inside a tag.
     """
     apart = _APART.sub(lambda found: f" {found[0]}", html)
     words = unescape(_CUT.sub("", _TAG.sub("", apart))).split()

@@ -28,9 +28,9 @@ def title_and_text(subject: str, text: str) -> tuple[str, str]:
 
 
 def with_commands(text: str, subject: str, title: str) -> str:
-    """Return a text with the commands that somebody wrote into a subject behind it.
+    """Return a text followed by the commands in a mail's subject.
 
-    What is in the title of the ticket already is no command.
+    Commands that are part of the ticket's title are left out.
     """
     own = subject.replace(title, " ") if title else subject
     commands = [found[0] for found in _BRACKET.finditer(own) if commands_in_comment(found[0])]

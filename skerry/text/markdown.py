@@ -98,7 +98,7 @@ def changeset_candidates(text: str) -> frozenset[str]:
 
 
 def ticked(text: str, number: int, *, done: bool) -> str | None:
-    """Return a text in which a task is done, or not, by its number among those that ``render`` shows.
+    """Return a text with a task marked as done or not done, by its number among those that ``render`` shows.
 
     Return None if there is no such task.
     """
@@ -188,7 +188,7 @@ def _parser(*, html: bool) -> MarkdownIt:
 
 
 def _color_code(state: StateCore) -> None:
-    """Mark the fences to be coloured, in their order and as far as MOST_CODE goes."""
+    """Mark the fences to highlight, in order, up to MOST_CODE."""
     left = MOST_CODE
     for token in state.tokens:
         if token.type != "fence":

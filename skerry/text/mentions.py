@@ -1,8 +1,7 @@
-"""Mentions: who is meant by ``@name`` in a text.
+"""Mentions: which person ``@name`` in a text refers to.
 
-Somebody called Ada Lovelace is named by ``@ada`` while no other Ada is there, by ``@Ada_Lovelace`` and by
-``@"Ada Lovelace"``, in any case. Of several people with the same name each is named by their id, too:
-``@Ada_Lovelace-7``.
+Ada Lovelace can be mentioned as ``@ada`` while there is no other Ada, as ``@Ada_Lovelace`` and as ``@"Ada
+Lovelace"``, in any case. People with the same name are distinguished by their ids: ``@Ada_Lovelace-7``.
 """
 
 import re

@@ -17,11 +17,11 @@ def permalink(title: str) -> str:
 
 
 def id_in(segment: str) -> int | None:
-    """Return the id that a path segment begins with, whatever follows it; None without one.
+    """Return the id at the beginning of a path segment, regardless of what follows; None without one.
 
-    ``12``, ``12-roof``, `` 12`` and ``12}`` name 12: scripts leave blanks and brackets of their templates in
-    URLs. Zero, other than ASCII digits, more than 18 digits and what is no whole number, such as ``1.5`` and
-    ``1e5``, name nothing.
+    ``12``, ``12-roof``, `` 12`` and ``12}`` all mean 12, because scripts leave blanks and brackets of their
+    templates in URLs. Zero, digits other than ASCII, more than 18 digits, and numbers that are not whole,
+    such as ``1.5`` and ``1e5``, are not ids.
     """
     match = _LEADING.match(segment)
     return (int(match[1]) or None) if match else None

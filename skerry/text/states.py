@@ -59,12 +59,11 @@ def _kept(open_text: str, closed_text: str) -> "States":
 
 
 class States:
-    """The open and closed states of one project, in the order of the text.
+    """The open and closed states of a project, in the order of the text.
 
-    Each line holds ``name/color`` with three or six hex digits; what follows ``#`` is a comment.
-    Names are letters with their vowel signs and accents, digits and ``- _ .``, at most 50 of them, and
-    differ by more than case.
-    Raises StatesError if a line is anything else, or if either class has no state.
+    Each line is ``name/color`` with three or six hex digits; ``#`` begins a comment. Names consist of letters
+    with their vowel signs and accents, digits and ``- _ .``. They have at most 50 characters and differ by
+    more than case. Raises StatesError if a line is anything else, or if there is no open or no closed state.
     """
 
     def __init__(self, open_text: str, closed_text: str) -> None:

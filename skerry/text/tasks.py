@@ -52,7 +52,7 @@ def list_item_open(
 
 
 def ticked(text: str, tokens: Sequence[Token], number: int, *, done: bool) -> str | None:
-    """Return a text, of which these are the tokens, with a task done or not; None without such a task."""
+    """Return a text, given with its tokens, with a task marked as done or not; None without such a task."""
     lines = [token.map[0] for _, token in _tasks(tokens) if token.map]
     if not 0 < number <= len(lines):
         return None

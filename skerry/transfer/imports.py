@@ -95,7 +95,7 @@ class _Importing:
 
     @property
     def reading(self) -> Reading:
-        """Return a reader of the archive that counts what it changes."""
+        """Return a reader of the archive that counts its changes."""
         return Reading(self.files, self.report.told)
 
     def check(self) -> None:
@@ -157,7 +157,7 @@ class _Importing:
             kept.settle()
 
     def _joining(self, transaction: Transaction, placed: Placed, with_role: list[int]) -> list[int]:
-        """Return the people who get a role here, and report those who become more than members."""
+        """Return the people who get a role here, and report those who become administrators."""
         # Two people with one address become one, with the role of the first.
         each_once = {placed.ids[user_id]: user_id for user_id in reversed(with_role)}
         present = {user_id: people.person(transaction, here) for here, user_id in each_once.items()}

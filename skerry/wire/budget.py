@@ -84,7 +84,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def weight(record: Record) -> int:
-    """Return the cost of the texts of a record, including those that may be left empty."""
+    """Return the cost of a record's texts, including those that may be omitted."""
     return sum(_parts(record))
 
 
@@ -142,7 +142,7 @@ def taken(records: Sequence[Record]) -> int:
 
 
 def fitted(records: Sequence[R], room: int = MOST) -> list[R]:
-    """Return records with as much of their texts as fits the budget; those that fit are the same objects."""
+    """Return records with as much text as fits the budget; unchanged records are the same objects."""
     room -= sum(map(beside, records))
     costs = list(map(weight, records))
     most = level(costs, room)
@@ -152,7 +152,7 @@ def fitted(records: Sequence[R], room: int = MOST) -> list[R]:
 
 
 def whole_on_a_page(octets: int) -> int:
-    """Return how many records with texts of at most so many bytes fit complete, whatever their characters."""
+    """Return how many records fit complete if their texts have at most the given size in bytes."""
     return max(1, min(PAGE, MOST // (octets * _DEAREST + _BESIDE)))
 
 

@@ -40,10 +40,10 @@ _IMPORTANCES = {"importance", "milestone_order"}
 
 
 class Reader:
-    """Reads one file, and counts in ``told`` what had to be changed, by sentence."""
+    """Reads one file, and counts in ``told`` what it had to change, by sentence."""
 
     def __init__(self, told: Counter[str]) -> None:
-        """Add to the counts in ``told``."""
+        """Create a reader that adds to the counts in ``told``."""
         self._told = told
         # The same text may occur several times in a file, and is counted once.
         self._mended: set[tuple[str, str]] = set()

@@ -38,7 +38,7 @@ class Draft(Generic[R]):
         return self.kind(**self.sent)
 
     def over(self, before: R) -> R:
-        """Return a record with its fields replaced by those that were sent."""
+        """Return a record with the submitted fields replaced."""
         return changed(before, **self.sent)
 
     def get(self, field: T) -> T | UnsetType:

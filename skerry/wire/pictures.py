@@ -1,6 +1,6 @@
-"""The type and size of a picture, read from its bytes rather than from its declared type.
+"""The type and size of an image, read from its bytes rather than from its declared type.
 
-Only a few numbers are read, at fixed positions: nothing is decoded, and a hostile file costs only a few short
+Only a few numbers at fixed positions are read: nothing is decoded, and a hostile file costs only a few short
 reads.
 """
 

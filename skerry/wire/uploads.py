@@ -96,7 +96,7 @@ class MultipartForm:
         open_file: Callable[[FilePart], Sink],
         most_text: int,
     ) -> None:
-        """Accept at most so many bytes outside files; raises BadRequest without a boundary."""
+        """Accept up to a number of bytes outside of files; raises BadRequest if there is no boundary."""
         self._parser, charset = _parser(content_type, content_length)
         self._reading = _Reading(open_file, most_text, charset)
 

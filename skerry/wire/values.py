@@ -180,7 +180,7 @@ def _list(field: Field, value: Any) -> Any:
 
 
 def _words(field: Field, value: list[Any]) -> list[str]:
-    """Return the texts of a list, without those that are empty, as a form sends one for an empty list."""
+    """Return the texts of a list, without the empty ones that a form sends for an empty list."""
     if not all(isinstance(item, str) for item in value):
         raise Invalid(f"{field.label} must be a list of texts")
     return [item.strip() for item in value if item.strip()]

@@ -186,7 +186,7 @@ def _member(name: str, kind: type, value: Any) -> str:
 
 
 def _pair(name: str, values: list[Any]) -> str:
-    """Return an old and a new value, of which one may be none."""
+    """Return the elements of an old and a new value; either may be missing."""
     kind = next((type(value) for value in values if value is not None), str)
     inside = (_member(each, kind, value) for each, value in zip(("old", "new"), values, strict=True))
     return f'<{name} type="array">{"".join(inside)}</{name}>'

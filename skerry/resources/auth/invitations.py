@@ -7,10 +7,10 @@ from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writ
 
 
 class Invitation(Record, frozen=True):
-    """A link that lets somebody choose a password, once, until it expires.
+    """A link that lets someone choose a password once, until it expires.
 
-    Whoever is here already, ``user_id``, gets a new password by it; anybody else comes into the
-    account in a ``role``, or into one project. ``url`` is shown when it is made, and never again.
+    For an existing user, ``user_id``, it resets the password. Anybody else joins the account with a ``role``,
+    or one project. ``url`` is only shown when the invitation is created.
     """
 
     singular: ClassVar[str] = "invitation"
@@ -29,10 +29,10 @@ class Invitation(Record, frozen=True):
 
 
 class Welcome(Record, frozen=True):
-    """What somebody sees and enters who follows an invitation; the password is never shown.
+    """What someone sees and enters after following an invitation; the password is never shown.
 
-    Whoever has signed in with the invited address enters nothing. Whoever gets a new password has
-    ``tokens_count`` valid tokens, which ``revoke_tokens`` ends.
+    People who are signed in with the invited address enter nothing. A user who resets a password has
+    ``tokens_count`` valid tokens, which ``revoke_tokens`` revokes.
     """
 
     singular: ClassVar[str] = "welcome"

@@ -6,9 +6,10 @@ from skerry.wire.record import UNSET, Record, UnsetType, required, writable
 
 
 class Password(Record, frozen=True):
-    """A change of somebody's own password; neither of the two is ever shown.
+    """A change of one's own password; neither password is ever shown.
 
-    ``revoke_tokens`` ends all of their tokens, and ``tokens_count`` says how many are valid after the change.
+    ``revoke_tokens`` revokes all tokens of the user. ``tokens_count`` is the number of tokens that are valid
+    after the change.
     """
 
     singular: ClassVar[str] = "password"

@@ -7,7 +7,7 @@ from skerry.wire.record import Record
 
 
 class Session(Record, frozen=True):
-    """A browser in which somebody is signed in, as it calls itself; ``current`` is the one that asks."""
+    """A browser in which a user is signed in; ``current`` marks the one making the request."""
 
     singular: ClassVar[str] = "session"
     plural: ClassVar[str] = "sessions"

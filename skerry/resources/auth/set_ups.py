@@ -6,7 +6,7 @@ from skerry.wire.record import Record, longest, required, writable
 
 
 class SetUp(Record, frozen=True):
-    """What somebody enters who sets a new service up and owns it then; the password is never shown."""
+    """The details of the owner who sets up a new service; the password is never shown."""
 
     singular: ClassVar[str] = "set_up"
     plural: ClassVar[str] = "set_ups"

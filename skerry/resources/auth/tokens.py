@@ -7,10 +7,10 @@ from skerry.wire.record import UNSET, Record, UnsetType, longest, writable
 
 
 class Token(Record, frozen=True):
-    """A key to an account, or to one project of it, as its owner sees it; ``account`` is an address.
+    """A key to an account, or to one of its projects, as its owner sees it; ``account`` is a URL.
 
-    Its value, ``token``, is shown when it is made or to whoever has it, and empty in lists. It is
-    valid until ``expires_at``, or for so many ``days`` from its making on, or until it is revoked.
+    Its value, ``token``, is shown when it is created and to clients that use it; in lists it is empty. It is
+    valid until ``expires_at``, for a number of ``days`` after its creation, or until it is revoked.
     """
 
     singular: ClassVar[str] = "token"

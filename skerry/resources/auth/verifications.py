@@ -1,4 +1,4 @@
-"""Proofs that somebody reads mails at an address, and what they give."""
+"""Verification of mail addresses, and password resets by mail."""
 
 from typing import Annotated, ClassVar
 
@@ -15,7 +15,7 @@ class Verification(Record, frozen=True):
 
 
 class PasswordReset(Record, frozen=True):
-    """The address for which somebody asks for a link to choose a new password."""
+    """The address to which a link for a new password is sent."""
 
     singular: ClassVar[str] = "password_reset"
     plural: ClassVar[str] = "password_resets"
@@ -24,9 +24,9 @@ class PasswordReset(Record, frozen=True):
 
 
 class NewPassword(Record, frozen=True):
-    """What somebody sees and enters who follows such a link; the password is never shown.
+    """What someone sees and enters after following such a link; the password is never shown.
 
-    ``revoke_tokens`` ends the ``tokens_count`` valid tokens.
+    ``revoke_tokens`` revokes the ``tokens_count`` valid tokens.
     """
 
     singular: ClassVar[str] = "new_password"

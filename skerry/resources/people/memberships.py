@@ -7,7 +7,7 @@ from skerry.wire.record import UNSET, Record, UnsetType, required, writable
 
 
 class Membership(Record, frozen=True):
-    """Somebody's place in an account or in a project, either of which stands as its address."""
+    """A person's membership in an account or in a project, given by its URL."""
 
     singular: ClassVar[str] = "membership"
     plural: ClassVar[str] = "memberships"

@@ -6,10 +6,11 @@ from skerry.wire.record import Record, required, writable
 
 
 class Person(Record, frozen=True):
-    """Somebody of the account as administrators see them.
+    """A person of the account, as administrators see them.
 
-    ``role`` is ``owner``, ``administrator`` or ``member``; empty for a member of projects only, and for
-    somebody who does not belong to the account. ``disabled`` says whether their login opens nothing in it.
+    ``role`` is ``owner``, ``administrator`` or ``member``; it is empty for people who are only members of
+    projects or do not belong to the account. ``disabled`` says whether their login is disabled in the
+    account.
     """
 
     singular: ClassVar[str] = "person"

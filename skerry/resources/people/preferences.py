@@ -6,11 +6,11 @@ from skerry.wire.record import Record, longest, writable
 
 
 class Preferences(Record, frozen=True):
-    """How somebody is written to: nobody else sees it.
+    """A user's preferences; nobody else sees them.
 
-    ``email`` is the address of the login. Mails go to it once it is verified. ``language`` and ``time_zone``
-    are empty until somebody chooses them or signs in with a browser that tells them. ``mail`` says how often
-    notifications come by mail from this account: ``at_once``, ``daily``, ``weekly`` or ``none``.
+    ``email`` is the address of the login. Mail is sent to it once it is verified. ``language`` and
+    ``time_zone`` are empty until the user chooses them or signs in with a browser that sends them. ``mail``
+    says how often this account mails notifications: ``at_once``, ``daily``, ``weekly`` or ``none``.
     """
 
     singular: ClassVar[str] = "preferences"

@@ -6,7 +6,7 @@ from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writ
 
 
 class User(Record, frozen=True):
-    """What everyone who may see somebody sees: never a login, a role or an e-mail address."""
+    """The public information about a user: never a login, a role or an e-mail address."""
 
     singular: ClassVar[str] = "user"
     plural: ClassVar[str] = "users"

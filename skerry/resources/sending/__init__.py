@@ -1,1 +1,1 @@
-"""Declarations of what is sent and received."""
+"""Declarations of notifications, mail, hooks and feeds."""

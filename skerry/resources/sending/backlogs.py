@@ -7,13 +7,13 @@ from skerry.wire.record import Record
 
 
 class Backlog(Record, frozen=True):
-    """Something that waits, and why.
+    """Work that is waiting, and the reason.
 
     ``kind`` is ``reader`` for a part of Skerry that reads events, ``hook``, or ``mail``. ``state`` is
-    ``ready`` if it goes on by itself at once, ``paused`` until an administrator resumes sending, ``failing``
-    until ``next_try_at``, ``off`` for a hook that is turned off, or ``refused`` for mails and events that are
-    not tried again. ``count`` is the number of events or mails that wait, ``since`` how long it has been so,
-    and ``problem`` what went wrong last.
+    ``ready`` if it continues at once, ``paused`` until an administrator resumes sending, ``failing`` until
+    ``next_try_at``, ``off`` for a hook that is turned off, or ``refused`` for mails and events that are not
+    retried. ``count`` is the number of waiting events or mails, ``since`` the time since which they have been
+    waiting, and ``problem`` the last error.
     """
 
     singular: ClassVar[str] = "backlog"

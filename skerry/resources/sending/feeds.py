@@ -7,12 +7,12 @@ from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writ
 
 
 class Feed(Record, frozen=True):
-    """The address of a list for programs that cannot sign in, such as feed readers and calendars.
+    """The secret URL of a list for programs that cannot sign in, such as feed readers and calendars.
 
-    ``kind`` is ``tickets``, ``activity`` or ``messages``, read as Atom, or ``milestones``, read as a
-    calendar. It is the list of the project, or without one that of all projects its owner sees; ``query``
-    chooses among tickets. Whoever has the ``url`` reads the list as its owner does; it stands only in the
-    answer that makes it.
+    ``kind`` is ``tickets``, ``activity`` or ``messages`` for an Atom feed, or ``milestones`` for a calendar.
+    The list is that of the project, or without one that of all projects its owner can see; ``query`` selects
+    tickets. Anyone who has the ``url`` reads the list as its owner does; it is only shown when the feed is
+    created.
     """
 
     singular: ClassVar[str] = "feed"

@@ -1,4 +1,4 @@
-"""Web hooks, and what was delivered to them."""
+"""Webhooks and their deliveries."""
 
 from datetime import datetime
 from typing import Annotated, ClassVar

@@ -6,9 +6,10 @@ from skerry.wire.record import Record
 
 
 class IncomingMailResult(Record, frozen=True):
-    """What a mail has done: ``result`` is ``comment``, ``ticket``, ``ignored`` or ``refused``.
+    """The result of an incoming mail: ``comment``, ``ticket``, ``ignored`` or ``refused``.
 
-    The reason says why it was ignored or refused, and ``answered`` whether its sender is told by mail.
+    ``reason`` says why it was ignored or refused, and ``answered`` whether the sender gets a reply that says
+    so.
     """
 
     singular: ClassVar[str] = "mail"

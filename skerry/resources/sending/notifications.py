@@ -1,4 +1,4 @@
-"""Notifications: what somebody is told of, and how much of it they want."""
+"""Notifications, and the settings that decide which ones someone gets."""
 
 from typing import Annotated, ClassVar
 
@@ -8,7 +8,7 @@ from skerry.wire.record import UNSET, Record, UnsetType, required, writable
 
 
 class Notification(Record, frozen=True):
-    """A ticket of which somebody is told, with the last event that they were told of.
+    """A notification of a ticket, with the last event that it is about.
 
     ``reason`` is ``mention``, ``assigned`` or ``watched``. The event is left out once it is no longer kept.
     """
@@ -24,7 +24,7 @@ class Notification(Record, frozen=True):
 
 
 class NotificationSettings(Record, frozen=True):
-    """Of what in a project somebody wants to be told.
+    """What a person is notified of in a project.
 
     ``level`` is ``everything``, ``watched``, ``mentions`` or ``nothing``.
     """
@@ -37,7 +37,7 @@ class NotificationSettings(Record, frozen=True):
 
 
 class Mute(Record, frozen=True):
-    """Whether somebody is told nothing of a ticket."""
+    """Whether a person has muted a ticket."""
 
     singular: ClassVar[str] = "mute"
     plural: ClassVar[str] = "mutes"

@@ -6,7 +6,7 @@ from skerry.wire.record import Record
 
 
 class Subscription(Record, frozen=True):
-    """How often somebody gets notifications by mail: ``at_once``, ``daily``, ``weekly`` or ``none``."""
+    """How often notifications are mailed: ``at_once``, ``daily``, ``weekly`` or ``none``."""
 
     singular: ClassVar[str] = "subscription"
     plural: ClassVar[str] = "subscriptions"

@@ -1,6 +1,6 @@
-"""The dates of the query language: read without a clock, resolved against one.
+"""Dates in the query language: parsed without a clock, resolved against one.
 
-Days, weeks, months and years are those of UTC; weeks begin on Monday.
+Days, weeks, months and years are in UTC; weeks begin on Monday.
 """
 
 import re

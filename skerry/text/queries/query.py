@@ -81,7 +81,7 @@ _NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
 
 
 def parse(text: str) -> Query:
-    """Parse a query, an empty one as everything; raises QueryError and nothing else."""
+    """Parse a query; an empty one matches everything. Raises QueryError and nothing else."""
     return _kept(text) if len(text) <= LONGEST_KEPT else _understood(text)
 
 

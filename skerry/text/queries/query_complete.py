@@ -1,4 +1,4 @@
-"""Completion: finding what is at the caret of an unfinished query."""
+"""Completion: analyses an unfinished query at the caret."""
 
 import re
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ _BEGINS_A_KEY = re.compile(r"[A-Za-z_]*")
 
 @dataclass(frozen=True)
 class Completion:
-    """What a chosen candidate would replace: the text from offset ``start`` up to ``end``, counted from 0.
+    """What a candidate would replace: the text from offset ``start`` to ``end``, counted from 0.
 
-    ``kind`` tells what is being typed: a keyword, the value of the keyword ``key``, or a word;
-    ``prefix`` is what was typed of it before the caret, without an opening quote.
+    ``kind`` says what is being typed: a keyword, the value of the keyword ``key``, or a word. ``prefix`` is
+    the part before the caret, without an opening quote.
     """
 
     kind: Literal["key", "value", "word"]
@@ -33,7 +33,7 @@ class Completion:
 
 
 def complete(text: str, caret: int) -> Completion:
-    """Return what is at the caret, an offset from 0; accepts any text and any caret."""
+    """Return the completion at the caret, an offset from 0; accepts any text and any caret."""
     caret = min(max(caret, 0), len(text))
     for piece in _PIECE.finditer(text):
         if piece.start() > caret:

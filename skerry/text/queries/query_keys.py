@@ -49,10 +49,10 @@ _COMPARISON = re.compile(r"(<=|>=|<|>|=|)#?([0-9]+)")
 
 @dataclass(frozen=True)
 class Key:
-    """One keyword: its names, what may stand after the colon, and what it finds.
+    """A keyword: its names, the values that it accepts, and what it finds.
 
-    ``read`` turns a written value into a typed one or raises QueryError; ``choices`` are the
-    values that are the same in every project.
+    ``read`` converts the text of a value or raises QueryError; ``choices`` are values that are the same in
+    every project.
     """
 
     name: str

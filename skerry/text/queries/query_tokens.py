@@ -58,7 +58,7 @@ def tokenize(text: str, resolve: Callable[[str, int], str]) -> list[Token]:
 
 
 class _Tokenizer:
-    """Walks through the text; ``at`` counts from 0, what it says to people from 1."""
+    """Scans a query; ``at`` counts from 0, positions in messages count from 1."""
 
     def __init__(self, text: str, resolve: Callable[[str, int], str]) -> None:
         self.text = text

@@ -95,14 +95,14 @@ class Everything:
 
 @dataclass(frozen=True)
 class And:
-    """Two parts or more, all of which hold."""
+    """Two or more parts, all of which must hold."""
 
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True)
 class Or:
-    """Two parts or more, any of which holds."""
+    """Two or more parts, any of which must hold."""
 
     parts: tuple["Condition", ...]
 

@@ -58,7 +58,7 @@ class KeptFiles(PendingFiles):
             temporary_file.discard()
 
     def check_disk_space(self, size: int) -> None:
-        """Raise Conflict unless so many bytes fit on the disk beside the files."""
+        """Raise Conflict unless the given number of bytes fits on the disk that holds the files."""
         check_disk_space(self._blobs.data, size)
 
     def _to_temporary_file(self, member: Member) -> TemporaryFile:

@@ -10,7 +10,7 @@ from skerry.wire import exports as names
 
 @dataclass
 class Folder:
-    """The files of one project; those of a ticket by name."""
+    """The files of a project, with those of tickets by name."""
 
     id: int
     alone: dict[str, Member] = field(default_factory=dict)

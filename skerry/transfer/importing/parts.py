@@ -136,7 +136,7 @@ def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> C
 
 
 def messages(target: Target, found: Iterable[tuple[Message, MessageDetails]]) -> Iterator[Columns]:
-    """Return the rows of the messages, each before those of its comments."""
+    """Return the rows of messages, each before its comments."""
     for message, details in found:
         title = target.title(message.title)
         called = {"title": title, "permalink": target.permalink(message.permalink, title)}

@@ -46,7 +46,7 @@ class Somebody:
 
 
 class Placed(NamedTuple):
-    """The ids here of the people of an archive, by their ids there, and those who are to be added."""
+    """The new ids of an archive's people, by their ids in the archive, and the people to add."""
 
     ids: Mapping[int, int]
     new: Mapping[int, Somebody]
@@ -123,7 +123,7 @@ class People:
         return [user_id for user_id, somebody in self.known.items() if somebody.role]
 
     def placed(self, transaction: Transaction, user_ids: Iterable[int]) -> Placed:
-        """Match people with those who exist here; new ones get an id."""
+        """Match the people of an archive with existing ones; the others get new ids."""
         ids: dict[int, int] = {}
         first: dict[str, int] = {}
         for user_id in sorted(user_ids):

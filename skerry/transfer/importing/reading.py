@@ -58,9 +58,9 @@ class ReadTicket(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """Reads the files of one archive; what had to be changed in them is counted in ``told``.
+    """Reads the files of one archive, and counts in ``told`` what it had to change.
 
-    Everything here raises Invalid for data that is not valid, naming the file.
+    All methods raise Invalid, naming the file, for invalid data.
     """
 
     files: Unpacked

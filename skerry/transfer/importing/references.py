@@ -31,7 +31,7 @@ class References:
         self.ids.setdefault(kind, set()).update(each for each in ids if each)
 
     def mention(self, *user_ids: int | None) -> None:
-        """Note people who may be unknown."""
+        """Record references to people who may be unknown."""
         self.mentioned.update(each for each in user_ids if each)
 
     def people(self, known: People) -> set[int]:

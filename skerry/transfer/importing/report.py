@@ -71,7 +71,7 @@ WORDS = {
 
 @dataclass
 class Report:
-    """How much was imported, and sentences: ``news`` of projects, and ``told`` with counts."""
+    """The counts of an import, and its messages: ``news`` about projects, and ``told`` with counts."""
 
     projects: int = 0
     tickets: int = 0

@@ -43,7 +43,7 @@ class ProjectRows:
         self._last_number = 0
 
     def make(self, details: ProjectDetails, placed: Placed) -> None:
-        """Write all rows, each after those that it refers to; raises Unavailable or Conflict."""
+        """Write all rows, each after the rows that it references; raises Unavailable or Conflict."""
         target, reading, folder = self.target, self._reading, self._folder
         self._write(target.people.rows(placed, target.now, self._kept.picture))
         # The number of a ticket that is null there is not used again either.

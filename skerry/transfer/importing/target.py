@@ -20,9 +20,9 @@ UNTITLED = "Untitled"
 
 @dataclass
 class Target:
-    """The context in which the rows of a project are made; ``now`` is in microseconds.
+    """The context in which the rows of a project are created; ``now`` is in microseconds.
 
-    The ``first`` member, by the id in the archive, is the author of what has none.
+    The ``first`` member, by the id in the archive, becomes the author of rows without one.
     """
 
     project: Project
