@@ -1,10 +1,9 @@
-"""Background work: what sends runs beside the requests, for each account in one process at a time.
+"""Background work: senders run beside the requests, for each account in one process at a time.
 
-A sender is a function. Each has a thread in every worker, where it is called every second with the accounts
-whose lease this process holds. It does one round of its work and returns. Whoever holds the leases renews
-them; when it dies, another worker, or a server beside it on the same database, takes them over within
-``TAKEN_OVER_SECONDS``. What a sender has done must be noted in the database, so that the next one goes on
-from there.
+A sender is a function that does one round of work. Every worker has a thread for each sender, which calls it
+every second with the accounts whose lease this process holds. The holder renews its leases; if it dies,
+another worker, or another server on the same database, takes them over within ``TAKEN_OVER_SECONDS``. A
+sender stores its progress in the database, so that its successor can continue from there.
 """
 
 import os
@@ -25,46 +24,46 @@ RENEW_SECONDS = 5
 TAKEN_OVER_SECONDS = LEASE_SECONDS + 2 * RENEW_SECONDS
 
 SECONDS = 1
-"""How long a sender rests after a round."""
+"""How long a sender pauses after a round."""
 
 STOP_SECONDS = 10
-"""How long senders may take to finish what is under way when the process is told to stop."""
+"""How long senders may take to finish when the process is stopping."""
 
-# A holder lets go of its work so much earlier than others may take it.
+# A holder stops this long before others may take over.
 _MARGIN_SECONDS = 2
 
 
 class Held:
-    """The accounts whose work this process does, as senders see them."""
+    """The accounts whose leases this process holds, as senders see them."""
 
     def __init__(self, owner: str) -> None:
-        """Hold nothing yet."""
+        """Create an empty set of leases; ``owner`` identifies this process."""
         self.owner = owner
         self.stopping = Event()
         self._active: tuple[frozenset[int], float] = (frozenset(), 0)
         self._paused: frozenset[int] = frozenset()
 
     def note(self, active: frozenset[int], until: float, *, paused: frozenset[int] = frozenset()) -> None:
-        """Note the accounts whose work is not paused and those where it is, and until when they are held."""
+        """Set the active and the paused accounts, and the monotonic time until which they are held."""
         self._active, self._paused = (active, until), paused
 
     @property
     def accounts(self) -> frozenset[int]:
-        """Return the accounts to send for: none that are paused, and none once this process is to stop."""
+        """Return the accounts to send for: none that are paused, and none when the process is stopping."""
         active, until = self._active
         return frozenset() if self.stopping.is_set() or monotonic() >= until else active
 
     @property
     def leased(self) -> frozenset[int]:
-        """Return the accounts whose work this process does, also where sending is paused."""
+        """Return all accounts that this process holds, including those where sending is paused."""
         active, until = self._active
         is_over = self.stopping.is_set() or monotonic() >= until
         return frozenset() if is_over else active | self._paused
 
     def confirm(self, transaction: Transaction) -> None:
-        """Ensure that this process still has the account's work, until the end of the transaction.
+        """Check that this process still holds the account, until the end of the transaction.
 
-        Raises SerializationFailure if another one has it.
+        Raises SerializationFailure if another one has taken over.
         """
         if not leases.is_held(transaction, self.owner):
             raise SerializationFailure
@@ -77,16 +76,16 @@ Report = Callable[[str, Exception], object]
 
 
 class Background:
-    """Runs senders in threads of their own, from the start of a process to its end."""
+    """Runs senders in their own threads, from the start of a process to its end."""
 
     def __init__(self, database: Database, senders: Mapping[str, Send], report: Report) -> None:
-        """Start nothing yet; ``report`` is called with the name of what failed and the exception."""
+        """Create the background work; ``report`` is called with the name of what failed and the exception."""
         self.held = Held(f"{socket.gethostname()}/{os.getpid()}/{uuid4().hex[:8]}")
         self._database, self._senders, self._report = database, senders, report
         self._threads: list[Thread] = []
 
     def start(self) -> None:
-        """Begin to hold leases and to send."""
+        """Start the threads that hold the leases and send."""
         self._keep("leases", self.renew, RENEW_SECONDS)
         for name, send in self._senders.items():
             self._keep(name, partial(send, self.held), SECONDS)
@@ -105,7 +104,7 @@ class Background:
             self.held.stopping.wait(pause)
 
     def renew(self) -> None:
-        """Renew the leases of this process, and take those that nobody holds."""
+        """Renew the leases of this process, and take over those that have expired."""
         with self._database.read() as transaction:
             missing = leases.missing(transaction)
             wanted = missing or leases.any_to_hold(transaction, self.held.owner)
@@ -121,10 +120,10 @@ class Background:
         self.held.note(active, began + LEASE_SECONDS - _MARGIN_SECONDS, paused=paused)
 
     def stop(self) -> None:
-        """Let senders finish what is under way, and give up the leases.
+        """Let senders finish what they are doing, and release the leases.
 
-        Leases of what does not end in time are kept, so that nobody else begins with the same before they
-        expire.
+        If a sender does not finish in time, the leases are kept until they expire, so that no other process
+        repeats its work.
         """
         self.held.stopping.set()
         until = monotonic() + STOP_SECONDS

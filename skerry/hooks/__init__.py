@@ -1,1 +1,1 @@
-"""Sends events to hooks: what is sent, to which addresses, and when it is tried again."""
+"""Delivery of events to hooks: payloads, signatures, the HTTP transport and the retry schedule."""

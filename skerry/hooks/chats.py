@@ -1,4 +1,4 @@
-"""The forms of chats: one message of text instead of the event."""
+"""Payloads for chat services: one line of text instead of the event."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,16 +7,16 @@ from skerry.wire import json
 
 _FIELDS = {"slack": "text", "discord": "content"}
 
-# Discord takes no more characters.
+# Discord rejects longer messages.
 _LONGEST = 1900
 
 
 def written(form: str, body: bytes) -> bytes:
-    """Return what is sent in a format."""
+    """Return the body of a delivery in the format of a hook."""
     field = _FIELDS.get(form)
     if field is None:
         return body
-    # Nobody is called by a text that comes from elsewhere.
+    # Text from elsewhere must not mention anyone.
     quiet: dict[str, Any] = {"allowed_mentions": {"parse": []}} if form == "discord" else {}
     return json.encode({field: _sentence(json.decode(body), form)[:_LONGEST], **quiet})
 
@@ -44,7 +44,7 @@ def _change(name: str, values: list[Any] | None, form: str) -> str:
 
 
 def _escaped(text: str, form: str) -> str:
-    """Return a text in which nothing is markup."""
+    """Return a text with all markup escaped."""
     if form == "slack":
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "".join(f"\\{each}" if each in "\\*_~`|>[]()#" else each for each in text)

@@ -1,4 +1,4 @@
-"""One try to deliver something: the request, the answer, and what that means."""
+"""One attempt to deliver a payload: the request, the response and its meaning."""
 
 import asyncio
 from collections.abc import Iterable
@@ -15,10 +15,10 @@ from skerry.hooks.transport import Refused, Transport
 from skerry.wire.values import UNSTORABLE
 
 SECONDS = 10
-"""How long a receiver may take for its answer."""
+"""The timeout for a receiver's response, in seconds."""
 
 KEPT = 4096
-"""How many bytes of a request and of an answer are kept."""
+"""How many bytes of a request and of a response are logged."""
 
 _SUCCESS = range(200, 300)
 _GONE = 410
@@ -27,27 +27,27 @@ _SERVER_ERROR = 500
 
 _AGENT = f"Skerry/{version('skerry')}"
 
-# What the receiver keeps for its own clients.
+# Not logged: these hold secrets of the receiver.
 _SECRET = {"set-cookie", "authorization", "proxy-authenticate"}
 
 
 class Kind(Enum):
-    """What a try came to."""
+    """The result of an attempt."""
 
     DELIVERED = auto()
     UNREACHED = auto()
-    """No answer, or one that says that the receiver does not work now."""
+    """No response, or one that says that the receiver is temporarily unavailable."""
     REFUSED = auto()
-    """An answer that says that the receiver does not take this."""
+    """The receiver rejected this payload."""
     GONE = auto()
-    """The receiver wants nothing any more."""
+    """The receiver asks for no further deliveries."""
     BROKEN = auto()
-    """It could not even be sent, by a fault of ours."""
+    """The request could not be made, because of an internal error."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a try came to, for the log and for what follows."""
+    """The result of an attempt, as the log and the schedule need it."""
 
     kind: Kind
     status: int | None = None
@@ -57,14 +57,14 @@ class Outcome:
 
     @property
     def problem(self) -> str:
-        """Return what went wrong in one line."""
+        """Return the error in one line."""
         return self.answer.partition("\n")[0]
 
 
 async def deliver(
     transport: Transport, url: str, secrets: Iterable[str], message_id: str, now: int, body: bytes
 ) -> Outcome:
-    """Send a body to an address, signed at a moment in microseconds, and return what came of it."""
+    """Post a body, signed with the time ``now`` in microseconds, and return the outcome."""
     headers = {
         "Content-Type": "application/json",
         "User-Agent": _AGENT,
@@ -88,7 +88,7 @@ async def deliver(
 
 
 async def _answered(transport: Transport, request: httpx.Request) -> tuple[int, str]:
-    """Return the status of an answer, and its beginning as text."""
+    """Return the status of the response, and its beginning as text."""
     response = await transport.handle_async_request(request)
     body = b""
     try:
@@ -97,7 +97,7 @@ async def _answered(transport: Transport, request: httpx.Request) -> tuple[int, 
             if len(body) >= KEPT:
                 break
     finally:
-        # Closes the connection if there is more.
+        # Closes the connection if more of the body follows.
         await response.aclose()
     lines = [f"HTTP/1.1 {response.status_code} {response.reason_phrase}"]
     lines += [f"{name}: {value}" for name, value in response.headers.items() if name not in _SECRET]

@@ -1,4 +1,4 @@
-"""What is to be sent to which hook next, read from the database."""
+"""Loads the next deliveries of each hook from the database."""
 
 from functools import partial
 from time import monotonic
@@ -18,25 +18,25 @@ from skerry.store.sending.hooks import Target
 from skerry.tracker.sending.hooks import ALL, TYPES
 
 AT_ONCE = 20
-"""How many deliveries to one hook are read together."""
+"""How many deliveries to one hook are loaded at a time."""
 
 LOOKED_AT = 200
-"""How many events are looked at for one hook together."""
+"""How many events are examined for one hook at a time."""
 
 MOST_BYTES = 1024 * 1024
-"""When so much is ready to be sent to a hook, no more is read."""
+"""Loading for a hook stops when its payloads exceed this size."""
 
 SHARED_SECONDS = 5
-"""How long what was made for one hook is sent to others."""
+"""How many seconds a payload is cached for other hooks."""
 
 Key = tuple[int, int]
-"""A hook, by its account and its id."""
+"""The key of a hook: its account and its id."""
 
 
 class Item(NamedTuple):
-    """Something to send: an event, by its number, or what somebody asked for.
+    """A delivery to make: an event, by its number, or one that somebody requested.
 
-    ``body`` is None where it could not be made because of a ``fault``.
+    ``body`` is None if it could not be built because of a ``fault``.
     """
 
     message_id: str
@@ -48,9 +48,9 @@ class Item(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What is to be sent to a hook, and up to which event there is nothing else once that is done.
+    """The next deliveries of a hook, and the number of the last event that they cover.
 
-    ``more`` says whether there may be more behind it.
+    ``more`` says whether there may be further deliveries.
     """
 
     target: Target
@@ -60,7 +60,7 @@ class Work(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What may be to be sent to a hook: events, each with who asked for it, if anybody did."""
+    """The candidates for delivery to a hook: events, each with the request for it, if any."""
 
     target: Target
     picked: list[tuple[Named | None, Asked | None]]
@@ -69,18 +69,18 @@ class _Plan(NamedTuple):
 
 
 class Loader:
-    """Reads what is to be sent; made once in each process, so that hooks share what is made for them."""
+    """Loads deliveries; there is one in each process, so that hooks share payloads."""
 
     def __init__(self, database: Database, base_url: str) -> None:
-        """Read nothing yet; ``base_url`` stands in front of addresses where the account names nothing."""
+        """Create a loader; ``base_url`` is used in links of accounts that have none of their own."""
         self._database, self._base_url = database, base_url
         self._built: dict[tuple[int, int | None, int], tuple[float, bytes | None]] = {}
         self._size = 0
 
     def load(self, wanted: list[tuple[Key, int]]) -> list[Work | None]:
-        """Return the work for each of some hooks, of which events up to a number were looked at before.
+        """Return the work for each of the wanted hooks, given with the last event examined before.
 
-        None for a hook that is gone. Raises Unavailable.
+        The work is None for a hook that was removed. Raises Unavailable.
         """
         found: dict[Key, Work] = {}
         for account_id in {key[0] for key, _ in wanted}:
@@ -105,7 +105,7 @@ class Loader:
         return Work(plan.target, items, plan.scanned, plan.more)
 
     def _item(self, account_id: int, target: Target, named: Named | None, asked: Asked | None) -> Item | None:
-        """Return what is sent of an event; None if it is not for the hook."""
+        """Return the delivery for an event, or None if the event is not for the hook."""
         if named is None:
             return self._without_event(target, asked) if asked else None
         number, happened_at = named.event.number, named.event.happened_at
@@ -131,7 +131,7 @@ class Loader:
         return Item(asked.message_id, None, "ping", chats.written(target.format, body), None, asked)
 
     def _body(self, account_id: int, target: Target, named: Named, *, is_asked: bool) -> bytes | None:
-        # In a transaction of its own: on PostgreSQL one that failed can do nothing more.
+        # In a transaction of its own: on PostgreSQL a failed statement aborts the whole transaction.
         if target.query and not is_asked:
             with self._database.read(account_id) as transaction:
                 if not payloads.matches(transaction, named, target.query):
@@ -155,9 +155,9 @@ class Loader:
 
 
 def _plans(transaction: Transaction, scanned: dict[int, int]) -> list[_Plan]:
-    """Return what may be to be sent to some hooks of an account, what somebody asked for first."""
+    """Return the candidates for hooks of one account; requested deliveries come first."""
     asked = deliveries.asked(transaction, list(scanned), limit=AT_ONCE * len(scanned))
-    # Whatever has a number up to this one is there; what is read later may have more.
+    # All events up to this number are committed; events read later may have higher numbers.
     last = event_reading.reach(transaction).last
     events: dict[tuple[int | None, int], list[Named]] = {}
     plans = []

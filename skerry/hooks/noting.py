@@ -1,4 +1,4 @@
-"""What became of deliveries, written to the database: the log, and how far each hook has come."""
+"""Records the outcome of deliveries: the log, and the cursor of each hook."""
 
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ from skerry.tracker.sending.hooks import owners
 
 
 class Tried(NamedTuple):
-    """A try: what was sent, what came of it and when, and what state the delivery has after it."""
+    """An attempt: what was sent, the outcome, the time, and the resulting state of the delivery."""
 
     item: Item
     outcome: Outcome
@@ -30,7 +30,7 @@ class Tried(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Tries of one hook in order, and the hook before and after them."""
+    """Attempts for one hook in order, and the hook before and after them."""
 
     key: Key
     before: Target
@@ -39,16 +39,16 @@ class Result(NamedTuple):
 
 
 class Noter:
-    """Notes results, those of one account in one transaction."""
+    """Records results, with one transaction for each account."""
 
     def __init__(self, database: Database, held: Held) -> None:
-        """Note what this process does for accounts that it holds."""
+        """Create a noter that records only for accounts whose lease this process holds."""
         self._database, self._held = database, held
 
     def note(self, results: list[Result]) -> list[Target]:
-        """Write results, and return each hook as it is kept then.
+        """Store results, and return each hook as it is stored afterwards.
 
-        Raises SerializationFailure if another process has an account by now, and Unavailable.
+        Raises SerializationFailure if another process has taken over an account, and Unavailable.
         """
         after: dict[Key, Target] = {}
         for account_id in sorted({result.key[0] for result in results}):
@@ -61,7 +61,7 @@ class Noter:
 
 
 def _noted(transaction: Transaction, results: list[Result]) -> list[Result]:
-    """Write results of an account and return them with the ids of new deliveries."""
+    """Store the results of one account, and return them with the ids of new deliveries."""
     present = hooks.locked_ids(transaction, [result.after.id for result in results])
     results = [result for result in results if result.after.id in present]
     new = [
@@ -84,7 +84,7 @@ def _noted(transaction: Transaction, results: list[Result]) -> list[Result]:
 
 
 def _with_delivery(result: Result, ids: dict[int, int]) -> Result:
-    """Return a result whose hook knows the delivery of the event that it waits with."""
+    """Return the result with the id of the new delivery that its hook is waiting to retry."""
     last = result.tries[-1] if result.tries else None
     if last is None or id(last) not in ids or last.state != "waiting":
         return result
@@ -92,7 +92,7 @@ def _with_delivery(result: Result, ids: dict[int, int]) -> Result:
 
 
 def _settle(transaction: Transaction, result: Result) -> None:
-    """Tell of a hook that was turned off, and let fail what waits for nothing any more."""
+    """Report a hook that was turned off, and fail deliveries that will not be retried."""
     if result.before.active and not result.after.active:
         events.record(
             Context(transaction),
@@ -102,7 +102,7 @@ def _settle(transaction: Transaction, result: Result) -> None:
             via="hooks",
             project_id=result.after.project_id,
         )
-        # The rest of an address may be a secret.
+        # The rest of the URL may be a secret.
         note = f"{urlsplit(result.after.url).hostname}: {result.after.problem}"
         for user_id in sorted(owners(transaction, result.after.project_id, result.after.user_id)):
             alerts.send(transaction, user_id, Alert.HOOK_TURNED_OFF, note)
@@ -114,7 +114,7 @@ def _settle(transaction: Transaction, result: Result) -> None:
 
 
 def _row(tried: Tried) -> dict[str, Any]:
-    """Return what the log says of a try."""
+    """Return the columns of the log for an attempt."""
     outcome = tried.outcome
     return {
         "event": tried.item.number,

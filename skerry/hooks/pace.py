@@ -1,4 +1,4 @@
-"""How much of the processor sending may take: little while requests are answered, else most of it."""
+"""Limits the share of the processor that sending uses: small while requests are handled, else large."""
 
 import asyncio
 from time import monotonic, process_time, thread_time
@@ -6,41 +6,41 @@ from time import monotonic, process_time, thread_time
 SHARE = 0.8
 
 SHARES = ((0.4, 0.03), (0.2, 0.1), (0.05, 0.2), (0, SHARE))
-"""How much sending may take where everything else in the process takes at least so much of a processor."""
+"""The share for sending, by the least share of a processor that the rest of the process uses."""
 
 _WINDOW = 0.25
 
-# Waiting for less takes longer than it should.
+# Shorter sleeps take longer than requested.
 _LEAST_REST = 0.005
 
-# Each transaction that is saved while requests are answered leaves them the lock and the disk.
+# Fewer transactions leave more of the lock and the disk to requests.
 _GATHERING = 0.2
 
 
 class Pace:
-    """Lets the tasks of a loop rest so long that they take their share and no more."""
+    """A rate limiter that makes the tasks of a loop sleep so that they stay within their share."""
 
     def __init__(self) -> None:
-        """Begin to count the time of this thread and of the process."""
+        """Start measuring the processor time of this thread and of the process."""
         self._share, self._elsewhere = SHARES[0][1], 0.0
         self._counted = self._sending()
         self._free_at = monotonic()
         self._look()
 
     def note(self, seconds: float) -> None:
-        """Count time of a processor that another thread took for sending."""
+        """Add processor time that another thread spent on sending."""
         self._elsewhere += seconds
 
     @property
     def gathers(self) -> float:
-        """Return for how many seconds calls are gathered that are then carried out as one."""
+        """Return for how many seconds calls are gathered into one."""
         return _GATHERING if self._share < SHARE else 0
 
     def _sending(self) -> float:
         return thread_time() + self._elsewhere
 
     async def rest(self) -> None:
-        """Wait until what was done since the last call is within the share."""
+        """Sleep until the work since the last call is within the share."""
         sending, now = self._sending(), monotonic()
         spent, self._counted = sending - self._counted, sending
         if now - self._window[0] > _WINDOW:
@@ -53,7 +53,7 @@ class Pace:
         self._window = (monotonic(), process_time(), self._sending())
 
     def _adapt(self, now: float) -> None:
-        """Look how busy the process was with something else since the last look."""
+        """Adjust the share to how busy the rest of the process was since the last adjustment."""
         began, everything, sending = self._window
         others = (process_time() - everything) - (self._sending() - sending)
         self._share = next((share for least, share in SHARES if others >= least * (now - began)), SHARE)

@@ -1,4 +1,4 @@
-"""What is sent of an event: the event, and beside it what it happened to, as the interface shows both."""
+"""Payloads of hooks: an event together with its subject, both as the API shows them."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -19,7 +19,7 @@ from skerry.tracker.people import users
 from skerry.wire import budget, json
 from skerry.wire.record import Record
 
-# What an event happened to, by the kind of its subject, and the name of its key in addresses.
+# How to read the subject of an event, by its kind, and the name of its key in paths.
 _SUBJECTS: Mapping[str, tuple[Callable[[Context, Params], Record], str]] = {
     "bin": (bins.get, "id"),
     "bulk_edit": (bulk_edits.get, "id"),
@@ -34,12 +34,12 @@ _SUBJECTS: Mapping[str, tuple[Callable[[Context, Params], Record], str]] = {
 
 
 def reader_for(project_id: int | None) -> Principal:
-    """Return who reads what hooks are sent: somebody who administers one project, or the account."""
+    """Return the principal that reads payloads: an administrator of one project, or of the account."""
     return Principal(0, "", "administrator", token_project=project_id or 0)
 
 
 def event(transaction: Transaction, project_id: int | None, named: Named) -> bytes | None:
-    """Return what hooks of a project, or of the account, are sent of an event; None if it is not for them."""
+    """Return an event as hooks of a project, or of the account, receive it; None if it is not for them."""
     principal = reader_for(project_id)
     reader = Reader(principal)
     facts = Facts(transaction, [named], [reader])
@@ -52,7 +52,7 @@ def event(transaction: Transaction, project_id: int | None, named: Named) -> byt
 
 
 def _subject(context: Context, named: Named) -> Record | None:
-    """Return what an event happened to, None where it is not there any more."""
+    """Return the subject of an event, or None if it no longer exists."""
     happened, key = named.event, key_of(named.event)
     try:
         if happened.project_id is not None:
@@ -68,7 +68,7 @@ def _subject(context: Context, named: Named) -> Record | None:
 
 
 def matches(transaction: Transaction, named: Named, query: str) -> bool:
-    """Return whether an event passes the query of a hook: one of a ticket, if the ticket matches."""
+    """Return whether an event matches the query of a hook; only events of tickets are filtered."""
     happened: Any = named.event
     if happened.subject_kind != "ticket" or happened.project_id is None:
         return True
@@ -79,5 +79,5 @@ def matches(transaction: Transaction, named: Named, query: str) -> bool:
 
 
 def ping(hook_id: int, now: datetime) -> bytes:
-    """Return what a test of a hook sends."""
+    """Return the payload of a test delivery."""
     return json.encode({"event": {"type": "ping", "happened_at": now}, "hook": {"id": hook_id}})

@@ -1,4 +1,4 @@
-"""What follows a try: when the next one is due, what is set aside, and when a hook is turned off.
+"""The retry schedule: when to try again, when to set an event aside, and when to turn a hook off.
 
 Pure functions of the hook, the outcome and the time.
 """
@@ -21,19 +21,19 @@ PAUSES = tuple(
         *((hours, _HOUR) for hours in (1, 3, 6, 12, 24, 48)),
     )
 )
-"""How long a hook waits whose receiver does not work; the last one is repeated."""
+"""Backoff of a hook whose receiver is unavailable; the last value is repeated."""
 
 REFUSALS = tuple(seconds * _SECOND for seconds in (5, 10, 30, 60, 120, 240, 480, 900, 1200))
-"""How long an event waits that the receiver refuses, within an hour; then it is set aside."""
+"""Backoff of an event that the receiver rejects, an hour in total; then it is set aside."""
 
 OFF_AFTER = 5 * DAY
-"""A hook that has only failed for so long is turned off."""
+"""How long a hook may fail without a success before it is turned off."""
 
 _JITTER = 0.1
 
 
 class After(NamedTuple):
-    """The hook after a try of an event, the state of the delivery, and whether the hook goes on at once."""
+    """The hook after an attempt, the state of the delivery, and whether to continue at once."""
 
     target: Target
     state: str
@@ -44,7 +44,7 @@ Spread = Callable[[], float]
 
 
 def after(target: Target, number: int, outcome: Outcome, now: int, spread: Spread = random.random) -> After:
-    """Return what follows a try of the event with a number; ``spread`` gives numbers from 0 to 1."""
+    """Return what follows an attempt to deliver an event; ``spread`` returns random numbers from 0 to 1."""
     if outcome.kind is Kind.DELIVERED:
         return After(_past(target, number, failing_since=None, problem=""), "delivered", goes_on=True)
     failing = target._replace(
@@ -57,7 +57,7 @@ def after(target: Target, number: int, outcome: Outcome, now: int, spread: Sprea
         problem = f"Turned off after five days of failures: {outcome.problem}"
         return After(off(failing, problem), "failed", goes_on=False)
     if outcome.kind is Kind.UNREACHED:
-        # Refusals are counted from the first one after it works again.
+        # Rejections are counted anew after the receiver was unavailable.
         tries = failing.tries if target.tried_since is None else 1
         failing = failing._replace(tries=tries, tried_since=None)
         return _waiting(failing, now, PAUSES[min(tries, len(PAUSES)) - 1], ends, spread)
@@ -70,7 +70,7 @@ def after(target: Target, number: int, outcome: Outcome, now: int, spread: Sprea
 
 
 def off(target: Target, problem: str) -> Target:
-    """Return a hook turned off."""
+    """Return the hook turned off."""
     return target._replace(active=0, problem=problem, next_try_at=None, tries=0, tried_since=None)
 
 
@@ -80,7 +80,7 @@ def _waiting(target: Target, now: int, pause: int, ends: int, spread: Spread) ->
 
 
 def _past(target: Target, number: int, failing_since: int | None, problem: str) -> Target:
-    """Return a hook that is done with an event."""
+    """Return the hook with its cursor moved past an event."""
     return target._replace(
         cursor=number,
         tries=0,
@@ -93,7 +93,7 @@ def _past(target: Target, number: int, failing_since: int | None, problem: str) 
 
 
 def after_asking(target: Target, outcome: Outcome) -> Target:
-    """Return a hook after a try of what somebody asked for: one that works need not wait any more."""
+    """Return the hook after a requested delivery: a success ends its backoff."""
     if outcome.kind is Kind.GONE:
         return off(target, "Turned off: the receiver answered 410 Gone")
     if outcome.kind is Kind.DELIVERED and target.active:

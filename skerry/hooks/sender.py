@@ -1,4 +1,4 @@
-"""The sender of hooks: one round of its work after the other, in a thread of its own."""
+"""The background sender of hooks, which runs rounds of deliveries in its own thread."""
 
 import asyncio
 import ssl
@@ -19,11 +19,11 @@ from skerry.store.sending.hooks import Due
 from skerry.tracker.context import Networks
 
 _LOOK_SECONDS = 0.5
-"""How often this looks for more while something is being sent."""
+"""Interval between checks for more work during a round, in seconds."""
 
 
 class Sender:
-    """Sends events to the hooks of the accounts that this process holds; made once in each process."""
+    """Delivers events to the hooks of the accounts that this process holds; one in each process."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Sender:
         resolve: Resolve = look_up,
         verify: Callable[[], ssl.SSLContext] = ssl.create_default_context,
     ) -> None:
-        """Send nothing yet; ``resolve`` looks hosts up, ``verify`` says which certificates are trusted."""
+        """Create a sender; ``resolve`` looks up hosts, ``verify`` creates the TLS context."""
         self._database, self._report = database, report
         self._loader = Loader(database, base_url)
         self._allowed, self._resolve, self._verify = allowed, resolve, verify
@@ -45,7 +45,7 @@ class Sender:
         self._resting: dict[Key, float] = {}
 
     def send(self, held: Held) -> None:
-        """Send what is due, and return when nothing is or this process shall stop."""
+        """Send what is due; return when nothing is left or the process is stopping."""
         due = self._due(held)
         if due:
             if self._trusted is None:
@@ -54,7 +54,7 @@ class Sender:
                 asyncio.run(self._round(held, due, self._trusted, executor))
 
     def _due(self, held: Held) -> set[Key]:
-        """Return the hooks to which something may have to be sent now."""
+        """Return the hooks for which there may be something to send now."""
         account_ids = held.accounts
         if not account_ids:
             return set()

@@ -1,4 +1,4 @@
-"""Serves one hook: sends what is due, in order, and notes what came of it."""
+"""Serves one hook: sends its deliveries in order and records the outcomes."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,27 +19,27 @@ from skerry.store.engine.database import Database
 from skerry.store.sending.hooks import Target
 
 NOTED_AFTER = 0.05
-"""Deliveries to a quick receiver are noted together, those of so many seconds."""
+"""Deliveries to a fast receiver are recorded together at this interval, in seconds."""
 
 NOTED_EVENTS = 500
 NOTED_SECONDS = 60
-"""A hook that passes over so many events, or over any for so long, notes how far it has come."""
+"""The cursor of a hook is stored after passing over this many events, or any for this long."""
 
 _PUT_OFF_SECONDS = 1
 _MOST_CONFLICTS = 3
 
 FAULT_SECONDS = 60
-"""How long a hook rests after a fault of ours, so that nothing is sent again and again."""
+"""How many seconds a hook pauses after an internal error, so that it does not fail in a tight loop."""
 
 Report = Callable[[str, Exception | None], object]
-"""Told of what goes wrong in a sentence, with the exception if it is a fault of ours."""
+"""Called with a message, and with the exception if there was an internal error."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What the tasks of a round share.
+    """Resources shared by the tasks of a round.
 
-    ``scanned`` says up to which event there is nothing for a hook, ``noted_at`` when that was last noted.
+    ``scanned`` has the last event examined for each hook, ``noted_at`` the time when that was last stored.
     """
 
     database: Database
@@ -55,15 +55,15 @@ class Tools:
 
 
 class Serving:
-    """One hook in one round."""
+    """The work for one hook in one round."""
 
     def __init__(self, tools: Tools, key: Key) -> None:
-        """Send nothing yet."""
+        """Create the work for a hook, given by its key."""
         self._tools, self._key = tools, key
         self._name = f"Hook {key[1]} of account {key[0]}"
 
     async def serve(self) -> None:
-        """Send all that is due; whatever goes wrong is told, and the hook rests for a while."""
+        """Send everything that is due; on an error, report it and put the hook off."""
         try:
             while await self._serve_some():
                 pass
@@ -79,7 +79,7 @@ class Serving:
         return self._key[0] in self._tools.held.accounts
 
     async def _serve_some(self) -> bool:
-        """Send what is read together; return whether there may be more to send now."""
+        """Load and send one batch; return whether there may be more to send now."""
         if not self._is_ours:
             return False
         scanned = self._tools.scanned
@@ -95,7 +95,7 @@ class Serving:
         return work.more
 
     async def _pass_over(self, work: Work) -> None:
-        """Note now and then how far a hook has come for which there is nothing."""
+        """Store the cursor of a hook from time to time when no events match."""
         passed, now = work.scanned - work.target.cursor, monotonic()
         since = self._tools.noted_at.setdefault(self._key, now)
         if passed > NOTED_EVENTS or (passed > 0 and now - since >= NOTED_SECONDS):
@@ -103,7 +103,7 @@ class Serving:
             self._tools.noted_at[self._key] = now
 
     async def _deliver(self, work: Work) -> bool:
-        """Send some items in order; return whether all were delivered or set aside."""
+        """Send items in order; return whether all were delivered or set aside."""
         before = target = work.target
         tries: list[Tried] = []
         began, noting = monotonic(), asyncio.create_task(asyncio.sleep(0, target))
@@ -124,7 +124,7 @@ class Serving:
                 return False
             await self._tools.pace.rest()
             if monotonic() - began > NOTED_AFTER:
-                # The next ones are sent meanwhile.
+                # The next items are sent meanwhile.
                 await noting
                 noting = asyncio.create_task(self._note(before, target, tries))
                 before, tries, began = target, [], monotonic()
@@ -147,14 +147,14 @@ class Serving:
             return Outcome(Kind.BROKEN, answer=f"It could not be sent: {type(error).__name__}")
 
     def _tell(self, before: Target, item: Item, outcome: Outcome, follows: After) -> None:
-        """Tell administrators of what is turned off, and of what is set aside by a fault of ours."""
+        """Report to administrators a hook that was turned off, or an event set aside by an internal error."""
         if before.active and not follows.target.active:
             self._tools.report(f"{self._name}: {follows.target.problem}", None)
         if outcome.kind is Kind.BROKEN and follows.state == "failed" and not item.asked:
             self._tools.report(f"{self._name}: event {item.number} is set aside", item.fault)
 
     async def _note(self, before: Target, after: Target, tries: list[Tried]) -> Target:
-        """Note what was done, as often as it takes: what is not noted is sent again."""
+        """Record attempts, retrying on conflicts and outages; what is not recorded would be sent again."""
         result, conflicts = Result(self._key, before, after, tries), 0
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Signatures of what is sent, as the Standard Webhooks specification says."""
+"""Signatures of deliveries, according to the Standard Webhooks specification."""
 
 import hmac
 from base64 import b64decode, b64encode
@@ -8,7 +8,7 @@ PREFIX = "whsec_"
 
 
 def signed(secrets: Iterable[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:
-    """Return the headers that sign a body at a moment, with one signature for each secret."""
+    """Return the headers that sign a body at a time, with one signature for each secret."""
     content = b".".join((message_id.encode(), str(seconds).encode(), body))
     return {
         "webhook-id": message_id,

@@ -1,4 +1,4 @@
-"""Calls of several tasks at the same time, carried out as one: a transaction for all of them."""
+"""Batching of concurrent calls, so that several tasks share one transaction."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,16 +13,16 @@ R = TypeVar("R")
 
 
 class Together(Generic[T, R]):
-    """A function of a list, called with what has come while it was busy; each caller gets its own result."""
+    """A function of a list, called with the items gathered from several callers; each gets its own result."""
 
     def __init__(self, run: Callable[[list[T]], list[R]], executor: Executor, pace: Pace) -> None:
-        """Carry the function out on an executor; ``pace`` says how long to gather, and counts its time."""
+        """Create a batch that runs on an executor; ``pace`` sets how long to gather, and counts its time."""
         self._run, self._executor, self._pace = run, executor, pace
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._work: asyncio.Task[None] | None = None
 
     async def __call__(self, item: T) -> R:
-        """Return the result for an item; raise what the function raises."""
+        """Return the result for an item; raises what the function raises."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         if self._work is None:

@@ -1,4 +1,4 @@
-"""HTTP to receivers: connects only to an address that was looked up once and may be reached."""
+"""An HTTP transport that connects only to permitted addresses, each resolved once."""
 
 import asyncio
 import socket
@@ -15,36 +15,35 @@ Resolve = Callable[[str, int], Awaitable[list[Address]]]
 
 _PORTS = {"http": 80, "https": 443}
 
-# A receiver gets one thing after the other, so one connection to each is kept.
+# Deliveries to a receiver are sequential, so one connection to each is kept.
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=1)
 
 
 class Refused(Exception):
-    """The address may not be reached; the sentence says why."""
+    """The address may not be contacted; the message says why."""
 
 
 async def look_up(host: str, port: int) -> list[Address]:
-    """Return all addresses of a host; raise OSError if it has none."""
+    """Return all addresses of a host; raises OSError if it has none."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
 
 
 class Transport(httpx.AsyncBaseTransport):
-    """Looks a host up once, checks every address that it has, and connects to the first one.
+    """A transport that resolves a host once, checks all of its addresses, and connects to the first.
 
-    The name is used for the certificate and in the header ``Host`` alone, so that nothing is looked up a
-    second time. Connections are kept for each host apart, as each is checked against the name that it was
-    made for.
+    The host name is used only for the certificate and the header ``Host``, so it is never resolved a second
+    time. Connections are pooled by host, because each is verified against the name that it was made for.
     """
 
     def __init__(self, allowed: Networks, verify: ssl.SSLContext, resolve: Resolve = look_up) -> None:
-        """Connect to nothing yet; ``allowed`` are networks that may be reached besides public addresses."""
+        """Create a transport; ``allowed`` are networks permitted in addition to public addresses."""
         self._allowed, self._verify, self._resolve = allowed, verify, resolve
         self._inner: dict[tuple[str, str, int], httpx.AsyncHTTPTransport] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request; raise Refused, OSError, or what the library raises."""
+        """Send a request; raises Refused, OSError, or what the library raises."""
         url = request.url
         host, port = url.host, url.port or _PORTS[url.scheme]
         address = await self._address(url.scheme, host, port)

@@ -1,1 +1,1 @@
-"""Mails: their texts and formats, and the ways they go out and come in."""
+"""Mail: texts, formats, and the transports for outgoing and incoming mail."""

@@ -1,4 +1,4 @@
-"""Letters as messages: written in the reader's language, as plain text and as HTML."""
+"""Rendering of letters as messages: in the reader's language, as plain text and HTML."""
 
 from datetime import datetime
 from email.headerregistry import Address
@@ -21,7 +21,7 @@ from skerry.tracker.mail.notification_mails import Turn
 
 
 def message(letter: Letter, settings: MailSettings, message_id: str, now: datetime) -> EmailMessage:
-    """Return a letter as a message; raise ValueError for an address or a header that mail cannot have."""
+    """Return a letter as a message; raises ValueError for an invalid address or header."""
     subject, text = _written(letter, "txt")
     html = _written(letter, "html")[1]
     made = EmailMessage(policy=SMTP)
@@ -40,7 +40,7 @@ def message(letter: Letter, settings: MailSettings, message_id: str, now: dateti
 
 @cache
 def _environment(language: str, form: str) -> Environment:
-    """Return the templates of one language and form; only HTML is escaped."""
+    """Return the template environment of a language and a form; only HTML is escaped."""
     made = Environment(
         loader=PackageLoader("skerry.mail"),
         autoescape=form == "html",  # noqa: S701 - plain text needs no escapes
@@ -50,7 +50,7 @@ def _environment(language: str, form: str) -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
     )
-    # The extension adds this to every environment, which types cannot know.
+    # The extension adds this method to the environment at run time.
     made.install_gettext_translations(languages.catalogue(language), newstyle=True)  # type: ignore[attr-defined]
     made.filters.update(
         when=_when,
@@ -73,14 +73,14 @@ _time = partial(format_time, format="short")
 
 @pass_context
 def _when(context: Context, timestamp: datetime) -> str:
-    """Write a time in the zone and the language of the reader."""
+    """Format a time in the time zone and the language of the reader."""
     local = timestamp.astimezone(zone_named(context["letter"].reader.time_zone))
     day, time = (write(local, locale=context["language"]) for write in (format_date, _time))
     return f"{day}, {time} {local.tzname()}"
 
 
 def _written(letter: Letter, form: str) -> tuple[str, str]:
-    """Return the subject and the text of a letter in one form, ``txt`` or ``html``."""
+    """Return the subject and the body of a letter in one form, ``txt`` or ``html``."""
     language = letter.reader.language if letter.reader.language in languages.LANGUAGES else languages.ENGLISH
     written = (
         _environment(language, form)
@@ -93,11 +93,11 @@ def _written(letter: Letter, form: str) -> tuple[str, str]:
             language=language,
         )
     )
-    # The first line is the subject: it is a text, whatever the form.
+    # The first line is the subject, as plain text in both forms.
     subject, _, body = written.lstrip().partition("\n")
     return subject, body.strip() + "\n"
 
 
 def _line(text: str) -> str:
-    """Return a text as one line of printable characters: nothing in it can begin another header."""
+    """Return a text as one line of printable characters, so that it cannot inject a header."""
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())

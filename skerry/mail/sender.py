@@ -1,4 +1,4 @@
-"""Sends the mails that wait, in their order, and notes what became of each."""
+"""Sends queued mail in order and records the outcome of each."""
 
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
@@ -16,19 +16,19 @@ from skerry.tracker.mail import account_mails, batching, letters, notification_m
 from skerry.tracker.mail.letters import Letter
 
 BACKOFF = (5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 * 3600)
-"""Seconds until a mail that was refused for now is tried again; after the last it is set aside."""
+"""Backoff in seconds for a mail that was temporarily refused; after the last retry it is set aside."""
 
 LONGEST_OUTAGE = 3600
-"""A server that takes no mails is tried again after at most so many seconds, for ever."""
+"""The maximum backoff for a server that is down, in seconds; retries never end."""
 
 DROPPED = 3
-"""A mail at which the connection ended so many times waits longer than those after it."""
+"""A mail is put off once the connection has dropped this many times while it was sent."""
 
 REST = 2
-"""After a mail the sender rests for so many times the processor time that it took: requests come first."""
+"""The sender sleeps this many times the processor time of each mail, so that requests come first."""
 
 FAULT_SECONDS = 60
-"""How long work rests in an account where a fault of ours stopped it: each is logged."""
+"""How long the work of an account pauses after an internal error, in seconds, which limits the log."""
 
 _SOME = 100
 _MOST = 1000
@@ -44,30 +44,30 @@ Report = Callable[[str, Exception], object]
 
 
 class _Broken(Exception):
-    """The connection ended because of a mail that is put off by now; others are sent in the next round."""
+    """The connection dropped because of a mail that was put off; the others are sent in the next round."""
 
 
 class Lease(Protocol):
-    """What ``background.Held`` says of the accounts whose work this process does."""
+    """The part of ``background.Held`` that is used here."""
 
     @property
     def accounts(self) -> Collection[int]:
         """Return the accounts to send for."""
 
     def confirm(self, transaction: Transaction) -> None:
-        """Raise SerializationFailure if another process has the account's work by now."""
+        """Raise SerializationFailure if another process has taken over the account."""
 
 
 class Sender:
-    """Sends mails; one in each process, and at work only for the accounts whose lease it has."""
+    """Sends mail for the accounts whose lease this process has; one in each process."""
 
     def __init__(self, database: Database, settings: MailSettings, report: Report) -> None:
-        """Send nothing yet; ``report`` is called with what could not be written and why."""
+        """Create a sender; ``report`` is called with what failed and the exception."""
         self._database, self._settings, self._report = database, settings, report
         self._resting: dict[tuple[int, str], float] = {}
 
     def __call__(self, held: Lease) -> None:
-        """Send what is due."""
+        """Send all mail that is due."""
         if not held.accounts:
             return
         with self._database.read() as transaction:
@@ -80,7 +80,7 @@ class Sender:
     def _for_each(
         self, accounts: list[int], held: Lease, what: str, work: Callable[[int, Lease], None]
     ) -> None:
-        """Do work for accounts; where a fault of ours stops it, it rests for a while, and others go on."""
+        """Do work for each account; an internal error pauses it for that account only."""
         for account_id in accounts:
             if account_id not in held.accounts or monotonic() < self._resting.get((account_id, what), 0):
                 continue
@@ -119,7 +119,7 @@ class Sender:
                 store.note_outage(transaction, transaction.now + seconds * _SECOND, str(down))
 
     def _due(self, account_id: int) -> Iterator[Mail]:
-        """Yield what is due in the account, up to a number, so that others get their turn."""
+        """Yield the mail of an account that is due, up to a limit, so that other accounts get their turn."""
         for _ in range(_MOST // _SOME):
             with self._database.read(account_id) as transaction:
                 found = store.due(transaction, _SOME)
@@ -128,7 +128,7 @@ class Sender:
                 return
 
     def _send(self, connection: smtp.Connection, account_id: int, mail: Mail, held: Lease) -> None:
-        """Send one mail, or note why not; raise ServerDown if that concerns all others as well."""
+        """Send one mail, or record why it failed; raises ServerDown if other mail would fail as well."""
         try:
             letter, now, message_id = self._letter(account_id, mail, held)
             if letter:
@@ -165,7 +165,7 @@ class Sender:
             return letter, now, letters.message_id(transaction, mail)
 
     def _breaks(self, account_id: int, mail: Mail, reason: str) -> bool:
-        """Count that the connection ended at a mail; if it did so often, put that off and return True."""
+        """Count a dropped connection; if there were too many, put the mail off and return True."""
         if mail.tries + 1 >= DROPPED:
             self._put_off(account_id, mail, reason)
             return True

@@ -1,4 +1,4 @@
-"""A connection to the server that takes mails."""
+"""A connection to the SMTP server."""
 
 import smtplib
 import ssl
@@ -9,42 +9,42 @@ from email.message import EmailMessage
 from skerry.mail_settings import SmtpServer
 
 SECONDS = 30
-"""How long the server may take for each answer."""
+"""The timeout for each response of the server, in seconds."""
 
 _PERMANENT = 500
 _CLOSING = 421
 
 
 class Refused(Exception):
-    """The server refused one mail. If it is not ``permanent``, it may take it later."""
+    """The server refused one mail; unless that is ``permanent``, it may accept it later."""
 
     def __init__(self, reason: str, *, permanent: bool) -> None:
-        """Keep what the server said."""
+        """Create the error with the response of the server."""
         super().__init__(reason)
         self.permanent = permanent
 
 
 class ServerDown(Exception):
-    """The server takes no mails at the moment, whoever they are for.
+    """The server accepts no mail at the moment, regardless of the recipient.
 
-    ``dropped`` says that it ended the connection in the middle of a mail, without a word.
+    ``dropped`` says that it closed the connection in the middle of a mail without a response.
     """
 
     def __init__(self, reason: str, *, dropped: bool = False) -> None:
-        """Keep what happened."""
+        """Create the error with its reason."""
         super().__init__(reason)
         self.dropped = dropped
 
 
 class Connection:
-    """A connection that has been opened and, if the settings say so, encrypted and authenticated."""
+    """An open connection, encrypted and authenticated according to the settings."""
 
     def __init__(self, smtp: smtplib.SMTP) -> None:
-        """Use an open connection."""
+        """Create a connection from one that is open."""
         self._smtp = smtp
 
     def send(self, message: EmailMessage, sender: str, recipient: str) -> None:
-        """Hand over one mail; raise Refused or ServerDown."""
+        """Send one mail; raises Refused or ServerDown."""
         try:
             self._smtp.send_message(message, sender, [recipient])
         except smtplib.SMTPRecipientsRefused as error:
@@ -58,10 +58,10 @@ class Connection:
             raise ServerDown(_in_words(error), dropped=True) from error
         except smtplib.SMTPException as error:
             raise ServerDown(_in_words(error)) from error
-        # A connection that was refused something is still good for the next mail.
+        # The connection can still be used after a refusal.
 
     def reset(self) -> None:
-        """Forget a mail that was refused; raise ServerDown."""
+        """Reset the connection after a refused mail; raises ServerDown."""
         try:
             self._smtp.rset()
         except (smtplib.SMTPException, OSError) as error:
@@ -70,7 +70,7 @@ class Connection:
 
 @contextmanager
 def connected(server: SmtpServer, seconds: float = SECONDS) -> Iterator[Connection]:
-    """Connect to a server; raise ServerDown."""
+    """Connect to a server; raises ServerDown."""
     try:
         smtp = _opened(server, seconds)
     except (smtplib.SMTPException, OSError) as error:

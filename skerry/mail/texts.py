@@ -1,4 +1,4 @@
-"""Texts of tickets as mails show them: short enough, and with nothing that is fetched from elsewhere."""
+"""Texts of tickets for mail: shortened, and without remote content."""
 
 import re
 from html import escape, unescape
@@ -6,11 +6,11 @@ from html import escape, unescape
 from skerry.text.excerpts import excerpt
 
 LONGEST = 20_000
-"""A text with more characters is cut; the whole of it is on the page."""
+"""The maximum length of a text, in characters; the page has the rest."""
 
 _EXCERPT = 200
 
-# A tag as the HTML cleaner writes it; all stored texts have passed it.
+# A tag as the HTML cleaner writes it; all stored texts have passed through the cleaner.
 _TAG = re.compile(r'<(?P<end>/?)(?P<name>\w+)(?P<attributes>(?: [\w-]+(?:="[^"]*")?)*) ?/?>')
 _ATTRIBUTE = re.compile(r' ([\w-]+)(?:="([^"]*)")?')
 _KEPT = frozenset(
@@ -68,9 +68,9 @@ def excerpt_of(html: str) -> str:
 
 
 def for_mail(html: str, text: str, base: str) -> str:
-    """Return the HTML of a text for a mail: without images and forms, and with whole addresses.
+    """Return the HTML of a text for a mail: without images and forms, and with absolute URLs.
 
-    Of a text that is too long it has the beginning, as it was typed.
+    A text that is too long is cut, and shown as it was typed.
     """
     if len(text) > LONGEST or len(html) > 4 * LONGEST:
         return f"<pre>{escape(shortened(text))}</pre>"

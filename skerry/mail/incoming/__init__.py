@@ -1,1 +1,1 @@
-"""Mail that comes in: parsed here, and carried out by the rules in ``tracker/mail/``."""
+"""Incoming mail: parsing and transports; ``tracker/mail/`` has the rules that act on it."""

@@ -1,4 +1,4 @@
-"""What is in the parts of a message: a text, and files."""
+"""The text and the files in the parts of a message."""
 
 import codecs
 import mimetypes
@@ -14,13 +14,13 @@ from skerry.text.characters import mended
 from skerry.tracker.mail.messages import MailFile
 
 LONGEST_TEXT = 256 * 1024
-"""Characters of a text that are kept."""
+"""The maximum length of a text, in characters; the rest is cut off."""
 
 _CUT = " […]"
-"""What stands at the end of a text that was longer, in its last line, which may be a quote."""
+"""Marks a text that was cut; it stands on the last line, which may be a quote."""
 
 _LONGEST_NAME = 200
-# Which would take long, or turn a text into something else.
+# Encodings that are slow, or that are not character sets.
 _NO_CHARSETS = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined")
 _LINE_END = re.compile(r"\r\n|\r|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _SIGNATURES = (
@@ -33,24 +33,24 @@ _SIGNATURES = (
 
 @dataclass
 class Contents:
-    """The texts and files of a message or a part of it."""
+    """The texts and files of a message, or of a part of one."""
 
     texts: list[str] = field(default_factory=list)
     files: list[MailFile] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """Return all texts, one below the other."""
+        """Return all texts, separated by blank lines."""
         return _bounded("\n\n".join(each for each in self.texts if each.strip()))
 
     def add(self, other: "Contents") -> None:
-        """Add what another part holds."""
+        """Add the contents of another part."""
         self.texts += other.texts
         self.files += other.files
 
 
 def contents(part: Message) -> Contents:
-    """Return what a part of a message holds, and the parts in it."""
+    """Return the contents of a part of a message, including its subparts."""
     kind, found = part.get_content_type(), Contents()
     children = _parts(part)
     if kind == "multipart/alternative" and children:
@@ -70,7 +70,7 @@ def contents(part: Message) -> Contents:
 
 
 def _alternative(parts: list[Message]) -> Contents:
-    """Return one of several forms of the same text, plain if there is such, and the files of all."""
+    """Return the plain alternative, or else the last one with a text, and the files of all alternatives."""
     forms = [contents(each) for each in parts]
     found = Contents(files=[file for form in forms for file in form.files])
     plain = [form for part, form in zip(parts, forms, strict=True) if part.get_content_type() == "text/plain"]
@@ -80,7 +80,7 @@ def _alternative(parts: list[Message]) -> Contents:
 
 
 def _parts(part: Message) -> list[Message]:
-    # The content of a part without parts would be decoded, which fails for what is no encoding.
+    # Without the check, the payload would be decoded, which fails for an invalid encoding.
     payload: Any = part.get_payload() if part.is_multipart() else []
     return [each for each in payload if isinstance(each, Message)]
 
@@ -100,7 +100,7 @@ def _filename(part: Message, kind: str) -> str:
     name = _said_name(part)
     if name:
         stem, dot, ending = name.rpartition(".")
-        # What is too long keeps its ending.
+        # A long name is shortened before its extension.
         return (
             name
             if len(name) <= _LONGEST_NAME
@@ -120,7 +120,7 @@ def _bytes(part: Message) -> bytes:
 
 
 def _message(part: Message) -> bytes:
-    """Return the message that a part holds."""
+    """Return the message that a part contains."""
     try:
         inner = _parts(part)
         return bytes(inner[0]) if inner else _bytes(part)
@@ -140,7 +140,7 @@ def _text(part: Message, kind: str) -> str:
 
 
 def _bounded(text: str, *, is_cut: bool = False) -> str:
-    """Return a text that is not too long, with a mark at its end if something is missing there."""
+    """Return the text, shortened if it is too long, with a mark at the end if something is missing."""
     if len(text) <= LONGEST_TEXT and not is_cut:
         return text
     return text[: LONGEST_TEXT - len(_CUT)].rstrip() + _CUT
@@ -154,11 +154,11 @@ def _param(part: Message, name: str) -> str:
 
 
 def _decoded(content: bytes, charset: str) -> str:
-    """Return a text in whatever encoding it is said to be; if that is rubbish, in the one that fits."""
+    """Return the text in the given character set, or in one that fits if it is unknown."""
     try:
         name = codecs.lookup(charset or "ascii").name
         if name not in _NO_CHARSETS:
-            # What has no such characters is often not what it says.
+            # Text declared as ASCII often has another encoding.
             return content.decode(name, "strict" if name == "ascii" else "replace")
     except (LookupError, ValueError, TypeError):
         pass
@@ -169,7 +169,7 @@ def _decoded(content: bytes, charset: str) -> str:
 
 
 def _unflowed(text: str, *, joins: bool) -> str:
-    """Return a text whose lines were broken by a program, with each paragraph in one line (RFC 3676)."""
+    """Return format=flowed text with each paragraph joined into one line (RFC 3676)."""
     return "\n".join(_paragraphs(text.split("\n"), joins=joins))
 
 

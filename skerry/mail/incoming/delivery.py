@@ -1,4 +1,4 @@
-"""Mails on their way in, however they come: parsed, their files stored, then carried out."""
+"""Processing of incoming mail from any transport: parse it, store its files, act on it."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext, suppress
@@ -23,13 +23,13 @@ from skerry.tracker.texts import rendering
 from skerry.wire.uploads import FilePart, Upload
 
 MOST_TARGETS = 10
-"""Addresses for which one mail is carried out."""
+"""The maximum number of signed addresses for which one mail is processed."""
 
 _TRIES = 3
 
 _LARGE = 1024 * 1024
 _TURN = Lock()
-"""Large mails are parsed one at a time in each process, as that takes several times their size in memory."""
+"""Limits each process to one large mail at a time, because parsing takes several times its size in memory."""
 
 
 def read(
@@ -40,10 +40,10 @@ def read(
     return_path: str | None = None,
     size: int | None = None,
 ) -> tuple[IncomingMail, list[Target]]:
-    """Return what is in a raw message, and what the signed addresses are for that it was sent to.
+    """Parse a raw message, and return it with the targets of the signed addresses it was sent to.
 
-    Without ``recipients`` from the envelope, those in its header count. ``size`` is that of the message if
-    only its beginning was received.
+    Without ``recipients`` from the envelope, the recipients in the header are used. ``size`` is the size of
+    the message if only its beginning was received.
     """
     with _TURN if len(raw) > _LARGE else nullcontext():
         mail = parse(raw, settings.mail_authserv, return_path, size)
@@ -63,7 +63,7 @@ def with_files(
     database: Database,
     incoming_files: Incoming,
 ) -> Delivery:
-    """Return a mail with its text rendered, and with its files, which are stored for each of the targets.
+    """Return a delivery with the text rendered and the files stored for each target.
 
     Raises Unavailable if the files cannot be stored.
     """
@@ -94,26 +94,26 @@ def _upload(file: MailFile, incoming_files: Incoming) -> Upload:
 
 
 class Deliverer:
-    """Carries out mails that do not come by a request; made once in each process."""
+    """Processes mail that does not arrive by a request; there is one in each process."""
 
     def __init__(self, database: Database, blobs: Blobs, settings: Settings) -> None:
-        """Keep what all mails need."""
+        """Create a deliverer."""
         self._database, self._blobs, self._settings = database, blobs, settings
 
     def oldest_account(self) -> int | None:
-        """Return the account whose lease stands for work that is done once in an installation."""
+        """Return the account whose lease covers work that is done once in an installation."""
         with self._database.read() as transaction:
             return accounts.oldest(transaction)
 
     def knows(self, address: str) -> bool:
-        """Return whether an account has signed an address; raises Unavailable."""
+        """Return whether an address was signed by an account; raises Unavailable."""
         return any(_is_genuine(self._database, target) for target in reply_addresses.targets([address]))
 
     def bounces(self, results: list[IncomingMailResult]) -> str | None:
-        """Return with what reason the mail server should send a mail back, None if it should not.
+        """Return the reason for which the mail server should bounce a mail, or None if it should not.
 
-        It should where nothing takes the mail. If it was refused, it should only if this server tells
-        nobody itself.
+        A mail should bounce if no address takes it. A mail that was refused should bounce only if this server
+        does not answer the sender itself.
         """
         if not results:
             return incoming.NOWHERE
@@ -130,10 +130,10 @@ class Deliverer:
         *,
         size: int | None = None,
     ) -> list[IncomingMailResult]:
-        """Carry out a raw message, and return what became of it for each signed address, if there is any.
+        """Process a raw message, and return the result for each signed address.
 
-        Raises Unavailable if the database or the storage of files does not answer; the same message may then
-        be handed in again.
+        Raises Unavailable if the database or the file storage does not respond; the message can then be
+        delivered again.
         """
         mail, targets = read(raw, self._settings, self._database, recipients, return_path, size)
         return [self._delivered(mail, target) for target in targets]

@@ -1,7 +1,7 @@
-"""Mails that are fetched from a mailbox, by one process of all that share a database.
+"""Fetching of mail from a mailbox, by one of all processes that share a database.
 
-A mail is marked as read only once it was carried out. So none is lost, and what comes again after a crash
-is recognized by its Message-ID, as with other ways in.
+A mail is marked as read only after it was processed, so that none is lost. If it is fetched again after a
+crash, it is recognized by its Message-ID.
 """
 
 from collections.abc import Callable, Collection
@@ -15,39 +15,39 @@ from skerry.mail.incoming.parsing import BEGINNING, LARGEST
 from skerry.mail_settings import Mailbox
 
 SECONDS = 30
-"""How long the mailbox is left alone after a round that emptied it."""
+"""How long to wait after a round that emptied the mailbox."""
 
 AFTER_FAILURES = (30, 60, 300, 900, 1800)
-"""Seconds until a mailbox that cannot be read is tried again, the last of them for ever."""
+"""Backoff in seconds after a failure to read the mailbox; the last value is repeated."""
 
 MOST = 50
-"""Mails of a round."""
+"""The maximum number of mails in a round."""
 
 Say = Callable[[str], object]
 Report = Callable[[str, Exception], object]
 
 
 class Lease(Protocol):
-    """What ``background.Held`` says of the accounts whose work this process does."""
+    """The part of ``background.Held`` that is used here."""
 
     @property
     def accounts(self) -> Collection[int]:
-        """Return the accounts to work for; none where work is paused, as in a restored copy."""
+        """Return the accounts to work for, without those that are paused, as in a restored copy."""
 
 
 class Fetcher:
-    """Fetches mails, while this process has the lease of the oldest account; to be called again and again."""
+    """Fetches mail while this process has the lease of the oldest account; called repeatedly."""
 
     def __init__(self, mailbox: Mailbox, deliverer: Deliverer, say: Say, report: Report) -> None:
-        """Fetch nothing yet.
+        """Create a fetcher.
 
-        ``say`` is called with a sentence for whoever runs the server, ``report`` with what should not happen.
+        ``say`` is called with a message for the operator, ``report`` with unexpected errors.
         """
         self._mailbox, self._deliverer, self._say, self._report = mailbox, deliverer, say, report
         self._next, self._failures, self._said = 0.0, 0, ""
 
     def __call__(self, held: Lease) -> None:
-        """Fetch what waits, if it is time to."""
+        """Fetch waiting mail, if the next round is due."""
         if monotonic() < self._next or not self._is_mine(held):
             return
         try:
@@ -56,7 +56,7 @@ class Fetcher:
         except (imap.MailboxDown, SerializationFailure, Unavailable, OSError) as error:
             self._put_off(f"No mails can be fetched from {self._mailbox.place}: {error}")
         except Exception:
-            # The background work reports it, which it should not do every second.
+            # The caller reports the error, and must not do so every second.
             self._rest()
             raise
         else:
@@ -69,7 +69,7 @@ class Fetcher:
         return bool(held.accounts) and self._deliverer.oldest_account() in held.accounts
 
     def _put_off(self, sentence: str) -> None:
-        """Try again later; tell why, unless that was the reason last time."""
+        """Put off the next round; log the reason unless it is the same as before."""
         self._rest()
         if sentence != self._said:
             self._say(sentence)
@@ -80,7 +80,7 @@ class Fetcher:
         self._failures += 1
 
     def _fetch(self, connection: imap.Connection, held: Lease) -> bool:
-        """Carry out mails, and return whether all that waited are done."""
+        """Process a round of mail, and return whether the mailbox is empty."""
         waiting = connection.waiting()
         for uid, size in connection.sizes(waiting[:MOST]).items():
             if not self._is_mine(held):

@@ -1,4 +1,4 @@
-"""The headers of a message, whoever wrote them: read within bounds, and never trusted further than proven."""
+"""Headers of incoming messages, read within limits and trusted only as far as proven."""
 
 import re
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ from skerry.mail.incoming.phrases import AUTOMATIC_SUBJECT, ROBOTS
 from skerry.text.characters import mended
 
 LONGEST = 2_000
-"""Characters of a structured header that are looked at."""
+"""The maximum length of a structured header; the rest is ignored."""
 
 LONGEST_LIST = 16_000
-"""The same of one that lists addresses or messages."""
+"""The maximum length of a header with a list of addresses or message ids."""
 
 RUBBISH = (MessageError, ValueError, LookupError, AttributeError, TypeError, AssertionError, RecursionError)
-"""What the library raises over some of what is no message."""
+"""Exceptions that the library raises for malformed messages."""
 
 _MOST = 50
 _LONGEST_ADDRESS = 254
@@ -58,21 +58,21 @@ _TEXT_REGISTRY = HeaderRegistry(use_default_map=False)
 
 
 def make(name: str, value: str) -> Any:
-    """Return a header of a message, made of no more of its value than is looked at; never raises."""
+    """Return a header made from the permitted beginning of its value; never raises."""
     lower = name.lower()
     registry = _REGISTRY if lower in _STRUCTURED else _TEXT_REGISTRY
     said = _decoded(value[: LONGEST_LIST if lower in _LISTS else LONGEST])
     try:
         return registry(name, said)
     except RUBBISH:
-        # The library stumbles over some rubbish.
+        # The library fails on some malformed values.
         return _TEXT_REGISTRY(
             name, "".join(each for each in said if each.isascii() and each.isprintable() and each != "=")
         )
 
 
 def _decoded(value: str) -> str:
-    """Return a value with the characters that its bytes mean, which the library leaves undecided."""
+    """Return a value with its raw bytes decoded, which the library leaves as surrogates."""
     if value.isascii():
         return value
     content = value.encode("utf-8", "surrogateescape")
@@ -83,7 +83,7 @@ def _decoded(value: str) -> str:
 
 
 def text(message: EmailMessage, name: str) -> str:
-    """Return the first header of a name in one line, empty if there is none."""
+    """Return the first header with a name in one line; empty if there is none."""
     return _one_line(str(message.get(name, "")))
 
 
@@ -92,18 +92,18 @@ def _one_line(value: str) -> str:
 
 
 def all_of(message: EmailMessage, *names: str) -> Iterable[str]:
-    """Return the values of headers, of each name only so many as people write."""
+    """Return the values of the headers with a name, limited to a plausible number."""
     for name in names:
         yield from map(str, islice(message.get_all(name, []), _MOST))
 
 
 def sender(message: EmailMessage) -> tuple[str, str]:
-    """Return address and name of the one sender; empty if there is none, or more than one."""
+    """Return address and name of the sender; empty unless there is exactly one."""
     found: list[BaseHeader] = message.get_all("from", [])
     if len(found) != 1 or not isinstance(found[0], AddressHeader):
         return "", ""
     addresses = found[0].addresses
-    # What is no proper address may be read otherwise by the server that checks who sent it.
+    # The server that verifies the sender may read a malformed address differently.
     broken = any(isinstance(defect, InvalidHeaderDefect) for defect in found[0].defects)
     if len(addresses) != 1 or len(found[0].groups) != 1 or broken:
         return "", ""
@@ -114,30 +114,30 @@ def sender(message: EmailMessage) -> tuple[str, str]:
 
 
 def recipients(message: EmailMessage) -> tuple[str, ...]:
-    """Return all addresses in the headers that say for whom a message is, in small letters."""
+    """Return all recipient addresses in the headers, in lower case."""
     names = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
     found = (address.lower() for value in all_of(message, *names) for address in _ADDRESS.findall(value))
     return tuple(islice(dict.fromkeys(found), 1000))
 
 
 def message_id(message: EmailMessage) -> str:
-    """Return the id that a message gives itself, empty if it has none."""
+    """Return the Message-ID, empty if there is none."""
     found = _MESSAGE_ID.search(text(message, "message-id"))
     return found[0] if found else ""
 
 
 def references(message: EmailMessage) -> tuple[str, ...]:
-    """Return the ids of the messages that this one answers."""
+    """Return the ids of the messages that this message replies to."""
     values = all_of(message, "references", "in-reply-to")
     found = (each for value in values for each in _MESSAGE_ID.findall(value))
     return tuple(islice(dict.fromkeys(found), 100))
 
 
 def proof(message: EmailMessage, authserv_id: str, address: str) -> str:
-    """Return what a named mail server says about the sender: ``pass``, ``fail``, or nothing.
+    """Return the result of the named server for the sender: ``pass``, ``fail``, or empty.
 
-    What other servers say is disregarded, as anybody can write it. If the named server says
-    different things, it proves nothing.
+    Results of other servers are ignored, because anybody can forge them. Contradictory results of the named
+    server prove nothing.
     """
     domain = address.rpartition("@")[2]
     if not authserv_id or not domain:
@@ -151,10 +151,10 @@ def proof(message: EmailMessage, authserv_id: str, address: str) -> str:
 
 
 def _bare(value: str) -> str:
-    """Return a header without comments, which may stand in each other, and quoted strings but plain names.
+    """Return a header without comments, which may be nested, and with quoted strings only as plain names.
 
-    Both may hold words of the sender, which would pass for those of the server. Nothing is left behind what
-    does not end.
+    Both may contain text of the sender, which could pass for a result of the server. Everything after an
+    unterminated one is dropped.
     """
     value = _PLAIN.sub(r"=\1", value)
     kept: list[str] = []
@@ -183,13 +183,13 @@ def _dmarc(part: str, domain: str) -> str:
 
 
 def automatic(message: EmailMessage, address: str, return_path: str | None) -> str:
-    """Return why a message seems to be sent by a program; empty if a person seems to have written it.
+    """Return why a message seems to be sent by a program; empty if it seems to be from a person.
 
-    ``return_path`` is the sender on the envelope, None where nobody knows it.
+    ``return_path`` is the sender of the envelope, or None if it is unknown.
     """
     submitted = text(message, "auto-submitted").lower()
     precedence = text(message, "precedence").lower()
-    # Some mail servers write MAILER-DAEMON where there is nobody.
+    # Some mail servers write MAILER-DAEMON for an empty sender.
     bounced = return_path is not None and "@" not in return_path
     report = message.get_content_type() in ("multipart/report", "message/disposition-notification")
     found = [

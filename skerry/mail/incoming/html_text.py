@@ -1,4 +1,4 @@
-"""HTML of a message to plain text that reads as Markdown."""
+"""Conversion of HTML messages to plain text that reads as Markdown."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import nh3
 
 LONGEST = 512 * 1024
-"""Characters of HTML that are looked at."""
+"""The maximum length of the HTML, in characters; the rest is ignored."""
 
 _BREAKS = frozenset("address blockquote div h1 h2 h3 h4 h5 h6 hr ol p pre table tr ul".split())  # noqa: SIM905 - names
 _APART = frozenset("blockquote h1 h2 h3 h4 h5 h6 ol p pre table ul".split())  # noqa: SIM905 - names
@@ -20,28 +20,28 @@ _CLEANER = nh3.Cleaner(
 )
 _BLANKS = re.compile(r"[ \t\r\n\f\u00a0]+")
 _DEEPEST = 10
-# Those that need no end count for as deep as they are not.
+# Tags whose end may be omitted do not count: they would seem nested when they are not.
 _TAG = re.compile(
     r"<(/?)(?!(?:p|li|td|th|tr|br|img|hr|o:p|meta|link|col|input)\b)([a-z][a-z0-9:]{0,20})", re.IGNORECASE
 )
 _ANY_TAG = re.compile(r"<[^<>]{0,2000}>")
 _MOST_TAGS = 20_000
 _DEEPEST_TAG = 200
-# Each one that is none takes the parser as long as there are others.
+# An ampersand that begins no entity takes the parser time in proportion to all others.
 _MOST_ENTITIES = 100_000
 
 
 def to_text(html: str) -> str:
     """Return the text of HTML, with marks for quotes, lists and links; everything else is dropped."""
     writer = _Writer()
-    # Cleaned first, HTML is well-formed, whatever came.
+    # The cleaner returns well-formed HTML for any input.
     writer.feed(_CLEANER.clean(_flattened(html[:LONGEST])))
     writer.close()
     return writer.text()
 
 
 def _flattened(html: str) -> str:
-    """Return HTML that no parser takes long for: without its tags if they are far too many or too deep."""
+    """Return HTML that parses fast: without tags if there are too many or they are nested too deeply."""
     depth: Counter[str] = Counter()
     deepest = tags = 0
     for tags, tag in enumerate(_TAG.finditer(html), start=1):  # noqa: B007 - how many is wanted at the end
@@ -55,10 +55,10 @@ def _flattened(html: str) -> str:
 
 
 class _Writer(HTMLParser):
-    """Writes text while it reads HTML."""
+    """A parser that writes text."""
 
     def __init__(self) -> None:
-        """Start without text."""
+        """Create a writer without text."""
         super().__init__()
         self._lines: list[str] = []
         self._line = ""
@@ -68,7 +68,7 @@ class _Writer(HTMLParser):
         self._link: tuple[str, int] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a line, a quote, an item or a link."""
+        """Start a line, a quote, a list item or a link."""
         if tag in _BREAKS or tag in ("br", "li"):
             self._end_line()
         if tag in _APART:
@@ -87,7 +87,7 @@ class _Writer(HTMLParser):
             self._link = (dict(attrs).get("href") or "", len(self._line))
 
     def handle_endtag(self, tag: str) -> None:
-        """End what was begun."""
+        """Finish the element."""
         if tag == "a":
             self._end_link()
         if tag in _BREAKS or tag == "li":
@@ -102,11 +102,11 @@ class _Writer(HTMLParser):
             self._verbatim = max(0, self._verbatim - 1)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take a tag that ends itself."""
+        """Handle an empty element."""
         self.handle_starttag(tag, attrs)
 
     def handle_data(self, data: str) -> None:
-        """Add text to the line."""
+        """Add text to the current line."""
         if self._verbatim:
             first, *rest = data.split("\n")
             self._line += first
@@ -118,7 +118,7 @@ class _Writer(HTMLParser):
         self._line += said if self._line else said.lstrip()
 
     def text(self) -> str:
-        """Return what was written."""
+        """Return the text written so far."""
         self._end_line()
         return "\n".join(self._lines).strip("\n")
 
@@ -136,7 +136,7 @@ class _Writer(HTMLParser):
         address, start = self._link
         self._link = None
         words = self._line[start:].strip() if start <= len(self._line) else ""
-        # Nothing more is said where the words are the address.
+        # A link whose text is its address is not repeated.
         if words and address.startswith("http") and not _is_same(words, address):
             self._line = f"{self._line.rstrip()} <{address}>"
 

@@ -1,4 +1,4 @@
-"""A connection to a mailbox from which mails are fetched by IMAP (RFC 3501)."""
+"""An IMAP connection from which mail is fetched (RFC 3501)."""
 
 import re
 import ssl
@@ -10,7 +10,7 @@ from typing import Any
 from skerry.mail_settings import Mailbox
 
 SECONDS = 30
-"""How long the server may take for each answer."""
+"""The timeout for each response of the server, in seconds."""
 
 SEEN, FLAGGED = r"(\Seen)", r"(\Seen \Flagged)"
 
@@ -24,32 +24,32 @@ class MailboxDown(Exception):
 
 
 class Connection:
-    """A connection to a folder that has been opened."""
+    """A connection with a selected folder."""
 
     def __init__(self, imap: IMAP4, mailbox: Mailbox) -> None:
-        """Use an open connection."""
+        """Create a connection from one that is open."""
         self._imap, self._mailbox = imap, mailbox
 
     def waiting(self) -> list[int]:
-        """Return the numbers of the mails that nobody has read, oldest first; raises MailboxDown."""
+        """Return the UIDs of the unread mails, oldest first; raises MailboxDown."""
         numbers = b" ".join(item for item in self._asked("SEARCH", "UNSEEN") if isinstance(item, bytes))
         return sorted(int(number) for number in numbers.split() if number.isdigit())
 
     def sizes(self, uids: list[int]) -> dict[int, int]:
-        """Return how many bytes each mail has that is still there; raises MailboxDown."""
+        """Return the size in bytes of each mail that still exists; raises MailboxDown."""
         answers = self._asked("FETCH", ",".join(map(str, uids)), "(UID RFC822.SIZE)") if uids else []
         found = [_SIZE.search(answer) for answer in answers if isinstance(answer, bytes)]
         sizes = {int(match[1]): int(match[2]) for match in found if match}
         return {uid: sizes[uid] for uid in uids if uid in sizes}
 
     def beginning(self, uid: int, most: int) -> bytes:
-        """Return so many bytes of a mail, which stays unread; raises MailboxDown."""
+        """Return the first ``most`` bytes of a mail, without marking it as read; raises MailboxDown."""
         answers = self._asked("FETCH", str(uid), f"(BODY.PEEK[]<0.{most}>)")
         content: bytes = next((answer[1] for answer in answers if isinstance(answer, tuple)), b"")
         return content[:most]
 
     def mark(self, uid: int, flags: str) -> None:
-        """Set flags of a mail; raises MailboxDown."""
+        """Set flags on a mail; raises MailboxDown."""
         self._asked("STORE", str(uid), "+FLAGS.SILENT", flags)
 
     def _asked(self, *command: str) -> list[Any]:
@@ -64,9 +64,9 @@ class Connection:
 
 @contextmanager
 def connected(mailbox: Mailbox, seconds: float = SECONDS, *, only_look: bool = False) -> Iterator[Connection]:
-    """Connect to a server and open the folder; raise MailboxDown.
+    """Connect to a server and select the folder; raises MailboxDown.
 
-    With ``only_look`` nothing can be marked.
+    With ``only_look`` the folder is opened read-only.
     """
     try:
         imap = _connected(mailbox, seconds)
@@ -78,7 +78,7 @@ def connected(mailbox: Mailbox, seconds: float = SECONDS, *, only_look: bool = F
     finally:
         with suppress(*_ERRORS):
             imap.logout()
-        # Where the server did not answer, this is left to do.
+        # The logout fails if the server no longer responds.
         with suppress(OSError):
             imap.shutdown()
 
@@ -94,7 +94,7 @@ def _open(imap: IMAP4, mailbox: Mailbox, *, only_look: bool) -> None:
     try:
         if mailbox.security == "starttls":
             imap.starttls(ssl_context=ssl.create_default_context())
-        # The library quotes the password, but not the other two.
+        # The library quotes only the password.
         imap.login(_quoted(mailbox.user), mailbox.password)
         state, answers = imap.select(_quoted(mailbox.folder), readonly=only_look)
     except _ERRORS as error:
@@ -109,7 +109,7 @@ def _quoted(text: str) -> str:
 
 
 def _in_words(error: Exception, mailbox: Mailbox) -> str:
-    """Return what went wrong in one line, without the password, which a server may repeat."""
+    """Return the error in one line, without the password, which a server may echo."""
     said = error.args[0] if len(error.args) == 1 else str(error)
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
     line = " ".join(text.replace(mailbox.password, "***").split())[:_LONGEST_SENTENCE]

@@ -1,7 +1,7 @@
-"""Mails that a mail server hands over by LMTP (RFC 2033), with an answer for each recipient.
+"""An LMTP server (RFC 2033) for mail from a mail server, with a reply for each recipient.
 
-One process of a server listens: whoever holds the lock of a file in the data folder. When it ends, another
-one takes over within a second, and the mail server tries again by itself meanwhile.
+One process listens: the one that holds the lock on a file in the data folder. When it ends, another process
+takes over within a second; the mail server retries in the meantime.
 """
 
 import asyncio
@@ -32,27 +32,27 @@ Report = Callable[[str, Exception], object]
 
 
 class Held(Protocol):
-    """The end of the process, as the background work knows it."""
+    """The part of ``background.Held`` that is used here."""
 
     stopping: Event
 
 
 class Handler:
-    """Takes the mails of all connections."""
+    """Handles the mail of all connections."""
 
     def __init__(self, deliverer: Deliverer, report: Report) -> None:
-        """Hand mails to a deliverer; ``report`` is called with what should not happen."""
+        """Create a handler; ``report`` is called with unexpected errors."""
         self._deliverer, self._report = deliverer, report
 
     async def handle_exception(self, error: Exception) -> str:
-        """Let the mail server keep a mail that the program stumbles over."""
+        """Reply with a temporary failure after an unexpected error: the mail server keeps the mail."""
         self._report("mail in", error)
         return _LATER
 
     async def handle_RCPT(  # noqa: N802 - as the library calls it
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Take a recipient whose address an account has signed."""
+        """Accept a recipient whose address was signed by an account."""
         try:
             known = await asyncio.to_thread(self._deliverer.knows, address)
         except (Unavailable, SerializationFailure):
@@ -66,7 +66,7 @@ class Handler:
     async def handle_DATA(  # noqa: N802 - as the library calls it
         self, _server: SMTP, _session: Session, envelope: Envelope
     ) -> str:
-        """Carry out a message, and answer for each recipient."""
+        """Process a message, and return a reply for each recipient."""
         raw, return_path = envelope.original_content or b"", (envelope.mail_from or "").strip("<>")
         answers = [
             await asyncio.to_thread(self._answer, raw, recipient, return_path)
@@ -88,7 +88,7 @@ class Handler:
 
 
 class _Protocol(LMTP):
-    """LMTP that takes lines of any length: what is too long was the sender's own fault."""
+    """LMTP without a limit on the length of lines, as the mail server cannot change them."""
 
     line_length_limit = LARGEST
 
@@ -104,14 +104,14 @@ class _TcpController(Controller):
 
 
 class Listener:
-    """Listens for as long as this process has the lock; to be called again and again in the background."""
+    """Listens while this process holds the lock; called repeatedly in the background."""
 
     def __init__(self, place: str, data: Path, deliverer: Deliverer, report: Report) -> None:
-        """Listen at a path or at ``host:port``."""
+        """Create a listener for a path or for ``host:port``."""
         self._place, self._lock, self._handler = place, data / _LOCK, Handler(deliverer, report)
 
     def __call__(self, held: Held) -> None:
-        """Listen until the process ends, if no other one does."""
+        """Listen until the process stops, unless another process listens already."""
         with self._locked() as is_first:
             if not is_first:
                 return
@@ -123,7 +123,7 @@ class Listener:
                 raise
             try:
                 if self._place.startswith("/"):
-                    # Whoever hands in mails vouches for their headers.
+                    # The headers of a mail are trusted, so only the owner and the group may connect.
                     Path(self._place).chmod(0o660)
                 held.stopping.wait()
             finally:

@@ -1,4 +1,4 @@
-"""A raw message, which may be anything at all, to what the rules have to know of it."""
+"""Parsing of raw messages, which may contain anything."""
 
 import re
 from email import policy
@@ -16,7 +16,7 @@ from skerry.tracker.mail.messages import IncomingMail
 from skerry.tracker.mail.reply_addresses import masked
 
 LARGEST = 32 * 1024 * 1024
-"""Bytes of a message that is read."""
+"""The maximum size of a message, in bytes."""
 
 MOST_PARTS = 100
 DEEPEST = 15
@@ -26,7 +26,7 @@ MOST_HEADER_LINES = 5_000
 
 _LONGEST_SUBJECT = 1000
 BEGINNING = 32 * 1024
-"""Bytes of the header of a message that is not read, to find out whom to tell."""
+"""How many bytes of an oversized message are read, to find its sender."""
 
 _PIECE = 64 * 1024
 _HEADER_END = re.compile(rb"\r?\n\r?\n|\r\r")
@@ -39,14 +39,14 @@ class _TooManyPartsError(Exception):
 def parse(
     raw: bytes, authserv_id: str = "", return_path: str | None = None, size: int | None = None
 ) -> IncomingMail:
-    """Return what is in a message; never raises.
+    """Return the parsed message; never raises.
 
-    ``authserv_id`` is the name by which the trusted mail server signs what it finds out, and
-    ``return_path`` the sender on the envelope, None where nobody knows it. ``size`` is how large the
-    message is if only its beginning was received. What cannot be read has a ``problem``.
+    ``authserv_id`` is the name of the trusted mail server in its Authentication-Results, and ``return_path``
+    the sender of the envelope, or None if it is unknown. ``size`` is the size of the message if only its
+    beginning was received. A message that cannot be read has a ``problem``.
     """
     problem = _size_problem(raw, len(raw) if size is None else size)
-    # A message that is too large is still answered, so its header is read.
+    # The header of an oversized message is read, because its sender gets an answer.
     try:
         message = _parsed(_header_of(raw, BEGINNING) if problem else raw)
     except _TooManyPartsError:
@@ -67,7 +67,7 @@ def _size_problem(raw: bytes, size: int) -> str:
 
 
 def _header_of(raw: bytes, most: int) -> bytes:
-    """Return the header of a message, of which at most so many bytes are read."""
+    """Return the header of a message, reading at most ``most`` bytes."""
     end = _HEADER_END.search(raw, 0, most)
     return raw[: end.start() if end else most] + b"\n\n"
 
@@ -75,20 +75,20 @@ def _header_of(raw: bytes, most: int) -> bytes:
 def _parsed(raw: bytes) -> EmailMessage:
     bounded = policy.default.clone(header_factory=headers.make, message_factory=_Factory())
     parser = BytesFeedParser(policy=bounded)
-    # In pieces, as the library copies what it is given at once.
+    # In chunks, because the library copies its input.
     for start in range(0, len(raw), _PIECE):
         parser.feed(raw[start : start + _PIECE])
-    # The policy says what messages are made of.
+    # The message factory of the policy determines the type.
     return cast("EmailMessage", parser.close())
 
 
 class _Part(EmailMessage):
-    """A message or a part of one, which does not lie too deep."""
+    """A message or a part of one, nested at most ``DEEPEST`` levels."""
 
     depth = 0
 
     def attach(self, payload: Any) -> None:
-        """Add a part; reading each of its lines takes as long as it lies deep."""
+        """Add a part, limiting the depth, because each level adds to the time of parsing a line."""
         payload.depth = self.depth + 1
         if payload.depth > DEEPEST:
             raise _TooManyPartsError
@@ -96,14 +96,14 @@ class _Part(EmailMessage):
 
 
 class _Factory:
-    """Makes the parts of one message, but not too many."""
+    """A factory for the parts of one message that limits their number."""
 
     def __init__(self) -> None:
-        """Start without parts."""
+        """Create a factory."""
         self._made = 0
 
     def __call__(self, policy: "Policy[EmailMessage]") -> EmailMessage:
-        """Return an empty part."""
+        """Return an empty part; raises ``_TooManyPartsError``."""
         self._made += 1
         if self._made > MOST_PARTS:
             raise _TooManyPartsError
@@ -121,7 +121,7 @@ def _mail(
         sender_name=name,
         recipients=headers.recipients(message),
         subject=subject,
-        # Without an id of its own, the same bytes are the same message.
+        # Without a Message-ID, messages with the same bytes are the same message.
         message_id=headers.message_id(message) or f"<{sha256(raw).hexdigest()}@content.invalid>",
         references=headers.references(message),
         text=masked(own_text(found.text, subject)),

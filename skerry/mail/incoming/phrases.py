@@ -1,4 +1,4 @@
-"""The words by which mail programs say that something is quoted, forwarded, signed or automatic."""
+"""Phrases with which mail programs mark quotes, forwarded messages, signatures and automatic replies."""
 
 import re
 
@@ -11,10 +11,10 @@ FORWARDED = re.compile(
     r"תחילת ההודעה שהועברה|بداية الرسالة المعاد توجيهها)\s*[::])",
     re.IGNORECASE,
 )
-"""A line above a message that somebody passes on; what stands below is wanted."""
+"""The line above a forwarded message, which is kept."""
 
 FORWARDED_SUBJECT = re.compile(r"\s*\[?(?:fwd?|wg|tr|rv|enc|i|転送)\s*[::]", re.IGNORECASE)
-"""The beginning of the subject of such a message."""
+"""The beginning of the subject of a forwarded message."""
 
 ORIGINAL = re.compile(
     r"[-_]{2,}\s*(?:original message|original appointment|ursprüngliche nachricht|original[- ]?nachricht|"
@@ -22,7 +22,7 @@ ORIGINAL = re.compile(
     r"mensagem original|元のメッセージ|original message follows|הודעה מקורית|الرسالة الأصلية)\s*[-_]{0,30}",
     re.IGNORECASE,
 )
-"""A line above the message that somebody answers."""
+"""The line above the original message in a reply."""
 
 _WROTE = (
     r"wrote|writes|said|schrieb(?:\s[^\n]{0,150})?|schreibt|a écrit|escribió|ha scritto|"
@@ -35,16 +35,16 @@ ATTRIBUTION = re.compile(
     rf".{{0,500}}?(?<!\w)(?:{_WROTE})\s?[::]\s{{0,20}}",
     re.IGNORECASE,
 )
-"""A line that says who wrote what is quoted below, and when."""
+"""A line with the author and the date of the quote below it."""
 
 DATED = re.compile(r"(?=.*\d).{0,200}<[^<>\s@]{1,100}@[^<>\s@]{1,200}>\s?[::]\s{0,20}")
-"""The same in any other language: a date and an address, before a colon."""
+"""An attribution in any other language: a date and an address before a colon."""
 
 FROM = re.compile(
     r"[*\s>]{0,4}(?:from|von|de|da|van|fra|från|od|от|差出人|发件人|寄件者|מאת|من)\s?[::]\*?\s*\S",
     re.IGNORECASE,
 )
-"""The first line of a quoted message's header."""
+"""The first header line of a quoted message."""
 
 HEADER = re.compile(
     r"[*\s>]{0,4}(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|envoyé|à|objet|date|enviado|enviado el|"
@@ -53,15 +53,15 @@ HEADER = re.compile(
     r"נשלח|תאריך|אל|נושא|تم الإرسال|التاريخ|إلى|الموضوع)\s?[::]",
     re.IGNORECASE,
 )
-"""Another line of it."""
+"""Another header line of a quoted message."""
 
 RULE = re.compile(r"[_\-=*]{10,}")
-"""A line that is drawn across."""
+"""A horizontal rule."""
 
 LIST_FOOTER = re.compile(
     r".{0,200}(?:mailing list|mailingliste?|listinfo|unsubscribe|abmelden|groups\.google\.com)", re.IGNORECASE
 )
-"""What mailing lists add below such a line."""
+"""The text that mailing lists add below a horizontal rule."""
 
 SENT_FROM = re.compile(
     r"(?:sent (?:from|via|with|by) (?!me\b).{1,60}|get outlook for .{1,40}|sent using .{1,40}|"
@@ -73,7 +73,7 @@ SENT_FROM = re.compile(
     r"(?:أُرسلت|أرسلت|مرسل|تم الإرسال) من .{1,60})",
     re.IGNORECASE,
 )
-"""The line with which a phone or a program signs."""
+"""The signature of a phone or a program."""
 
 AUTOMATIC_SUBJECT = re.compile(
     r"\W{0,3}(?:auto(?:matic|mated)?[- ]?(?:reply|response|answer)\b|autoreply|"
@@ -86,11 +86,11 @@ AUTOMATIC_SUBJECT = re.compile(
     r"wiederholte zustellversuche|zustellung fehlgeschlagen)",
     re.IGNORECASE,
 )
-"""The beginning of the subject of answers that programs give."""
+"""The beginning of the subject of automatic replies."""
 
 ROBOTS = re.compile(
     r"(?:mailer-daemon|postmaster|no-?_?reply|do-?not-?reply|noreply-.{1,60}|bounces?(?:[+-].{1,200})?"
     r"|keine-?antwort|listserv|majordomo)@",
     re.IGNORECASE,
 )
-"""The addresses behind which nobody reads."""
+"""Addresses that nobody reads."""

@@ -1,6 +1,6 @@
-"""What somebody wrote themselves in a message, without what they quote and how they sign.
+"""Extracts the author's own text from a message, without quotes and signature.
 
-Lines are looked at once, and of each only its beginning, so that this takes as long as the text is long.
+Only the beginning of each line is examined, and only once, so the time is linear in the length of the text.
 """
 
 import re
@@ -22,7 +22,7 @@ from skerry.mail.incoming.phrases import (
 )
 
 LONGEST_LINE = 600
-"""Characters of a line in which words are looked for."""
+"""How many characters of a line are searched for phrases."""
 
 _MOST_BLANK = re.compile(r"\n{4,}")
 _SIGNATURE = ("-- ", "--", "—", "– ")
@@ -32,7 +32,7 @@ _ATTRIBUTION_LINES = 3
 
 
 class _Block(NamedTuple):
-    """Lines from ``start`` to ``end``, quoted or somebody's own."""
+    """The lines from ``start`` to ``end``, either quoted or the author's own."""
 
     quoted: bool
     start: int
@@ -40,7 +40,7 @@ class _Block(NamedTuple):
 
 
 def own_text(text: str, subject: str = "") -> str:
-    """Return what the sender of a message wrote themselves; what they forward stays."""
+    """Return the text that the sender wrote, and the message that they forward, if any."""
     lines = [_plain(line) for line in text.splitlines()]
     cut, rest = _cut(lines, forwards=bool(FORWARDED_SUBJECT.match(subject)))
     own = _without_quotes(lines[:cut]) if rest is None or cut < rest else lines[:cut]
@@ -51,13 +51,13 @@ def own_text(text: str, subject: str = "") -> str:
 
 
 def _plain(line: str) -> str:
-    """Return a line without marks of writing direction around it, and with no other blanks at its end."""
+    """Return a line without direction marks around it, and without trailing blanks."""
     line = line.strip("\u200e\u200f\u202a\u202b\u202c\u2068\u2069\ufeff")
     return line if line in _SIGNATURE else line.rstrip()
 
 
 def _cut(lines: Sequence[str], *, forwards: bool) -> tuple[int, int | None]:
-    """Return before which line the sender's own text ends, and from which on a forwarded one begins."""
+    """Return the line where the sender's own text ends, and the one where a forwarded text begins."""
     end = len(lines)
     for index, line in enumerate(lines):
         start = line.strip()[:LONGEST_LINE]
@@ -71,7 +71,7 @@ def _cut(lines: Sequence[str], *, forwards: bool) -> tuple[int, int | None]:
 
 
 def _ends(lines: Sequence[str], index: int, start: str) -> bool:
-    """Return whether nothing below a line is the sender's own."""
+    """Return whether the sender's own text ends at a line."""
     if lines[index] in _SIGNATURE or ORIGINAL.match(start):
         return True
     if RULE.fullmatch(start):
@@ -88,12 +88,12 @@ def _is_header(lines: Sequence[str], index: int) -> bool:
     if not FROM.match(block[0]) and not HEADER.match(block[0]):
         return False
     named = sum(1 for each in block if HEADER.match(each))
-    # One of them alone may be chance.
+    # A single header line may be a coincidence.
     return any(FROM.match(each) for each in block) and named >= _LEAST_HEADER_LINES
 
 
 def _says_who_wrote_unmarked(lines: Sequence[str], index: int) -> bool:
-    """Return whether a line says who wrote what is below, which has no marks of a quote."""
+    """Return whether a line is the attribution of a quote that has no quote marks."""
     length = _attribution(lines, index)
     if not length:
         return False
@@ -102,7 +102,7 @@ def _says_who_wrote_unmarked(lines: Sequence[str], index: int) -> bool:
 
 
 def _attribution(lines: Sequence[str], index: int) -> int:
-    """Return over how many lines from one on it is said who wrote what follows; 0 if it is not."""
+    """Return the number of lines of the attribution that begins at a line; 0 if none begins there."""
     if lines[index].lstrip().startswith(">"):
         return 0
     joined = ""
@@ -116,7 +116,7 @@ def _attribution(lines: Sequence[str], index: int) -> int:
 
 
 def _without_quotes(lines: list[str]) -> list[str]:
-    """Return lines without quotes, but with those between which somebody answers."""
+    """Return the lines without quotes, except for quotes that are answered inline."""
     blocks = _blocks(lines)
     answered = [
         index
@@ -135,7 +135,7 @@ def _without_quotes(lines: list[str]) -> list[str]:
 
 
 def _blocks(lines: list[str]) -> list[_Block]:
-    """Return what is quoted and what is not, in turn; blank lines and who wrote a quote belong to neither."""
+    """Return alternating blocks of quoted and own lines, without blank lines and a leading attribution."""
     blocks: list[_Block] = []
     for index, line in enumerate(lines):
         if not line.strip():
@@ -146,13 +146,13 @@ def _blocks(lines: list[str]) -> list[_Block]:
         else:
             blocks.append(_Block(quoted, index, index + 1))
     if blocks and not blocks[0].quoted and _introduction(lines, blocks[0]) == blocks[0].start:
-        # Only who wrote the quote stands above it.
+        # The block is only the attribution of the quote below it.
         del blocks[0]
     return blocks
 
 
 def _introduction(lines: list[str], block: _Block) -> int:
-    """Return at which line of a block it is said who wrote the quote below it, or its end."""
+    """Return the index of the attribution at the end of a block, or the end of the block."""
     for start in range(max(block.start, block.end - _ATTRIBUTION_LINES), block.end):
         if _attribution(lines, start) == block.end - start:
             return start
@@ -169,7 +169,7 @@ def _own(lines: list[str], block: _Block, *, followed: bool) -> list[str]:
 
 
 def _without_signature(lines: list[str]) -> list[str]:
-    """Return lines without what a phone or a program adds at the end."""
+    """Return the lines without the signature of a phone or a program at the end."""
     own = list(lines)
     while own and (not own[-1].strip() or SENT_FROM.fullmatch(own[-1].strip()[:LONGEST_LINE])):
         own.pop()
