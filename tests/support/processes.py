@@ -81,6 +81,7 @@ class Program:
         self.port = port or free_port()
         self._printed = folder / f"printed-{self.port}"
         self._logged = folder / f"logged-{self.port}"
+        self._is_killed = False
         kept = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
         words = ["--data", str(folder / "data"), "serve", "--port", str(self.port), *options]
         with self._printed.open("w") as printed, self._logged.open("w") as logged:
@@ -135,7 +136,10 @@ class Program:
         return self.process.wait(PATIENCE)
 
     def kill(self):
-        """End whatever is left of it."""
+        """End whatever is left of it, once: its number may be that of another process later."""
+        if self._is_killed:
+            return
+        self._is_killed = True
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
