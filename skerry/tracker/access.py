@@ -1,7 +1,7 @@
-"""Permissions: they are the way a row is reached.
+"""Permissions, which are the only way to reach a row.
 
-``admit`` checks what a route needs of its caller in the account, ``enter`` what it needs in a project.
-Code gets a project only from ``enter``, so that it cannot forget the check.
+``admit`` checks what a route requires of its caller in the account, ``enter`` what it requires in a project.
+Code gets a project only from ``enter``, so the check cannot be forgotten.
 """
 
 from collections.abc import Callable
@@ -21,12 +21,12 @@ T = TypeVar("T")
 
 
 class Permission(Enum):
-    """What a route needs from its caller."""
+    """The permission that a route requires of its caller."""
 
     PUBLIC = auto()
-    """Nothing for reading: everybody sees what is visible to them. Signing in for changes."""
+    """Reading requires nothing, and returns what the caller may see; changes require signing in."""
     CAPABILITY_LINK = auto()
-    """Nothing, even to change something: the address holds a secret code, or will be mailed one."""
+    """Nothing, even for changes: the URL contains a secret code, or one will be mailed."""
     SIGNED_IN = auto()
     """Signing in."""
     CREATE_PROJECT = auto()
@@ -36,7 +36,7 @@ class Permission(Enum):
     ADMINISTER = auto()
     """The permission to administer the account; changes need a person, as above."""
     DELIVER_MAIL = auto()
-    """The permission to hand in mails of others: administrators of the account, with a token too."""
+    """The permission to deliver mail written by others: account administrators, also with a token."""
     VIEW = auto()
     """The permission to see the project."""
     COMMENT = auto()
@@ -76,7 +76,7 @@ def admit(context: Context, permission: Permission, *, writes: bool) -> None:
         not principal.administrator or principal.token_project
     ):
         raise Forbidden("Only administrators of the account may do this")
-    # A token that could create tokens, or invite people, would permit more than it was created for.
+    # A token that could create tokens or invite people could gain permissions beyond its own.
     if principal.token_id and (
         permission is Permission.IN_PERSON or (permission is Permission.ADMINISTER and writes)
     ):
@@ -101,9 +101,9 @@ def visibility(principal: Principal | None) -> Visibility:
 def enter(context: Context, project_id: int, permission: Permission, *, writes: bool) -> Context:
     """Return the context inside a project, if the caller has the permission.
 
-    With ``writes`` the project's lock is shared until the end of the transaction. Raises NotFound if the
-    caller may not see the project, Unauthenticated if nobody is signed in (missing and hidden projects
-    look the same), Forbidden if the caller sees it but may not do this.
+    With ``writes`` a shared lock on the project is held until the end of the transaction. Raises NotFound if
+    the caller may not see the project, Unauthenticated if nobody is signed in (missing and hidden projects
+    look the same), Forbidden if the caller sees it but lacks the permission.
     """
     principal = context.principal
     if writes:
@@ -115,7 +115,7 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
     if writes:
         _check_write(principal, found.project, permission, member=member)
     elif permission is not Permission.VIEW:
-        # Reading the defaults for a change, such as those of a new ticket, needs the same permission.
+        # Reading the defaults for a change, such as those of a new ticket, requires the same permission.
         _check_right(principal, permission, member=member)
     return context.inside(found.project, member=member, tickets_count=found.tickets_count)
 
@@ -134,7 +134,7 @@ def _check_write(
 def enter_by_mail(context: Context, project_id: int) -> Context:
     """Return the context inside a project in which anybody may open tickets by mail.
 
-    Raises Forbidden if that is not so, or the project is archived.
+    Raises Forbidden if the project does not allow it or is archived.
     """
     locks.lock_shared(context.transaction, project_id)
     found = store.seen_one(context.transaction, project_id, Visibility(0, 1, 0))
@@ -145,7 +145,7 @@ def enter_by_mail(context: Context, project_id: int) -> Context:
 
 
 def refuse_archived(project: Project, permission: Permission) -> None:
-    """Raise Forbidden for a change in an archived project."""
+    """Raise Forbidden for a change to an archived project."""
     if project.archived and permission in (Permission.COMMENT, Permission.CONTRIBUTE):
         raise Forbidden("This project is archived: it can be read, and nothing in it changes")
 
@@ -163,7 +163,7 @@ def visible_project_ids(context: Context) -> list[int]:
 
 
 def in_visible_projects(context: Context, find: Callable[[Transaction, Visibility], list[T]]) -> list[T]:
-    """Return what ``find`` finds in the projects visible to the caller.
+    """Return the result of ``find`` for the projects visible to the caller.
 
     Raises Unauthenticated if nobody is signed in and nothing is public.
     """

@@ -1,4 +1,4 @@
-"""Accounts, and setting up a new installation."""
+"""Accounts, and the set-up of a new installation."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class SignIn:
 
 
 def add(transaction: Transaction, name: str, host: str | None) -> Account:
-    """Create an account; raises Invalid for a name or host that is not valid, Conflict for one in use."""
+    """Create an account; raises Invalid for an invalid name or host, Conflict for one in use."""
     check_name(name)
     present = store.list_all(transaction)
     if any(account.name == name for account in present):
@@ -40,13 +40,13 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
 
 def check_name(name: str) -> None:
-    """Raise Invalid unless this can be the name of an account."""
+    """Raise Invalid unless a text is a valid account name."""
     if not name.strip() or len(name) > people.LONGEST_NAME or not name.isprintable():
         raise Invalid("Account name must have 1 to 255 printable characters")
 
 
 def check_base_url(base_url: str) -> None:
-    """Raise Invalid for what cannot stand in front of the addresses in mails; empty is none of its own."""
+    """Raise Invalid unless this is a valid base URL for links in mail; empty means none of its own."""
     parts = urlsplit(base_url) if users.is_address(base_url) else None
     if base_url and (
         parts is None or not base_url.isascii() or parts.query or parts.fragment or parts.username
@@ -55,14 +55,14 @@ def check_base_url(base_url: str) -> None:
 
 
 def first(transaction: Transaction) -> Account:
-    """Return the first account, created now if there is none."""
+    """Return the first account, and create it if there is none."""
     found = store.list_all(transaction)
     return found[0] if found else store.add_first(transaction, FIRST_NAME)
 
 
 def make_administrator(transaction: Transaction, *, email: str, name: str, password: str) -> SignIn:
-    """Create the owner of the transaction's account, with a token for all of it."""
-    # Nobody else is there yet who would have to wait.
+    """Create the owner of the transaction's account, with a token that has all permissions."""
+    # Hashing is slow, but during set-up nobody else has to wait for the lock.
     password_hash = secrets.hash_password(password)
     user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role="owner")
     token = secrets.new_token()

@@ -6,7 +6,7 @@ from skerry.tracker import access
 from skerry.tracker.context import Context, Page, Params, ResultPage
 
 MOST = 1000
-"""How far back a list goes."""
+"""The maximum number of activities that can be listed."""
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Activity]:

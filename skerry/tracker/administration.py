@@ -26,12 +26,12 @@ NOBODY = "There is no such person in this account"
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Person]:
-    """Return everybody in the account and in its projects."""
+    """Return everybody in the account and its projects."""
     return ResultPage(Person, [_as_shown(person) for person in store.of_account(context.transaction)])
 
 
 def filter_by_name(context: Context, sought: str) -> list[StoredPerson]:
-    """Return those whose name or address contains the words sought, by name."""
+    """Return the people whose name or address contains the searched words, by name."""
     everybody = store.of_account(context.transaction)
     return people.by_name(
         name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought)
@@ -39,12 +39,12 @@ def filter_by_name(context: Context, sought: str) -> list[StoredPerson]:
 
 
 def outside(context: Context, _params: Params) -> ResultPage[Person]:
-    """Return people removed from the account, and outsiders whose logins are disabled in it."""
+    """Return the people removed from the account, and outsiders whose logins are disabled in it."""
     return ResultPage(Person, [_as_shown(person) for person in filter_outside_by_name(context, "")])
 
 
 def filter_outside_by_name(context: Context, sought: str) -> list[StoredPerson]:
-    """Return those of them whose name or address contains the words sought, by name."""
+    """Return those of ``outside`` whose name or address contains the searched words, by name."""
     everybody = [_as_seen(*found) for found in account_logins.outside(context.transaction)]
     return people.by_name(
         name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought)
@@ -57,7 +57,7 @@ def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:
 
 
 def get(context: Context, params: Params) -> Person:
-    """Return a person of the account, or one that something in it names; raises NotFound."""
+    """Return a person who belongs to the account or is named in it; raises NotFound."""
     return _as_shown(met(context, params.ids["id"]))
 
 
@@ -75,7 +75,7 @@ def account(context: Context, _params: Params) -> Account:
 
 
 def update_account(context: Context, params: Params) -> Account:
-    """Change the name or the base address of the account; raise Invalid if a value cannot be used."""
+    """Change the name or the base URL of the account; raises Invalid for an invalid value."""
     before = account(context, params)
     new = params.draft_of(Account).over(before)
     name, base_url = new.name.strip(), new.base_url.strip().rstrip("/")
@@ -98,7 +98,7 @@ def found(context: Context, user_id: int) -> StoredPerson:
 
 
 def met(context: Context, user_id: int) -> StoredPerson:
-    """Return a person of the account, one removed from it, or one that something in it names.
+    """Return a person who belongs or belonged to the account, or is named in it.
 
     Raises NotFound.
     """
@@ -122,15 +122,15 @@ def check_role(context: Context, role: str, of: StoredPerson | None = None) -> N
 
 
 def check_above(context: Context, person: StoredPerson | None, role: str = "") -> None:
-    """Raise Forbidden if the change concerns an owner and the caller is not one."""
+    """Raise Forbidden if the change concerns an owner and the caller is not an owner."""
     if "owner" in (role, person.role if person else "") and context.author.role != "owner":
         raise Forbidden("Only an owner may do this to an owner")
 
 
 def lock(transaction: Transaction, _params: Params) -> None:
-    """Lock the account's people, before the caller's permission is checked.
+    """Lock the account's people before the caller's permission is checked.
 
-    A concurrent removal from the account removes the caller from its projects as well.
+    A concurrent removal from the account also removes the caller from its projects.
     """
     account_store.lock(transaction)
 
@@ -138,8 +138,8 @@ def lock(transaction: Transaction, _params: Params) -> None:
 def update(context: Context, params: Params) -> Person:
     """Change a person's role, and disable or enable their login in the account.
 
-    Raises NotFound, Invalid for an unknown role, Forbidden if only an owner may do this and for the caller's
-    own login, Conflict if the account would have no administrator left.
+    Raises NotFound, Invalid for an unknown role, Forbidden for the caller's own login or if only an owner may
+    do this, Conflict if the account would be left without an administrator.
     """
     person = met(context, params.ids["id"])
     check_above(context, person)

@@ -21,8 +21,8 @@ _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0
 def found(context: Context, params: Params) -> Found:
     """Return an attachment if the caller may see its ticket.
 
-    Raises NotFound if there is none of that id and name or the caller may not see it; if nobody is
-    signed in, Unauthenticated.
+    Raises NotFound if no attachment has that id and name or the caller may not see it; if nobody is signed
+    in, Unauthenticated.
     """
     # A missing attachment takes as long to look up as a hidden one.
     project_id = store.project_of(context.transaction, params.ids["id"]) or 0
@@ -37,7 +37,7 @@ def found(context: Context, params: Params) -> Found:
 
 
 def check(params: Params) -> None:
-    """Raise Invalid if files come alone, or one with a name that is too long."""
+    """Raise Invalid if files are sent alone, or if the name of one is too long."""
     if params.files and not (params.draft or params.beside):
         raise Invalid(ALONE)
     if any(len(filename(file.filename)) > LONGEST_NAME for file in params.files):
@@ -45,7 +45,7 @@ def check(params: Params) -> None:
 
 
 def add(context: Context, number: int, version: int, files: tuple[NewFile, ...]) -> None:
-    """Store the files of one version of a ticket."""
+    """Store the files of a version of a ticket."""
     for file in files:
         store.add(
             context.transaction,
@@ -65,7 +65,7 @@ def add(context: Context, number: int, version: int, files: tuple[NewFile, ...])
 def filename(said: str) -> str:
     """Return the name under which a file is stored: without folders, and safe in a URL."""
     name = _UNPLAIN.sub("_", re.split(r"[/\\]", said)[-1])
-    # A path segment of dots alone would change the path.
+    # A path segment that consists of dots would change the path.
     return name if name.strip(".") else "_" * max(1, len(name))
 
 

@@ -51,17 +51,17 @@ def list_all(context: Context, _params: Params) -> ResultPage[TicketBin]:
 
 
 def kept(context: Context) -> list[TicketBin]:
-    """Return the bins without the counts of their tickets."""
+    """Return the bins without their ticket counts."""
     return store.of_project(context.transaction, context.project_id, _reader(context))
 
 
 def filter_by_name(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
-    """Return the bins whose name or query contains the words sought."""
+    """Return the bins whose name or query contains the searched words."""
     return name_filter.filter_by_name(found, lambda each: f"{each.name} {each.query}", sought)
 
 
 def counted(context: Context, found: Sequence[TicketBin], at_most: int = EVERY) -> list[TicketBin]:
-    """Return bins with the counts of their tickets; searches count up to a limit."""
+    """Return bins with their ticket counts; searches count up to a limit."""
     return [changed(each, tickets_count=_count(context, each.query, at_most)) for each in found]
 
 
@@ -76,7 +76,7 @@ def new(context: Context, _params: Params) -> TicketBin:
 
 
 def create(context: Context, params: Params) -> TicketBin:
-    """Save a query as a bin of the caller; raises Invalid if it cannot be understood.
+    """Save a query as a bin of the caller; raises Invalid for a query that cannot be parsed.
 
     If another bin has the requested position, that bin and those after it move back.
     """
@@ -91,9 +91,9 @@ def create(context: Context, params: Params) -> TicketBin:
 
 
 def update(context: Context, params: Params) -> TicketBin:
-    """Change a bin; at the position of another one, that bin and those after it move back.
+    """Change a bin; if its new position is taken, that bin and those after it move back.
 
-    Raises NotFound, Invalid if the query cannot be understood, or Forbidden if somebody else's bin would
+    Raises NotFound, Invalid for a query that cannot be parsed, or Forbidden if somebody else's bin would
     become invisible to the caller.
     """
     store.lock(context.transaction, context.project_id)
@@ -114,7 +114,7 @@ def _recorded(context: Context, kind: Type, before: TicketBin, bin_id: int) -> T
 
 
 def _values(before: TicketBin, params: Params) -> Columns:
-    """Return the values after a draft by column."""
+    """Return the column values after a draft."""
     after = params.draft_of(TicketBin).over(before)
     parsed(after.query)
     return {
@@ -163,9 +163,9 @@ def _counted(context: Context, found: TicketBin) -> TicketBin:
 
 
 def _count(context: Context, text: str, at_most: int) -> int | None:
-    """Count what a query finds: from the stored counts if possible, else by searching.
+    """Return the number of tickets that a query finds, from the stored counts if possible.
 
-    Return None if that takes long: one member's bin must not slow the lists of the others.
+    Returns None if counting takes long: one member's bin must not slow down the lists of others.
     """
     query = parsed(text)
     if isinstance(query.condition, Everything):

@@ -41,7 +41,7 @@ def get(context: Context, params: Params) -> BulkEdit:
 def one(context: Context, bulk_edit_id: int) -> BulkEdit:
     """Return a bulk edit of the project; raises NotFound.
 
-    An edit that moved tickets does not exist for those who cannot see the other project, which it names.
+    An edit that moved tickets names the other project, so it is hidden from people who cannot see that.
     """
     edit = store.one(context.transaction, context.project_id, bulk_edit_id)
     if edit is None or not (edit.moved_to is None or edit.moved_to in access.visible_project_ids(context)):
@@ -53,7 +53,7 @@ def create(context: Context, params: Params) -> BulkEdit:
     """Apply commands to every ticket of the project that a query finds, or to none.
 
     A dry run changes and locks nothing, and returns what would be changed. Raises Invalid if the query or a
-    command cannot be understood, names something that does not exist here, or finds more than 10,000 tickets;
+    command cannot be parsed, names something that does not exist here, or finds more than 10,000 tickets;
     Forbidden if the caller is not a member of the project that the tickets would move to.
     """
     new = params.draft_of(BulkEdit).new
@@ -79,9 +79,9 @@ def create(context: Context, params: Params) -> BulkEdit:
 
 
 def reassign(context: Context, user_id: int, successor_id: int) -> BulkEdit | None:
-    """Reassign a person's open tickets in the current project to a successor; return the bulk edit or None.
+    """Reassign a person's open tickets in the current project to a successor.
 
-    It is a bulk edit, so it is shown and can be undone as one.
+    Returns None if there are none. As a bulk edit, it is listed and can be undone as one.
     """
     batch = Batch(context, store.open_tickets_of(context.transaction, context.project_id, user_id), via=VIA)
     after = {
@@ -94,7 +94,7 @@ def reassign(context: Context, user_id: int, successor_id: int) -> BulkEdit | No
 
 
 def read_commands(text: str) -> tuple[Command, ...]:
-    """Read the commands of a bulk edit; raises Invalid with what is wrong and where."""
+    """Parse the commands of a bulk edit; raises Invalid with the error and its position."""
     try:
         return parse_commands(text)
     except QueryError as error:
@@ -159,7 +159,7 @@ def _applied(
 
 
 def link(context: Context, bulk_edit_id: int) -> str:
-    """Return the text with which every version of a bulk edit begins."""
+    """Return the link with which every version of a bulk edit begins."""
     return f"[[bulk edit]({address(context, bulk_edit_id)})]"
 
 
@@ -169,7 +169,7 @@ def address(context: Context, bulk_edit_id: int) -> str:
 
 
 def _code(text: str) -> str:
-    """Return any text as inline code."""
+    """Return a text as inline code."""
     line = " ".join(text.split())
     longest = max((len(run) for run in _BACKTICKS.findall(line)), default=0)
     fence = "`" * (longest + 1)
@@ -177,7 +177,7 @@ def _code(text: str) -> str:
 
 
 def keep(context: Context, bulk_edit_id: int, edit: BulkEdit, touched: list[Touched]) -> BulkEdit:
-    """Store a bulk edit that was carried out, and return it."""
+    """Store a finished bulk edit, and return it."""
     store.add(
         context.transaction,
         bulk_edit_id,

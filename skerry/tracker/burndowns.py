@@ -12,7 +12,7 @@ from skerry.tracker import milestones
 from skerry.tracker.context import Context, Params, ResultPage
 
 MOST_DAYS = 3660
-"""The maximum number of days, the last ones."""
+"""The maximum number of days; earlier ones are left out."""
 
 _START = date(1970, 1, 1)
 
@@ -20,7 +20,7 @@ _START = date(1970, 1, 1)
 def list_all(context: Context, params: Params) -> ResultPage[BurndownDay]:
     """Return a milestone's days, from the first on which it or one of its tickets existed.
 
-    The last is the day on which it was completed, or today. Raises NotFound.
+    The last day is the day of its completion, or today. Raises NotFound.
     """
     milestone = milestones.get(context, params)
     steps = store.steps(context.transaction, context.project_id, params.ids["id"])

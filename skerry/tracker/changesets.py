@@ -1,4 +1,4 @@
-"""Changesets: commits that hooks report; they are created and deleted, never changed."""
+"""Changesets: commits that repositories report; they are created and deleted, never changed."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from skerry.tracker.texts import rendering
 
 _REVISION = re.compile(r"[^/\s\0]+")
 
-# Reserved: the path of this revision returns an empty changeset.
+# Reserved: the path with this revision returns an empty changeset.
 _RESERVED = "new"
 
 
@@ -38,7 +38,7 @@ def get(context: Context, params: Params) -> Changeset:
 
 def one(context: Context, revision: str) -> Changeset:
     """Return a changeset of the project; raises NotFound."""
-    # Anything that cannot be a revision is not looked up: the database would refuse it.
+    # A text that cannot be a revision is not looked up, because the database would reject it.
     possible = _REVISION.fullmatch(revision)
     changeset = store.one(context.transaction, context.project_id, revision) if possible else None
     if changeset is None:
@@ -47,7 +47,7 @@ def one(context: Context, revision: str) -> Changeset:
 
 
 def authors(context: Context, found: list[Changeset]) -> dict[int, str]:
-    """Return the names of the authors of some changesets, by their ids."""
+    """Return the names of the authors of some changesets, by id."""
     ids = {changeset.user_id for changeset in found if changeset.user_id}
     people = [users.one(context.transaction, user_id) for user_id in sorted(ids)]
     return {person.id: person.name for person in people if person and person.id}
@@ -68,11 +68,11 @@ def new(context: Context, _params: Params) -> Changeset:
 
 
 def prepare(context: Context, params: Params) -> Callable[[], Params]:
-    """Return a function that reads the changes and renders the comments, without holding the write lock.
+    """Return a function that parses the changes and renders the comments, without holding the write lock.
 
-    It raises Invalid for changes that cannot be read, and Unavailable as ``rendering.ahead`` does.
+    It raises Invalid for changes that cannot be parsed, and Unavailable as ``rendering.ahead`` does.
     """
-    # The output of a command, which scripts send, ends with a newline.
+    # Scripts send the output of a command, which ends with a newline.
     draft = params.draft_of(Changeset)
     draft = draft.put(Changeset.revision, draft.new.revision.strip())
     rendered = commits.prepare(context, params.drafting(draft))
@@ -85,9 +85,9 @@ def prepare(context: Context, params: Params) -> Callable[[], Params]:
 
 
 def create(context: Context, params: Params) -> Changeset:
-    """Add a commit by the caller, and carry out the commands in its message.
+    """Add a commit by the caller, and apply the commands in its message.
 
-    Raises Invalid if the project has the revision already or a value is not valid.
+    Raises Invalid for an invalid value or if the project already has the revision.
     """
     new = params.draft_of(Changeset).new
     revision = _new_revision(context, new.revision)
@@ -110,7 +110,7 @@ def create(context: Context, params: Params) -> Changeset:
 
 
 def is_revision(text: str) -> bool:
-    """Return whether a text can be a revision."""
+    """Return whether a text is a possible revision."""
     return bool(_REVISION.fullmatch(text)) and text != _RESERVED
 
 

@@ -1,4 +1,4 @@
-"""One request to the rules: ``Context`` has the caller and the transaction, ``Params`` what is asked for.
+"""The input of a use case: ``Context`` has the caller and the transaction, ``Params`` the request.
 
 Each use case is a function of these two.
 """
@@ -53,7 +53,7 @@ class Page(NamedTuple):
         return (self.number - 1) * self.limit
 
     def last(self, total: int) -> int:
-        """Return the number of the last page of so many items, 1 if there are none."""
+        """Return the number of the last page for a total of items, 1 if there are none."""
         return max(1, -(-total // self.limit))
 
 
@@ -61,18 +61,18 @@ FIRST_PAGE = Page()
 
 
 class Known(NamedTuple):
-    """What of a project a text names: changesets by revision, and people by key and id."""
+    """The changesets and people that a text of a project names, by revision and by key and id."""
 
     changesets: frozenset[str] = frozenset()
     people: frozenset[tuple[str, int]] = frozenset()
 
 
 Rendered = dict[tuple[int, str, Known], str]
-"""The HTML of texts, by project and by what of it they name."""
+"""The HTML of texts, by project, text and the things in the project that it names."""
 
 
-# Contexts and params are never changed. But every request creates some, and frozen classes take three times
-# as long to create.
+# Contexts and params are never modified. They are not frozen because every request creates some, and creating
+# frozen instances takes three times as long.
 
 
 @dataclass(slots=True)
@@ -81,9 +81,9 @@ class Context:
 
     ``member`` says whether the caller works in that project, ``tickets_count`` how many tickets it had then.
     ``opening_texts`` says whether lists include the opening texts of tickets, as in the original dialect.
-    ``rendered`` is the HTML of texts that were rendered beforehand.
-    ``hook_networks`` are those to which hooks may lead although they are not public.
-    ``via`` says how the request came if that is not by the web or the interface.
+    ``rendered`` is the HTML of texts that were rendered beforehand. ``hook_networks`` are networks that hooks
+    may reach although they are not public. ``via`` names the source of the request if it is neither the web
+    site nor the API.
     """
 
     transaction: Transaction
@@ -111,7 +111,7 @@ class Context:
         )
 
     def with_project(self, project: Project) -> "Context":
-        """Return the context with the current project as it is now."""
+        """Return the context with the given current project."""
         return self.inside(project, member=self.member, tickets_count=self.tickets_count)
 
     @property
@@ -157,10 +157,10 @@ class NewFile:
 class Params:
     """The parameters of a request.
 
-    ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the validated body and
-    ``beside`` the parameters beside it, ``query`` those of the query string. ``page`` is the page of a list,
+    ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the validated body, ``beside``
+    the parameters next to it, and ``query`` those of the query string. ``page`` is the page of a list,
     ``files`` are the uploaded files, ``rendered`` is the HTML of texts in the draft. ``sent_back`` says
-    whether the body is a record that was read here before.
+    whether the body is a record that the client read here before.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -186,8 +186,8 @@ class Params:
 class ResultPage(Generic[R]):
     """A list or a page of one; ``total`` counts the items of all pages, and is None if there are no pages.
 
-    If it is not ``exact``, counting stopped there. ``extra`` are numbers in the body beside the items.
-    A list that is read on behind a cursor has a ``last`` one, and a ``next`` one if there is more.
+    If it is not ``exact``, counting stopped at ``total``. ``extra`` are numbers in the body beside the items.
+    A list with cursors has ``last``, the cursor after its last item, and ``next`` if more items follow.
     """
 
     kind: type[R]

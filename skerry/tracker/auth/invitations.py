@@ -1,4 +1,4 @@
-"""Invitations: links with which people join, or get a new password."""
+"""Invitations: links with which people join, or choose a new password."""
 
 from collections.abc import Callable
 from functools import partial
@@ -44,7 +44,7 @@ def list_all(context: Context, _params: Params) -> ResultPage[Invitation]:
 
 
 def filter_by_name(context: Context, sought: str) -> list[Invitation]:
-    """Return those whose name or address contains the words sought."""
+    """Return the invitations whose name or address contains the searched words."""
     waiting = store.waiting(context.transaction)
     return [
         _as_shown(kept)
@@ -76,10 +76,10 @@ def _as_shown(kept: store.Invitation, url: str = "") -> Invitation:
 
 
 def create(context: Context, params: Params) -> Invitation:
-    """Create a link for an e-mail address, which replaces an earlier one; only this response shows it.
+    """Create a link for an e-mail address, replacing an earlier one; only this response contains it.
 
-    For a person of the account it sets a new password. Raises Invalid if a value is not valid, Forbidden if
-    only an owner may do this, Conflict for a person of the account who belongs to another one too.
+    For a person of the account it sets a new password. Raises Invalid for an invalid value, Forbidden if only
+    an owner may do this, Conflict for a person of the account who also belongs to another one.
     """
     new = params.draft_of(Invitation).new
     email, name = new.email.strip().lower(), new.name.strip()
@@ -105,9 +105,10 @@ def create(context: Context, params: Params) -> Invitation:
 
 
 def _present(context: Context, email: str) -> Person | None:
-    """Return the person of the account with the address; the password is valid in all their accounts.
+    """Return the person of the account with the address.
 
-    An address with a login in other accounts is treated like a new one, so that it is not revealed.
+    The password is valid in all of their accounts. An address with a login in other accounts is treated like
+    a new one, so that it is not revealed.
     """
     here = people_store.of_account(context.transaction)
     person = next((each for each in here if each.email == email), None)
@@ -121,7 +122,7 @@ def _present(context: Context, email: str) -> Person | None:
 
 
 def _refuse_disabled(context: Context, person: Person | None, email: str) -> None:
-    """Raise Conflict for a login that is disabled, as far as the account knows of it."""
+    """Raise Conflict for a disabled login, as far as the account knows of it."""
     known = person or people_store.with_email(context.transaction, email)
     if known and (known.disabled if person else known.disabled_at is not None):
         raise Conflict(f"The login {email} is disabled; enable it first")
@@ -166,14 +167,14 @@ def _is_still_given(context: Context, kept: store.Invitation) -> bool:
     if kept.user_id is not None:
         here = {person.id: person for person in people_store.of_account(context.transaction)}
         present = here.get(kept.user_id)
-        # By now the address may belong to somebody else.
+        # The address may belong to somebody else by now.
         if present is None or present.email != kept.email or present.disabled:
             return False
         if people_store.belongs_elsewhere(context.transaction, kept.user_id):
             return False
         wanted = present.role
     elif wanted is None and _project(context, kept) is None:
-        # The person would belong to no project, and nobody in the account would see them.
+        # The person would belong to no project, so that nobody in the account would see them.
         return False
     return role == "owner" or (role == "administrator" and wanted != "owner")
 
@@ -195,7 +196,7 @@ def welcome(context: Context, params: Params) -> Welcome:
 def is_for_principal(context: Context, params: Params) -> bool:
     """Return whether the invited address is the caller's, who then joins with their login.
 
-    Raises NotFound if the code opens nothing.
+    Raises NotFound if the code is not valid.
     """
     return _joins(context, _with_code(context, params.texts["code"]))
 
@@ -208,10 +209,10 @@ def _joins(context: Context, kept: store.Invitation) -> bool:
 
 
 def hashed(context: Context, params: Params) -> Callable[[], Params]:
-    """Return a function that replaces the request's password by its hash.
+    """Return a function that replaces the request's password with its hash.
 
     A person who joins with their existing login needs no password. Raises NotFound if the code is not valid,
-    Invalid if a password is missing; the function raises Invalid if it cannot be used.
+    Invalid if a password is missing; the function raises Invalid for an unacceptable password.
     """
     kept = _with_code(context, params.texts["code"])
     draft = params.draft_of(Welcome)
@@ -225,8 +226,8 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
 def accept(context: Context, params: Params) -> User:
     """Accept an invitation with the chosen password, and return the person who joined; it works once.
 
-    Raises NotFound if the code is not valid, Invalid if a value is not valid, Conflict if the e-mail address
-    has a login and the caller has not signed in with it, SerializationFailure if that has changed meanwhile.
+    Raises NotFound if the code is not valid, Invalid for an invalid value, Conflict if the e-mail address has
+    a login and the caller is not signed in with it, SerializationFailure if that has changed meanwhile.
     """
     kept = _with_code(context, params.texts["code"])
     if not store.use(context.transaction, kept.id):
@@ -250,7 +251,7 @@ def accept(context: Context, params: Params) -> User:
 
 
 def _note_verified(context: Context, kept: store.Invitation, user_id: int) -> None:
-    """Note that somebody reads mails at the invited address, if the link came by mail."""
+    """Record that the invited address is verified, if the link was sent by mail."""
     if kept.by_mail:
         preferences.verify(context.transaction, user_id, kept.email)
 
@@ -273,7 +274,7 @@ def _added(context: Context, params: Params, kept: store.Invitation) -> int:
 
 
 def _password_hash(params: Params) -> str:
-    """Return the hash of the password; raises SerializationFailure if none was needed a moment ago."""
+    """Return the hash of the password; raises SerializationFailure if none was required before."""
     password_hash = params.draft_of(Welcome).new.password
     if not password_hash:
         raise SerializationFailure

@@ -1,4 +1,4 @@
-"""Logins that are disabled: by administrators in their account, by the command line on the whole server."""
+"""Disabled logins: by administrators in their account, by the command line on the whole server."""
 
 from skerry.errors import Forbidden
 from skerry.store.auth import account_logins as store
@@ -13,7 +13,7 @@ ON_THE_SERVER = "This login is disabled on the whole server; there 'skerry user 
 def change(context: Context, person: Person, *, disabled: bool) -> None:
     """Disable a login in the account, or enable it again.
 
-    Raises Forbidden for the caller's own login, and for one that is disabled on the whole server.
+    Raises Forbidden for the caller's own login, and for a login that is disabled on the whole server.
     """
     if not disabled:
         enable(context.transaction, person)
@@ -24,13 +24,13 @@ def change(context: Context, person: Person, *, disabled: bool) -> None:
 
 
 def disable(transaction: Transaction, person: Person) -> None:
-    """Disable a login in the account: password and tokens stop working, and its sessions end."""
+    """Disable a login in the account: its password and tokens stop working, and its sessions end."""
     store.disable(transaction, person.id)
     sessions.end_here(transaction, person.id)
 
 
 def enable(transaction: Transaction, person: Person) -> None:
-    """Enable a login in the account; raises Forbidden for one that is disabled on the whole server."""
+    """Enable a login in the account; raises Forbidden if it is disabled on the whole server."""
     if person.disabled_everywhere_at is not None:
         raise Forbidden(ON_THE_SERVER)
     store.enable(transaction, person.id)

@@ -1,4 +1,4 @@
-"""Passwords, changed by their owners."""
+"""Changes of passwords by their owners."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -26,9 +26,9 @@ WRONG = "The current password is wrong"
 
 
 def hashed(params: Params, draft: Draft[R], field: str) -> Params:
-    """Return the request with the hash of the password that a field holds in its place.
+    """Return the request with the password in a field replaced by its hash.
 
-    Raises Invalid for one that is too short.
+    Raises Invalid for a password that is too short.
     """
     password = draft.get(field)
     with secrets.TURNS:
@@ -37,10 +37,10 @@ def hashed(params: Params, draft: Draft[R], field: str) -> Params:
 
 
 def compared(context: Context, params: Params) -> Callable[[], Params]:
-    """Return a function that checks the current password and replaces both by hashes.
+    """Return a function that checks the current password and replaces both passwords with hashes.
 
-    If the present password is wrong, the draft of that request is empty. Raises Invalid if one of the two is
-    missing; so does the function if the new one cannot be used.
+    If the current password is wrong, the draft of that request is empty. Raises Invalid if a password is
+    missing; the function raises Invalid for an unacceptable new password.
     """
     new, stored = params.draft_of(Password).new, _login(context).password_hash
     both = (("Present", new.present), ("New", new.new))
@@ -55,7 +55,7 @@ def _hashed_both(params: Params, stored: str) -> Params:
     present, new = draft.new.present or "", draft.new.new or ""
     with secrets.TURNS:
         if not secrets.is_password(present, stored):
-            # Sending the same form twice is no error: the change is already made.
+            # Submitting the same form twice is no error: the change is already made.
             return params.drafting(Draft(Password, {}))
         new = secrets.hash_password(new)
         return params.drafting(draft.put(Password.present, stored).put(Password.new, new))
@@ -64,8 +64,8 @@ def _hashed_both(params: Params, stored: str) -> Params:
 def change(context: Context, params: Params) -> Password:
     """Change the caller's password, and sign out all of their other browsers.
 
-    Their tokens are revoked if they want that; return how many are valid then. Raises Invalid if the present
-    one is wrong, SerializationFailure if it was changed since it was compared.
+    Their tokens are revoked on request; returns how many remain valid. Raises Invalid for a wrong current
+    password, SerializationFailure if it was changed since it was checked.
     """
     principal, login = context.author, _login(context)
     new = params.draft_of(Password).new
@@ -81,9 +81,9 @@ def change(context: Context, params: Params) -> Password:
 
 
 def tokens_left(transaction: Transaction, user_id: int, *, revoke: bool) -> int:
-    """Revoke all of somebody's tokens, and feeds, or none.
+    """Revoke all of a user's tokens and feeds, or none.
 
-    Return how many tokens are valid then, in every account.
+    Returns how many tokens remain valid, in all accounts.
     """
     if revoke:
         tokens.revoke_everywhere(transaction, user_id)

@@ -1,6 +1,6 @@
 """Quotas: how many bytes a guest, and all guests of a project, may send in a day (UTC).
 
-A guest is somebody with a login who is a member of neither the project nor the account.
+A guest has a login, but is a member of neither the project nor the account.
 """
 
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ SECOND = 1_000_000
 
 
 class Quotas(NamedTuple):
-    """How many bytes a day one guest may send, and all guests to one project; 0 is any number."""
+    """The bytes per day that one guest may send, and all guests to one project; 0 means no limit."""
 
     person: int
     project: int
 
 
 def check(context: Context, quotas: Quotas, size: int) -> None:
-    """Raise TooLarge or TooManyRequests if a guest could not send about so many bytes now.
+    """Raise TooLarge or TooManyRequests if a guest could not send about ``size`` bytes now.
 
     Nothing is counted.
     """
@@ -35,7 +35,7 @@ def check(context: Context, quotas: Quotas, size: int) -> None:
 
 
 def take(context: Context, quotas: Quotas, params: Params) -> None:
-    """Count the texts and files of a guest.
+    """Count the texts and files that a guest sends.
 
     Raises TooLarge for more than a day's quota, TooManyRequests if it is used up.
     """
@@ -46,7 +46,7 @@ def take(context: Context, quotas: Quotas, params: Params) -> None:
 
 
 def forget(database: Database) -> int:
-    """Remove what was counted before today; return how many rows."""
+    """Remove counts from before today; return the number of rows."""
     with database.write() as transaction:
         return guest_bytes.remove_old(transaction)
 
@@ -55,7 +55,7 @@ def _counted(context: Context, quotas: Quotas) -> Iterator[tuple[str, int, int]]
     principal = context.principal
     if principal is None or context.entered is None or context.member or principal.role is not None:
         return
-    # Always in this order, so that there are no deadlocks.
+    # Always in this order, to prevent deadlocks.
     if quotas.person:
         yield "person", principal.user_id, quotas.person
     if quotas.project:

@@ -1,4 +1,4 @@
-"""Passwords and tokens: generated, hashed and checked."""
+"""Generation, hashing and checking of passwords and tokens."""
 
 import hashlib
 import hmac
@@ -13,17 +13,17 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 
 from skerry.errors import Invalid
 
-# The smaller of the settings that OWASP recommends for argon2id: 19 MiB, two passes, one lane.
+# The smaller of the argon2id settings that OWASP recommends: 19 MiB, two passes, one lane.
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
-# Checked if there is no such login, so that the response takes equally long.
+# Checked if the login does not exist, so that the response takes the same time.
 _NOBODY = _HASHER.hash(secrets.token_hex())
 
 AT_ONCE = 2
-"""How many passwords a process hashes at a time: each takes a processor, and 19 MiB of memory."""
+"""How many passwords a process hashes at a time: each takes a processor and 19 MiB of memory."""
 
 TURNS = BoundedSemaphore(AT_ONCE)
-"""Limits the passwords that are hashed or checked at a time."""
+"""Limits how many passwords are hashed or checked at a time."""
 
 SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 1024
@@ -62,11 +62,11 @@ def hash_token(token: str) -> str:
 
 
 class PasswordCheck:
-    """Checks passwords, and remembers the correct ones for some minutes.
+    """Checks passwords, and remembers correct ones for some minutes.
 
-    Checking one costs 20 ms and more, and Basic authentication sends it with every request. The cache holds a
-    keyed hash of the password together with the stored hash: it reveals no password, and a changed password
-    is never found. A second keyed hash, of password and login, can be looked up before the stored hash is
+    A check takes 20 ms or more, and Basic authentication requires one for every request. The cache holds a
+    keyed hash of the password together with the stored hash, so it reveals no password and never matches
+    after a change. A second keyed hash, of password and login, allows a look-up before the stored hash is
     read.
     """
 
@@ -74,7 +74,7 @@ class PasswordCheck:
     MOST = 20_000
 
     def __init__(self) -> None:
-        """Remember nothing yet."""
+        """Create an empty cache."""
         self._key = secrets.token_bytes(32)
         self._right: OrderedDict[bytes, float] = OrderedDict()
         self._lock = Lock()
@@ -86,14 +86,14 @@ class PasswordCheck:
         return time.monotonic() < until
 
     def is_right(self, password: str, stored: str | None) -> bool:
-        """Check a password; takes equally long without a stored hash."""
+        """Check a password; takes the same time without a stored hash."""
         if not is_password(password, stored or _NOBODY) or stored is None:
             return False
         self.remember(password, stored)
         return True
 
     def remember(self, password: str, of: str) -> None:
-        """Remember for a while that this password is right for a stored hash or a login."""
+        """Cache for some minutes that this password is right for a stored hash or a login."""
         mark = self._mark(password, of)
         with self._lock:
             self._right[mark] = time.monotonic() + self.SECONDS
@@ -102,7 +102,7 @@ class PasswordCheck:
                 self._right.popitem(last=False)
 
     def forget(self, password: str, of: str) -> None:
-        """Forget this password."""
+        """Remove a password from the cache."""
         with self._lock:
             self._right.pop(self._mark(password, of), None)
 

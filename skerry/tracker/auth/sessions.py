@@ -15,7 +15,7 @@ LIFETIME = 30 * DAY
 
 
 def alive_since(transaction: Transaction) -> int:
-    """Return the time since which a session must have been used to be valid, in microseconds."""
+    """Return the time since when a session must have been used to be valid, in microseconds."""
     return transaction.now - LIFETIME
 
 
@@ -49,7 +49,7 @@ def end_others(context: Context, _params: Params) -> None:
 
 
 def forget(database: Database) -> int:
-    """Remove expired sessions, expired invitations, and old networks; return how many."""
+    """Remove expired sessions, expired invitations, and old networks; return the number of rows."""
     with database.write() as transaction:
         ended = store.end_old(transaction, alive_since(transaction))
         return (

@@ -1,4 +1,4 @@
-"""Setting up a new service in a browser, with a link that works once and only before the first login."""
+"""Set-up of a new service in a browser, with a link that works once, before the first login."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ from skerry.tracker.people import people, users
 
 GONE = "This server is already set up, or it was restarted and printed a newer link"
 
-# The same address for every link, so that a new one replaces the old one.
+# All links have the same address, so that a new link replaces the old one.
 _WHOEVER = ""
 _NOBODY = 0
 
@@ -31,7 +31,7 @@ def waits(transaction: Transaction) -> bool:
 
 
 def open_link(transaction: Transaction) -> str:
-    """Return the code of a link that sets up the transaction's account; earlier ones end."""
+    """Return the code of a link that sets up the transaction's account; earlier links end."""
     code = secrets.new_token()
     store.add(
         transaction,
@@ -61,9 +61,9 @@ def get(context: Context, params: Params) -> SetUp:
 
 
 def hashed(context: Context, params: Params) -> Callable[[], Params]:
-    """Return a function that replaces the request's password by its hash.
+    """Return a function that replaces the request's password with its hash.
 
-    Raises NotFound if the code is not valid; the function raises Invalid if the password is not.
+    Raises NotFound if the code is not valid; the function raises Invalid for an unacceptable password.
     """
     _with_code(context, params)
     return partial(passwords.hashed, params, params.draft_of(SetUp), SetUp.password)
@@ -72,7 +72,7 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
 def finish(context: Context, params: Params) -> User:
     """Name the account and create its owner with the chosen password; the code works once.
 
-    Raises NotFound if the code is not valid, Invalid if a value is not valid.
+    Raises NotFound if the code is not valid, Invalid for an invalid value.
     """
     kept, new = _with_code(context, params), params.draft_of(SetUp).new
     if not store.use(context.transaction, kept.id):

@@ -1,4 +1,4 @@
-"""Tokens for an account, or for one of its projects, with their owner's permissions."""
+"""Tokens for an account, or for one of its projects, with the permissions of their owner."""
 
 from datetime import datetime
 
@@ -31,7 +31,7 @@ NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
 def get(context: Context, params: Params) -> Token:
     """Return a token to its owner, by its value, which is not stored.
 
-    Raises NotFound for everybody else, and for the token of a project unless it is a token of that project.
+    Raises NotFound for everybody else, and for a caller with the token of another project.
     """
     value = params.texts["token"]
     found = store.with_hash(context.transaction, secrets.hash_token(value))
@@ -58,7 +58,7 @@ def list_all(context: Context, _params: Params) -> ResultPage[Token]:
 
 
 def filter_by_name(context: Context, sought: str) -> list[Token]:
-    """Return those whose note contains the words sought."""
+    """Return the tokens whose note contains the searched words."""
     found = name_filter.filter_by_name(_of_principal(context), lambda token: token.note, sought)
     return [_own(context, token) for token in found]
 
@@ -85,10 +85,10 @@ def _own(context: Context, token: store.Token, value: str = "") -> Token:
 
 
 def create(context: Context, params: Params) -> Token:
-    """Create a token for the caller; only this response shows its value.
+    """Create a token for the caller; only this response contains its value.
 
-    Raises NotFound if the project is not visible, Invalid if the caller is not a member of it or a value is
-    not valid.
+    Raises NotFound if the project is not visible, Invalid for an invalid value or if the caller is not a
+    member of the project.
     """
     new = params.draft_of(Token).new
     if new.project_id is not None:
@@ -115,7 +115,7 @@ def create(context: Context, params: Params) -> Token:
 
 
 def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> int | None:
-    """Return until when a token is to be valid, in microseconds, None being for ever; a date wins.
+    """Return when a token expires, in microseconds, or None for never; a date overrides ``days``.
 
     Raises Invalid for a date in the past, and for too many days.
     """
@@ -150,9 +150,10 @@ def add(
     note: str,
     expires_at: int | None = None,
 ) -> str:
-    """Create a token, valid until ``expires_at`` in microseconds, and return its value, which is not stored.
+    """Create a token that expires at ``expires_at`` in microseconds, and return its value.
 
-    Raises NotFound if there is no such project, Invalid if the owner is not a member of it.
+    The value is not stored. Raises NotFound if there is no such project, Invalid if the owner is not a member
+    of it.
     """
     if len(note) > LONGEST_NOTE or not note.isprintable():
         raise Invalid("Note must have at most 255 printable characters")
@@ -175,7 +176,7 @@ def add(
 
 
 def revoke(transaction: Transaction, token: str) -> None:
-    """End a token, named by its value or by its id; raises NotFound."""
+    """Revoke a token, given by its value or its id; raises NotFound."""
     found = store.with_hash(transaction, secrets.hash_token(token))
     token_id = found[0].id if found else leading_number(token) or 0
     if not store.revoke(transaction, token_id):

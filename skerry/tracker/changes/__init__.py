@@ -1,1 +1,1 @@
-"""Every way to change tickets."""
+"""All ways to change tickets."""

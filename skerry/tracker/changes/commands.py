@@ -1,4 +1,4 @@
-"""Commands: small changes of tickets that people write into bulk edits, comments and commit messages."""
+"""Commands: short instructions in bulk edits, comments and commit messages that change tickets."""
 
 from collections.abc import Callable, Iterable
 
@@ -12,9 +12,9 @@ from skerry.tracker.context import Context
 from skerry.wire.record import changed
 
 Change = Callable[[Values], Values]
-"""What a command does to a ticket's values; raises UnknownName if it cannot."""
+"""The effect of a command on a ticket's values; raises UnknownName if it cannot be applied."""
 
-# The commands that people outside a public project may use in a ticket that they open.
+# The commands that outsiders may use in a ticket that they open in a public project.
 _FOR_ANYONE = ("tagged",)
 
 _NOTE = "(skipped: "
@@ -26,7 +26,7 @@ def change_of(resolver: NameResolver, command: Command) -> Change:
 
 
 def into(state: State) -> Change:
-    """Return the change to a state."""
+    """Return the change that sets a state."""
     return lambda values: changed(values, state=state.name, closed=state.closed)
 
 
@@ -52,7 +52,7 @@ def _weigh(_resolver: NameResolver, command: Command) -> Change:
 
 
 def _tag(_resolver: NameResolver, command: Command) -> Change:
-    # With a comma, blanks belong to the tag.
+    # With a comma, spaces belong to the tag.
     named = _read(f"{command.value},")
     if not named:
         raise UnknownName(f"'{command.value}' has nothing that a tag can hold")
@@ -60,7 +60,7 @@ def _tag(_resolver: NameResolver, command: Command) -> Change:
     def change(values: Values) -> Values:
         present = [tag for tag in _read(values.tag or "") if tag not in named]
         tags = present if command.negated else [*present, *named]
-        # Parsed again, because a ticket has only so many tags.
+        # Parsed again to enforce the limit on the tags of a ticket.
         return changed(values, tag=write_tags(_read(",".join([*tags, ""]))))
 
     return change
@@ -84,7 +84,7 @@ _MAKERS: dict[str, Callable[[NameResolver, Command], Change]] = {
 
 
 def apply(resolver: NameResolver, commands: Iterable[Command], values: Values) -> tuple[Values, list[str]]:
-    """Return the values after the commands, and the reason for each one that was skipped."""
+    """Return the values after the commands, and the reasons why commands were skipped."""
     skipped: list[str] = []
     for command in commands:
         try:
@@ -95,13 +95,13 @@ def apply(resolver: NameResolver, commands: Iterable[Command], values: Values) -
 
 
 def note_of(skipped: Iterable[str]) -> str:
-    """Return a note on the skipped commands of a text, empty if none was skipped."""
+    """Return a note about the skipped commands of a text; empty if none was skipped."""
     reasons = "; ".join(dict.fromkeys(skipped))
     return f"{_NOTE}{reasons})" if reasons else ""
 
 
 def without_note(text: str) -> tuple[str, str]:
-    """Split a stored text into what was written and the note below it, which may be empty."""
+    """Split a stored text into the original text and the note below it, which may be empty."""
     own, mark, rest = text.rpartition(f"\n\n{_NOTE}")
     return (own, f"{_NOTE}{rest}") if mark and "\n\n" not in rest else (text, "")
 
@@ -109,10 +109,10 @@ def without_note(text: str) -> tuple[str, str]:
 def in_text(
     context: Context, body: str, before: Values, after: Values, *, creating: bool
 ) -> tuple[Values, str]:
-    """Return a ticket's values after the commands in a text about it, and the note to keep with the text.
+    """Return a ticket's values after the commands in a text about it, and the note to store with the text.
 
-    Values that the same request changed, from ``before`` to ``after``, stay. Commands that cannot be carried
-    out, or not by the caller, are skipped, and the note says so.
+    Values that the same request changed, from ``before`` to ``after``, stay. Commands that cannot be applied,
+    or not by the caller, are skipped, and the note says so.
     """
     wanted = [
         command

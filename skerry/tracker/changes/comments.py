@@ -1,4 +1,4 @@
-"""What is said with the change of a ticket, and what its event says of both."""
+"""Comments that accompany a change of a ticket, and the description of both in its event."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,11 @@ from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import NewFile
 
 MENTIONS = "mentions"
-"""What an event calls the ids of the people whom a new text names: two values, nothing and the ids."""
+"""The key in an event's changes for mentioned people; its values are None and a list of ids."""
 
 
 class Comment(NamedTuple):
-    """A text, which may be empty, with its HTML, files, and the ids of the people whom the text names."""
+    """A text, which may be empty, with its HTML, files, and the ids of the people it mentions."""
 
     body: str
     html: str
@@ -21,9 +21,9 @@ class Comment(NamedTuple):
 
 
 def told(before: Values | None, after: Values, comment: Comment) -> Changes:
-    """Return what an event says of a change: old and new values, and whether a text or files came.
+    """Return the changes for an event: old and new values, and whether a text or files were added.
 
-    The values of a new ticket that are none are left out.
+    Empty values of a new ticket are left out.
     """
     found: Changes = {}
     for name in RECORDED.values():
@@ -35,11 +35,11 @@ def told(before: Values | None, after: Values, comment: Comment) -> Changes:
 
 
 def mentioned(comment: Comment) -> Changes:
-    """Return what an event says of whom a text names."""
+    """Return the changes for an event about the people whom a text mentions."""
     return {MENTIONS: [None, ",".join(map(str, comment.named))]} if comment.named else {}
 
 
 def named_in(changes: Changes) -> set[int]:
-    """Return the ids of the people whom the text of an event's change names."""
+    """Return the ids of the people whom the text of an event mentions."""
     _, ids = changes.get(MENTIONS) or (None, "")
     return {int(user_id) for user_id in ids.split(",") if user_id}

@@ -31,10 +31,10 @@ def prepare(context: Context, params: Params) -> Callable[[], Params]:
 
 
 def act(context: Context, changeset: Changeset) -> None:
-    """Comment on the tickets that a changeset's message names, and carry out its commands on them.
+    """Comment on the tickets that a changeset's message names, and apply its commands to them.
 
-    Each bracket and each closing verb is a version of its own, in the caller's name. Numbers that
-    no ticket has are ignored; commands that cannot be carried out are skipped, and the comment says so.
+    Each bracket and each closing verb makes its own version, in the caller's name. Unknown ticket numbers are
+    ignored; commands that cannot be applied are skipped, and the comment says so.
     """
     actions = actions_in_message(changeset.body)
     if not actions:

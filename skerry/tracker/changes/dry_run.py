@@ -1,4 +1,4 @@
-"""Dry runs of bulk edits: what would change in which tickets."""
+"""Dry runs of bulk edits: a preview of the changes."""
 
 from dataclasses import dataclass
 
@@ -21,10 +21,10 @@ MOST_SHOWN = 50
 
 @dataclass(frozen=True)
 class DryRun:
-    """What a bulk edit would change; ``tickets`` are the first tickets, before and after.
+    """The preview of a bulk edit; ``tickets`` are the first tickets, before and after.
 
     ``mark`` is a digest of the numbers, so it differs if the query finds other tickets. ``moved_to`` is the
-    name of the project that they would move to, empty if they stay.
+    name of the target project, empty if the tickets stay.
     """
 
     numbers: list[int]
@@ -34,9 +34,9 @@ class DryRun:
 
 
 def preview(context: Context, query: str, command: str) -> DryRun:
-    """Return what a bulk edit would do, without locks.
+    """Return the preview of a bulk edit, without locks.
 
-    Raises Invalid and Forbidden as the edit itself would, but only looks at the tickets that it returns.
+    Raises Invalid and Forbidden as the edit itself would, but only for the tickets that it returns.
     """
     wanted, numbers = bulk_edits.read_commands(command), sorted(bulk_edits.found(context, query))
     target = moving_tickets.target(context, wanted)
@@ -58,7 +58,7 @@ def some(context: Context, numbers: list[int]) -> list[Ticket]:
 
 def _as_it_would_be(ticket: Ticket, values: Values, resolver: NameResolver) -> Ticket:
     assignee, milestone = values.assigned_user_id, values.milestone_id
-    # The resolver does not know people who left the project and are still responsible.
+    # The resolver does not know people who left the project but are still assigned.
     kept_name = ticket.assigned_user_name if assignee == ticket.assigned_user_id else None
     kept_title = ticket.milestone_title if milestone == ticket.milestone_id else None
     return changed(
@@ -69,9 +69,9 @@ def _as_it_would_be(ticket: Ticket, values: Values, resolver: NameResolver) -> T
 
 
 def check_command(context: Context, number: int, text: str) -> None:
-    """Raise Invalid unless a text is commands, in brackets or not, that a ticket can carry out; or NotFound.
+    """Raise Invalid unless a text consists of commands, in brackets or not, for a ticket; or NotFound.
 
-    In a comment such commands are skipped; commands without a comment are refused.
+    A comment skips commands that cannot be applied; a request without a comment is rejected.
     """
     inside = text.strip().removeprefix("[").removesuffix("]")
     wanted = bulk_edits.read_commands(inside)
@@ -85,6 +85,6 @@ def check_command(context: Context, number: int, text: str) -> None:
 
 
 def check(context: Context, params: Params, seen: str) -> None:
-    """Raise PreconditionFailed if a bulk edit would change other tickets than its reader saw."""
+    """Raise PreconditionFailed if a bulk edit would change other tickets than the preview showed."""
     if edit_conflicts.mark(sorted(bulk_edits.found(context, params.draft_of(BulkEdit).new.query))) != seen:
         raise PreconditionFailed("The query now finds other tickets. Review them before you change them")

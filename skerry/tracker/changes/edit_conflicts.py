@@ -1,4 +1,4 @@
-"""Edit conflicts: changes that the writer of a form has not seen are never overwritten."""
+"""Edit conflicts: a change that the author of a form has not seen is never overwritten."""
 
 import hashlib
 from collections.abc import Iterator
@@ -17,25 +17,25 @@ CHANGED = "This was changed while you were writing"
 CHANGED_MEANWHILE = "Somebody changed this while you were writing. The current version is shown below"
 NOTHING = "Nothing to save. Write a comment, add a file or change a field"
 
-# Whether a state is closed follows from the settings; no form of a ticket has it.
+# Whether a state is closed follows from the settings, so no form has a field for it.
 _MARKED = [*RECORDED.values()]
 
 
 def mark(*values: object) -> str:
-    """Return a mark, a short digest, of some values."""
+    """Return a mark, a short digest of some values."""
     return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
 
 def check(seen: str, present: str) -> None:
-    """Raise PreconditionFailed if the mark that a form sent differs from the present one."""
+    """Raise PreconditionFailed if the mark sent by a form differs from the present one."""
     if seen != present:
         raise PreconditionFailed(CHANGED_MEANWHILE)
 
 
 def seen_of(ticket: Ticket) -> str:
-    """Return what a form remembers of a ticket: its version, and a mark of each value.
+    """Return the state of a ticket for a form: its version, and a mark of each value.
 
-    The marks are needed because removing a version keeps its changes, which no version tells of then.
+    The marks are needed because removing a version keeps its changes, which no version shows afterwards.
     """
     return "-".join((str(ticket.version), *_marks_of(ticket).values()))
 
@@ -57,10 +57,9 @@ def marks_in(seen: str) -> dict[str, str]:
 
 
 def check_ticket(context: Context, params: Params, seen: str) -> None:
-    """Lock a ticket and check that it is as its reader saw it, by version and by marked values.
+    """Lock a ticket and check that its version and marked values are those in the form.
 
-    Raises PreconditionFailed if somebody has said or changed something since, Invalid if the reader has not,
-    NotFound.
+    Raises PreconditionFailed if somebody has commented or changed something since, Invalid if the form itself
     """
     number = params.ids["number"]
     store.lock(context.transaction, context.project_id, number)
@@ -80,7 +79,7 @@ def check_ticket(context: Context, params: Params, seen: str) -> None:
 
 
 def _says_something(ticket: Ticket, later: list[Version]) -> Iterator[bool]:
-    """Return for each version whether it has content: a text, a change or a file."""
+    """Yield for each version whether it has content: a text, a change or a file."""
     counts = [*(version.attachments_count for version in later[1:]), ticket.attachments_count]
     for version, files in zip(later, counts, strict=False):
         changed = version.body.strip() or version.diffable_attributes
@@ -93,9 +92,9 @@ def _is_same(ticket: Ticket, params: Params) -> bool:
 
 
 def check_version(context: Context, params: Params, seen: str) -> None:
-    """Lock a comment and check that its text is what its reader saw.
+    """Lock a comment and check that its text is the one in the form.
 
-    Raise PreconditionFailed or NotFound.
+    Raises PreconditionFailed or NotFound.
     """
     store.lock(context.transaction, context.project_id, params.ids["number"])
     if mark(version_rules.get(context, params).body) != seen:

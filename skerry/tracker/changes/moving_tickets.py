@@ -21,7 +21,7 @@ COMMAND = "project"
 
 
 def target(context: Context, commands: Iterable[Command]) -> Context | None:
-    """Return the context in the target project, None if the tickets stay.
+    """Return the context in the target project, or None if the tickets stay.
 
     Raises Invalid if the project is not visible to the caller, Forbidden if they are not a member of it.
     """
@@ -35,7 +35,7 @@ def target(context: Context, commands: Iterable[Command]) -> Context | None:
 
 
 def _project_id(context: Context, named: str) -> int:
-    """Find a project by its id, or else by its name or permalink."""
+    """Return the id of a project, given by its id, or else by its name or permalink."""
     seen, wanted = projects.seen(context.transaction, access.visibility(context.author)), folded(named)
     found = [project.id for project in seen if str(project.id) == named] or [
         project.id for project in seen if wanted in (folded(project.name), project.permalink)
@@ -48,10 +48,10 @@ def _project_id(context: Context, named: str) -> int:
 
 
 def fitting(context: Context) -> Change:
-    """Return the change of tickets that move into the current project.
+    """Return the change that fits tickets into the current project.
 
-    They have no milestone there. An unknown state becomes the default state or the first closed one, and a
-    person who does not work there is no longer responsible.
+    They lose their milestone. An unknown state becomes the default state or the first closed one, and an
+    assignee who does not work in the project is removed.
     """
     states, workers = states_of(context.project), NameResolver(context).workers
 

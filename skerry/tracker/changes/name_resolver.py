@@ -1,4 +1,4 @@
-"""Names in commands: the states, people and milestones that they mean in a project."""
+"""Resolves the names of states, people and milestones in commands."""
 
 from functools import cached_property
 
@@ -20,17 +20,17 @@ _LONGEST_ID = 18
 
 
 class UnknownName(Exception):
-    """A name is unknown or ambiguous; the sentence has no capital and no full stop."""
+    """An unknown or ambiguous name; the message is a sentence without capital and full stop."""
 
 
 class NameResolver:
     """The states, people and milestones of the current project, each read once.
 
-    If it is only ``looking``, it locks nothing, so milestones may disappear before the end.
+    With ``looking`` nothing is locked, so milestones may disappear before the end.
     """
 
     def __init__(self, context: Context, *, looking: bool = False) -> None:
-        """Read nothing yet."""
+        """Create a resolver for the current project."""
         self._context = context
         self._looking = looking
 
@@ -49,7 +49,7 @@ class NameResolver:
     def person(self, text: str) -> int:
         """Return the id of a person who works in the project; raises UnknownName.
 
-        People are named by id, login, full name or first name; the first of these that fits counts.
+        People are given by id, login, full name or first name; the first match in this order is taken.
         """
         wanted = folded(text)
         if wanted == MYSELF:
@@ -87,8 +87,8 @@ class NameResolver:
     def milestone(self, text: str) -> int:
         """Return the id of a milestone, locked until the transaction ends.
 
-        It is named by title or as ``id#7``; ``next`` is the open one due first from today on. If several have
-        the same title, the open one is meant. Raises UnknownName.
+        It is given by title or as ``id#7``; ``next`` is the open one due first from today on. If several have
+        the same title, the open one is taken. Raises UnknownName.
         """
         wanted = folded(text)
         found = self._next() if wanted == NEXT else self._titled(text, wanted)
@@ -96,7 +96,7 @@ class NameResolver:
         return found
 
     def check_milestone(self, milestone_id: int, text: str = "") -> None:
-        """Lock a milestone until the transaction ends; raises UnknownName if there is none."""
+        """Lock a milestone until the transaction ends; raises UnknownName if it does not exist."""
         if not self._has(milestone_id):
             raise UnknownName(f"there is no milestone {as_written(text or f'{_BY_ID}{milestone_id}')}")
 

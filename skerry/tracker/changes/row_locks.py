@@ -1,4 +1,4 @@
-"""Locks on rows that are compared with what their reader saw, so that they do not change in between."""
+"""Locks on rows that are compared with what the client saw, so that they cannot change in between."""
 
 from collections.abc import Callable, Mapping
 
@@ -31,10 +31,10 @@ Lock = Callable[[Context, Params], object]
 
 
 def locked(context: Context, kind: type[Record], params: Params, *, removes: bool) -> Context:
-    """Return the context with the request's rows locked until the end.
+    """Return the context with the request's rows locked until the end of the transaction.
 
-    With ``removes``, everything removed with the row is locked too. A kind that is not named here is locked
-    with its whole project, which its own changes must lock too.
+    With ``removes``, everything removed with the row is locked too. For a kind that is not listed here the
+    whole project is locked, so changes of that kind must lock the project too.
     """
     hold = (_TO_REMOVE.get(kind) if removes else None) or LOCKS.get(kind, _hold_project)
     entered = hold(context, params)
@@ -42,7 +42,7 @@ def locked(context: Context, kind: type[Record], params: Params, *, removes: boo
 
 
 def lock_lists(context: Context) -> None:
-    """Lock a list outside projects, so that nobody adds to it while it is compared."""
+    """Lock a list outside projects, so that nothing is added while it is compared."""
     accounts.lock(context.transaction)
 
 
@@ -55,7 +55,7 @@ def _hold_project(context: Context, _params: Params) -> Context:
 
 
 def _lock_nothing(_context: Context, _params: Params) -> None:
-    """Lock nothing: rows that never change need no lock."""
+    """Do nothing: rows that never change need no lock."""
 
 
 LOCKS: Mapping[type[Record], Lock] = {
@@ -85,7 +85,7 @@ LOCKS: Mapping[type[Record], Lock] = {
     Version: _lock_ticket,
     Welcome: _lock_nothing,
 }
-"""The lock for each kind of resource that can be compared."""
+"""The lock for each kind of resource that supports preconditions."""
 
 _TO_REMOVE: Mapping[type[Record], Lock] = {
     Milestone: lambda context, params: milestones.lock_with_tickets(

@@ -1,4 +1,4 @@
-"""Tasks in texts: whoever may change a text can tick its tasks, and untick them."""
+"""Task boxes in texts: anybody who may change a text can tick and untick its tasks."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,9 +23,9 @@ R = TypeVar("R", bound=Record)
 def prepare(
     kind: type[R], field: str, body: Callable[[Context, Params], str]
 ) -> Callable[[Context, Params], Callable[[], Params]]:
-    """Return a function that puts the text with its task ticked into a draft, rendered without a lock.
+    """Return a function that adds the text with its task ticked to a draft, rendered without a lock.
 
-    The text is a field of a record class; ``body`` finds its present value. The function raises Invalid if
+    The text is a field of a record class; ``body`` returns its present value. The function raises Invalid if
     there is no such task, and as ``body`` and ``rendering.rendered`` do.
     """
 
@@ -36,7 +36,7 @@ def prepare(
         number, done = _wanted(params, has_text=draft.get(field) is not UNSET)
         before = body(context, params)
         known = rendering.known_here(context, before)
-        # ``[x]`` may be the name of a changeset, too.
+        # ``[x]`` may also be the revision of a changeset.
         boxes = changesets.known(context.transaction, context.project_id, {"x"})
         known = known._replace(changesets=known.changesets | boxes)
 

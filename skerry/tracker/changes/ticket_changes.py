@@ -1,8 +1,8 @@
-"""The one place where tickets are created, changed, commented on, moved and removed.
+"""Writes the rows of tickets: creates, changes, comments on, moves and removes them.
 
-The values (``ticket_values``), the HTML of the text and the watchers are prepared elsewhere. Here they are
-applied: row, version, counts, tags, watchers, files, search index, and the event. ``create`` and ``update``
-write one ticket, a ``Batch`` several in a few statements.
+The values (``ticket_values``), the HTML of the text and the watchers are prepared elsewhere. This module
+writes them: row, version, counts, tags, watchers, files, search index, and the event. ``create`` and
+``update`` write one ticket, a ``Batch`` several in a few statements.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -32,7 +32,7 @@ from skerry.tracker.events.events import Type
 
 
 def create(context: Context, after: Values, comment: Comment, watchers: list[int]) -> Ticket:
-    """Create a ticket with these values under the project's next number, and return it."""
+    """Create a ticket with these values and the project's next number, and return it."""
     transaction, user_id, now = context.transaction, context.author.user_id, context.transaction.now
     number = ticket_counts.moved(transaction, context.project_id, None, after, numbers=1)
     row: Columns = {"project_id": context.project_id, "number": number, "version": 1, "user_id": user_id}
@@ -48,7 +48,7 @@ def create(context: Context, after: Values, comment: Comment, watchers: list[int
         created_at=now,
         updated_at=now,
     )
-    # The count of a version does not include its own files.
+    # The count in a version does not include its own files.
     version_store.add(transaction, diffable_attributes={}, attachments_count=0, **row)
     attachment_rules.add(context, number, 1, comment.files)
     _keep_tags(context, context.project_id, [(number, None, after)])
@@ -87,7 +87,7 @@ def update(
     )
     _keep_tags(context, context.project_id, [(number, before, after)])
     ticket_counts.moved(transaction, context.project_id, before, after)
-    # After the counts, as with a new ticket: the counter of file ids is a contended row.
+    # After the counts, as for a new ticket: the counter of file ids is a contended row.
     attachment_rules.add(context, number, version, comment.files)
     key = (context.project_id, number)
     if after.title == before.title:
@@ -113,7 +113,7 @@ def delete(context: Context, ticket: Ticket) -> None:
 def rewrite(context: Context, version: Version, comment: Comment, *, deleted: bool = False) -> None:
     """Replace or delete the text of a version of a locked ticket; the first version's is the ticket's own.
 
-    Those whom the text mentions watch the ticket from now on.
+    The people whom the text mentions start to watch the ticket.
     """
     transaction, number = context.transaction, version.number or 0
     deleted_by = context.author.user_id if deleted else None
@@ -132,7 +132,7 @@ def rewrite(context: Context, version: Version, comment: Comment, *, deleted: bo
 def _keep_tags(
     context: Context, project_id: int, turned: Iterable[tuple[int, Values | None, Values]]
 ) -> None:
-    """Update the tags by which tickets are found, from their values before and after."""
+    """Update the tags by which tickets are found, given the values before and after."""
     new: dict[Tagged, Iterable[str]] = {}
     changed: dict[Tagged, Iterable[str]] = {}
     kept: list[Tagged] = []
@@ -151,7 +151,7 @@ def _keep_tags(
 
 @dataclass
 class _Course:
-    """The state of one ticket so far."""
+    """The state of one ticket in a batch."""
 
     locked: Locked
     values: Values
@@ -162,12 +162,12 @@ class _Course:
 class Batch:
     """Adds versions to tickets, which are written together at the end.
 
-    All tickets are locked at the beginning, and the counts are updated last. If it is only ``looking``,
-    nothing is locked and nothing is written.
+    All tickets are locked at the beginning, and the counts are updated last. With ``looking``, nothing is
+    locked or written.
     """
 
     def __init__(self, context: Context, numbers: Iterable[int], *, via: str, looking: bool = False) -> None:
-        """Lock the tickets that exist."""
+        """Lock the given tickets that exist."""
         self._context, self._via = context, via
         find = store.look if looking else store.lock
         self._courses = {
@@ -185,7 +185,7 @@ class Batch:
         return list(self._courses)
 
     def values(self, number: int) -> Values:
-        """Return a ticket's values as they are now."""
+        """Return a ticket's current values in the batch."""
         return self._courses[number].values
 
     def add(self, number: int, after: Values, comment: Comment, *, watching: Iterable[int] = ()) -> int:
@@ -214,7 +214,7 @@ class Batch:
         return course.version
 
     def keep_watchers(self, allowed: Collection[int]) -> None:
-        """Drop the watchers who are not among these people, before versions are added."""
+        """Drop the watchers who are not among these people; must be called before versions are added."""
         for course in self._courses.values():
             course.watchers.intersection_update(allowed)
 
@@ -227,7 +227,7 @@ class Batch:
         tally.keep(self._context.transaction)
 
     def move(self, project_id: int) -> dict[int, int]:
-        """Write everything, but in another project; return the new numbers by the old ones."""
+        """Write everything to another project; return a mapping from old to new numbers."""
         transaction, tally = self._context.transaction, CountChanges()
         for course in self._courses.values():
             tally.move(self._context.project_id, course.locked.ticket, None)
@@ -235,7 +235,7 @@ class Batch:
         last = tally.keep(transaction, {project_id: len(self._courses)}).get(project_id, 0)
         numbers = dict(zip(self._courses, range(last - len(self._courses) + 1, last + 1), strict=True))
         moving_tickets.move(transaction, self._context.project_id, project_id, numbers)
-        # What was said of them here is for those who see them there.
+        # The old events are for people who could see the ticket in this project.
         events.forget(self._context, "ticket", *numbers)
         for version in self._versions:
             ticket_values.forget_milestone(version)

@@ -1,4 +1,4 @@
-"""The stored counts of projects, milestones, states and tags, updated once in a transaction."""
+"""The stored counts of projects, milestones, states and tags, updated once per transaction."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ _NO_NUMBERS: Mapping[int, int] = MappingProxyType({})
 
 
 class CountChanges:
-    """Adds up the changes to the counts, and writes them in one order.
+    """Sums up changes to the counts, and writes them in a fixed order.
 
     Projects come first, then milestones, states and tags, each by its key, so that concurrent changes never
     deadlock; tickets are locked before any of them.
     """
 
     def __init__(self) -> None:
-        """Start empty."""
+        """Start with no changes."""
         self._projects: dict[int, list[int]] = {}
         self._milestones: dict[int, list[int]] = {}
         self._homes: dict[int, int] = {}
@@ -51,9 +51,9 @@ class CountChanges:
                     self._tags[project_id, tag] += step
 
     def keep(self, transaction: Transaction, numbers: Mapping[int, int] = _NO_NUMBERS) -> dict[int, int]:
-        """Write what has changed.
+        """Write the changes.
 
-        ``numbers`` says how many ticket numbers to reserve in each project; return the last one of each.
+        ``numbers`` says how many ticket numbers to reserve in each project; returns the last one of each.
         """
         last: dict[int, int] = {}
         for project_id in sorted({*self._projects, *numbers}):

@@ -1,4 +1,4 @@
-"""The values of a ticket after a draft, checked against the project's rules."""
+"""The values of a ticket after a draft, validated against the project's rules."""
 
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
@@ -14,22 +14,22 @@ from skerry.tracker.projects import states_of
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, changed
 
-# The fields that people outside a public project may set in a new ticket; later they may only comment.
+# The fields that outsiders may set in a new ticket of a public project; later they may only comment.
 _FOR_ANYONE = ("title", "tag")
 
 
 Values = Ticket
-"""A ticket of which only the recorded fields count."""
+"""A ticket of which only the recorded fields are used."""
 
 
 def as_columns(values: Values) -> Columns:
-    """Return the values that a version records of a ticket, by column."""
+    """Return the values of a ticket that a version records, by column."""
     found = {name: getattr(values, name) for name in VALUES}
     return {**found, "closed": int(values.closed)}
 
 
 def tagged(number: int, values: Values) -> Tagged:
-    """Return what the tag rows of a ticket repeat of it."""
+    """Return the values of a ticket that its tag rows repeat."""
     return Tagged(number, closed=values.closed, assigned_user_id=values.assigned_user_id)
 
 
@@ -58,7 +58,7 @@ def opening(context: Context) -> Values:
 def apply(context: Context, before: Values, draft: Draft[Ticket], *, creating: bool) -> Values:
     """Return the values after a draft; its text is ignored.
 
-    Raises Invalid with every problem found, Forbidden if the caller may not set one of them.
+    Raises Invalid with every problem found, Forbidden if the caller may not set a value.
     """
     sent = draft.over(before)
     state, closed = _state(context.project, before, sent.state)
@@ -73,7 +73,7 @@ def apply(context: Context, before: Values, draft: Draft[Ticket], *, creating: b
 
 
 def _state(project: Project, before: Values, wanted: str | None) -> tuple[str | None, bool]:
-    # A ticket may keep its state even if the project no longer has it.
+    # A ticket may keep a state that the project no longer has.
     if not wanted or folded(wanted) == folded(before.state or ""):
         return before.state, before.closed
     states = states_of(project)
@@ -106,7 +106,7 @@ def _refuse_outsider(before: Values, after: Values, *, creating: bool) -> None:
 
 
 def _check_references(context: Context, before: Values, after: Values) -> None:
-    # A person who left the project keeps earlier assignments.
+    # A person who left the project keeps their existing assignments.
     if after.assigned_user_id != before.assigned_user_id:
         people.check_assignee(context.transaction, context.project, after.assigned_user_id)
     if after.milestone_id not in (None, before.milestone_id) and not milestones.exists(
@@ -116,7 +116,7 @@ def _check_references(context: Context, before: Values, after: Values) -> None:
 
 
 def difference(before: Values, after: Values) -> Columns:
-    """Return the old values of the changed fields, by the names that clients know."""
+    """Return the old values of the changed fields, by their API names."""
     return {
         name: getattr(before, field)
         for name, field in RECORDED.items()
@@ -125,7 +125,7 @@ def difference(before: Values, after: Values) -> Columns:
 
 
 def forget_milestone(version: Columns) -> None:
-    """Do not say in which milestone of the old project a ticket was that moves."""
+    """Remove the milestone of the old project from the version of a moved ticket."""
     before = version["diffable_attributes"]
     if version["milestone_id"] is None:
         before.pop("milestone", None)

@@ -1,4 +1,4 @@
-"""Undoing a bulk edit, by another bulk edit."""
+"""Undo of a bulk edit by another bulk edit."""
 
 from skerry.errors import Invalid
 from skerry.resources.bulk_edits import BulkEdit
@@ -39,7 +39,7 @@ def undo(context: Context, params: Params) -> BulkEdit:
 
 
 def _restored(context: Context, edit: BulkEdit, bulk_edit_id: int) -> list[Touched]:
-    # Locked before anything is read about them.
+    # Lock the tickets before reading anything about them.
     batch = Batch(context, edit.numbers, via=bulk_edits.VIA)
     opening = (
         f"{bulk_edits.link(context, bulk_edit_id)} "
@@ -57,7 +57,7 @@ def _restored(context: Context, edit: BulkEdit, bulk_edit_id: int) -> list[Touch
 
 
 class _Past:
-    """Restores old values as far as they are still valid in the project."""
+    """Restores old values if they are still valid in the project."""
 
     def __init__(self, context: Context) -> None:
         self._states: States = states_of(context.project)
@@ -81,7 +81,7 @@ class _Past:
         return values, kept
 
     def _fitting(self, name: str, old: object) -> Columns | None:
-        """Return the old value by field, None if the project no longer has it."""
+        """Return the old value by field, or None if it is no longer valid in the project."""
         if name == "state":
             state = self._states.find(str(old))
             return {"state": state.name, "closed": state.closed} if state else None

@@ -10,7 +10,7 @@ from skerry.wire.values import whole_numbers, yes_or_no
 
 
 def filter_by_name(context: Context, user_ids: list[int]) -> dict[int, str]:
-    """Return the names of a ticket's watchers by their ids."""
+    """Return the names of a ticket's watchers by id."""
     return store.names(context.transaction, user_ids)
 
 
@@ -22,11 +22,11 @@ def after(
     joining: Iterable[int | None],
     named: Iterable[int] = (),
 ) -> list[int]:
-    """Return the watchers after a change, by id.
+    """Return the ids of the watchers after a change.
 
-    Those in ``joining`` are added; the parameter ``multiple_watchers`` replaces the list; those ``named``
-    in the text are added to either. ``watching`` adds or removes the caller. Raises Invalid for a person who
-    cannot see the project, Forbidden if the caller may not set the list.
+    Those in ``joining`` are added; the parameter ``multiple_watchers`` replaces the list; the people
+    ``named`` in the text are added in either case. ``watching`` adds or removes the caller. Raises Invalid
+    for a person who cannot see the project, Forbidden if the caller may not set the list.
     """
     watchers = sorted({*_wanted(context, params, present, joining), *named})
     own = params.beside.get("watching")
