@@ -30,6 +30,12 @@ VIA = "bulk_edit"
 MOST_TICKETS = 10_000
 """How many tickets one bulk edit may change."""
 
+MOVED = "[bulk edit] moved the ticket here"
+"""The text of a version that moves a ticket.
+
+Not all who see the ticket may know where it came from nor, once it moves on, where it was.
+"""
+
 _BACKTICKS = re.compile("`+")
 
 
@@ -144,7 +150,7 @@ def _applied(
     context: Context, edit: BulkEdit, batch: Batch, after: dict[int, Values], target: Context | None
 ) -> BulkEdit:
     bulk_edit_id = store.next_id(context.transaction)
-    body = f"{link(context, bulk_edit_id)} {_code(edit.command)}"
+    body = MOVED if target else f"{link(context, bulk_edit_id)} {_code(edit.command)}"
     comment = Comment(body, rendering.render(context, body))
     if target:
         batch.keep_watchers(moving_tickets.seeing(target))
@@ -159,7 +165,7 @@ def _applied(
 
 
 def link(context: Context, bulk_edit_id: int) -> str:
-    """Return the link with which every version of a bulk edit begins."""
+    """Return the link with which the versions of a bulk edit begin, unless it moves tickets."""
     return f"[[bulk edit]({address(context, bulk_edit_id)})]"
 
 
