@@ -102,7 +102,7 @@ class PreconditionFailed(SkerryError):
 class Gone(SkerryError):
     """What is asked for was there, and is not kept any more."""
 
-    default = "This is not kept any more"
+    default = "This is no longer kept"
 
     def __init__(self, sentence: str = "", oldest: int | None = None) -> None:
         """Keep the number of the oldest event that is kept, if the caller may know it."""

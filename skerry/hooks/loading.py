@@ -125,7 +125,7 @@ class Loader:
 
     def _without_event(self, target: Target, asked: Asked) -> Item:
         if asked.event is not None:
-            fault = LookupError("The event is not kept any more")
+            fault = LookupError("The event is no longer kept")
             return Item(asked.message_id, None, "", None, fault, asked)
         body = payloads.ping(target.id, timestamp(self._database.clock()))
         return Item(asked.message_id, None, "ping", chats.written(target.format, body), None, asked)

@@ -61,9 +61,9 @@ class Transport(httpx.AsyncBaseTransport):
         found = [written] if written else await self._resolve(host, port)
         for address in found:
             if not may_reach(address, self._allowed):
-                raise Refused(f"{host} leads to {address}, which is no public address")
+                raise Refused(f"{host} leads to {address}, which is not a public address")
             if scheme == "http" and not is_within(address, self._allowed):
-                raise Refused("Only https is used outside of the networks that the settings name")
+                raise Refused("Only https is allowed outside the networks in SKERRY_HOOKS_ALLOW")
         return found[0]
 
     def _to(self, scheme: str, host: str, port: int) -> httpx.AsyncHTTPTransport:

@@ -112,7 +112,7 @@ def _in_yaml(text: str) -> Iterator[Placed]:
 def _events(text: str) -> Iterator[Any]:
     # The parser's time grows with the square of their number.
     if _TAG_DIRECTIVE.search(text):
-        raise ValueError("Changes must have no %TAG directives")
+        raise ValueError("Changes must not contain %TAG directives")
     try:
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.NodeEvent | yaml.SequenceEndEvent):
@@ -129,10 +129,10 @@ def _problem(error: Exception) -> str:
 
 def _check_node(event: Any, depth: int, place: str) -> None:
     if event.anchor is not None:
-        raise ValueError(f"Changes must have no anchors and aliases; there is one in {place}")
+        raise ValueError(f"Changes must not contain anchors or aliases; there is one in {place}")
     is_list = isinstance(event, yaml.SequenceStartEvent)
     if isinstance(event, yaml.MappingStartEvent) or (depth > 1 if is_list else depth == 0):
-        raise ValueError(f"Changes must be a list of rows, each a code and a path; {place} is none")
+        raise ValueError(f"Changes must be a list of rows, each with a code and a path; {place} is not one")
 
 
 def _scalar(text: str, event: Any, place: str) -> str:
@@ -180,7 +180,7 @@ def _text(place: str, value: Any) -> str:
         return ""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    raise ValueError(f"Changes must be a list of rows, each a code and a path; {place} is none")
+    raise ValueError(f"Changes must be a list of rows, each with a code and a path; {place} is not one")
 
 
 def _checked(place: str, code: str, path: str) -> Change:

@@ -78,7 +78,7 @@ _DECLARED = (
     CommandKey(
         "milestone",
         "a title, `id#7`, `next` or `none`",
-        "moves it to that milestone, to the open one due first from today on, or to none",
+        "moves it to that milestone, to the open one that is due next, or to none",
         ("milestone:next", "milestone:'Next release'"),
     ),
     CommandKey("tagged", "a tag", "adds a tag; `not-tagged` removes it", ("tagged:done", "not-tagged:patch")),
@@ -129,7 +129,7 @@ def _own_name(name: str, position: int) -> str:
 def _commands(piece: Token) -> Iterator[Command]:
     where = piece.position
     if piece.kind != "term":
-        raise QueryError(where, f"What stands at {where} is no command; one is state:resolved")
+        raise QueryError(where, f"The text at {where} is not a command; commands look like state:resolved")
     if piece.negated and piece.key != "tagged":
         raise QueryError(where, f"The command at {where} cannot be negated; only not-tagged can")
     if len(piece.values) > 1 and piece.key != "tagged":

@@ -101,7 +101,7 @@ class States:
     def _add(self, place: str, line: str, *, closed: bool) -> State:
         state = _state(place, line, closed=closed)
         if self.find(state.name):
-            raise StatesError(f"{place}: {state.name} is named twice")
+            raise StatesError(f"{place}: {state.name} is listed twice")
         self._by_name[folded(state.name)] = state
         return state
 

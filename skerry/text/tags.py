@@ -27,7 +27,7 @@ def read_tags(text: str) -> tuple[str, ...]:
     """
     tags = dict.fromkeys(filter(None, map(_normal, _pieces(text))))
     if len(tags) > MOST_TAGS:
-        raise ValueError(f"Tag holds too many tags (at most {MOST_TAGS})")
+        raise ValueError(f"Tag contains too many tags (at most {MOST_TAGS})")
     if any(len(tag) > LONGEST_TAG for tag in tags):
         raise ValueError(f"Tag is too long (at most {LONGEST_TAG} characters each)")
     return tuple(tags)

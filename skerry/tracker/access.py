@@ -80,7 +80,7 @@ def admit(context: Context, permission: Permission, *, writes: bool) -> None:
     if principal.token_id and (
         permission is Permission.IN_PERSON or (permission is Permission.ADMINISTER and writes)
     ):
-        raise Forbidden("Tokens may not do this; sign in with a password")
+        raise Forbidden("Tokens cannot be used for this; sign in with a password")
 
 
 def refuse_read_only(principal: Principal) -> None:
@@ -139,7 +139,7 @@ def enter_by_mail(context: Context, project_id: int) -> Context:
     locks.lock_shared(context.transaction, project_id)
     found = store.seen_one(context.transaction, project_id, Visibility(0, 1, 0))
     if found is None or not settings.takes_mail_from_anyone(context.transaction, project_id):
-        raise Forbidden("This project takes no mail from this address")
+        raise Forbidden("This project does not accept mail from this address")
     refuse_archived(found.project, Permission.COMMENT)
     return context.inside(found.project, member=False, tickets_count=found.tickets_count)
 

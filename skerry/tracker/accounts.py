@@ -31,11 +31,11 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
     check_name(name)
     present = store.list_all(transaction)
     if any(account.name == name for account in present):
-        raise Conflict(f"There is an account called {name} already")
+        raise Conflict(f"An account called {name} already exists")
     if host is not None and not _HOST.fullmatch(host.lower()):
-        raise Invalid(f"Host {host!r} is not a host name (give it without a port)")
+        raise Invalid(f"Host {host!r} is not a host name (leave out the port)")
     if host is not None and any(account.host == host.lower() for account in present):
-        raise Conflict(f"Host {host} belongs to another account already")
+        raise Conflict(f"Host {host} already belongs to another account")
     return store.add(transaction, name, host)
 
 

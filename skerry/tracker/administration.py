@@ -124,7 +124,7 @@ def check_role(context: Context, role: str, of: StoredPerson | None = None) -> N
 def check_above(context: Context, person: StoredPerson | None, role: str = "") -> None:
     """Raise Forbidden if the change concerns an owner and the caller is not an owner."""
     if "owner" in (role, person.role if person else "") and context.author.role != "owner":
-        raise Forbidden("Only an owner may do this to an owner")
+        raise Forbidden("Only an owner may do this to another owner")
 
 
 def lock(transaction: Transaction, _params: Params) -> None:

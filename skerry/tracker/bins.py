@@ -100,7 +100,7 @@ def update(context: Context, params: Params) -> TicketBin:
     present = _one(context, params.ids["id"])
     values = _values(present, params)
     if not values["shared"] and present.user_id != context.author.user_id:
-        raise Forbidden("Only its owner may stop sharing a saved view")
+        raise Forbidden("Only the owner of a saved view may stop sharing it")
     _make_room(context, params, params.ids["id"])
     store.change(context.transaction, context.project_id, params.ids["id"], **values)
     _set_default(context, params, present)

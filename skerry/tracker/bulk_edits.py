@@ -114,7 +114,7 @@ def found(context: Context, query: str) -> list[int]:
     check_names(context, unsorted, scope)
     keys = search.page(context.transaction, unsorted, scope, limit=MOST_TICKETS + 1, offset=0)
     if len(keys) > MOST_TICKETS:
-        raise Invalid(f"Query finds too many tickets (a bulk edit touches at most {MOST_TICKETS})")
+        raise Invalid(f"Query matches too many tickets (a bulk edit can change at most {MOST_TICKETS})")
     return [number for _, number in keys]
 
 

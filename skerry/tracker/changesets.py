@@ -116,7 +116,7 @@ def is_revision(text: str) -> bool:
 
 def _new_revision(context: Context, revision: str) -> str:
     if not _REVISION.fullmatch(revision):
-        raise Invalid('Revision must have no "/" and no white space')
+        raise Invalid('Revision must not contain "/" or white space')
     if revision == _RESERVED:
         raise Invalid(f'Revision must not be "{_RESERVED}"')
     if store.known(context.transaction, context.project_id, [revision]):

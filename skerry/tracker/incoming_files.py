@@ -30,7 +30,7 @@ class Incoming(PendingFiles):
     def open(self, part: FilePart) -> TemporaryFile:
         """Begin a file; raises TooLarge for the 51st."""
         if len(self._temporary_files) == MOST_FILES:
-            raise TooLarge(f"The request holds too many files (at most {MOST_FILES})")
+            raise TooLarge(f"The request contains too many files (at most {MOST_FILES})")
         too_large = f"The file {part.filename} is too large (at most {sizes.exact(self._limit)})"
         temporary_file = self._blobs.temporary_file(self._limit, too_large)
         self._temporary_files.append(temporary_file)

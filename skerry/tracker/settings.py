@@ -111,7 +111,7 @@ def _check_defaults(context: Context, present: ProjectSettings, after: ProjectSe
     if assignee != present.default_assigned_user_id:
         people.check_assignee(context.transaction, context.project, assignee, by_default=True)
     if milestone is not None and not milestones.exists(context.transaction, context.project_id, milestone):
-        raise Invalid("Default milestone is not one of this project")
+        raise Invalid("Default milestone is not in this project")
 
 
 def _reclass(context: Context, states: States, *, ever: bool) -> None:

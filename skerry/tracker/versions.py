@@ -93,7 +93,7 @@ def delete(context: Context, params: Params) -> None:
     ticket_store.lock(context.transaction, context.project_id, params.ids["number"])
     version = own(context, params)
     if version.version == 1:
-        raise Invalid("Version 1 is the ticket itself and cannot be deleted alone")
+        raise Invalid("Version 1 is the ticket itself and cannot be deleted on its own")
     if not _remove_files(context, version) and not version.body:
         raise Invalid("There is no text to delete in this version; what it changed stays in the history")
     ticket_changes.rewrite(context, version, Comment("", ""), deleted=True)
@@ -115,5 +115,5 @@ def own(context: Context, params: Params) -> Version:
     """Return a version if the caller may change its text; raises NotFound or Forbidden."""
     version = get(context, params)
     if not context.member and version.user_id != context.author.user_id:
-        raise Forbidden("Only its author or a member of the project may change a comment")
+        raise Forbidden("Only the author of a comment or a member of the project may change it")
     return version

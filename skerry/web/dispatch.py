@@ -155,7 +155,7 @@ class Dispatcher:
         elif route.response_kind is ResponseKind.FEED:
             feeds.guard(response, form)
         elif form is not None and route.response_kind is ResponseKind.FORM:
-            raise errors.NotFound("There is only a page here, and nothing for programs")
+            raise errors.NotFound("This address is a page only; it has no JSON or XML")
         params = parameters.addressed(route, segments, query)
         state = RequestState(endpoint, route, request, form, params, tree, body=body)
         await self.check_password(request, params)

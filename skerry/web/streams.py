@@ -31,7 +31,7 @@ MOST_COMING = 4 << 30
 REST = 16 << 20
 """Bytes of a refused body that are read, so that its sender gets to read the answer."""
 
-BUSY = "Too many others send something at the moment; try again shortly"
+BUSY = "Too many others are sending something; try again shortly"
 CUT = "The request ended before it was complete"
 
 Event = Mapping[str, Any]

@@ -119,7 +119,7 @@ class Reader:
 
     def _text(self, place: str, field: Field, value: Any) -> str:
         if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-            raise Invalid(f"{place}: {field.name} must be a text")
+            raise Invalid(f"{place}: {field.name} must be a string")
         text = self._mended_text(str(value), field.longest)
         if len(text) * 4 <= values.MOST_BYTES or len(text.encode()) <= values.MOST_BYTES:
             return text
@@ -158,7 +158,7 @@ class Reader:
 
 def _plain(place: str, name: str, value: Any) -> Tree:
     if not isinstance(value, dict):
-        raise Invalid(f"{place}: {name} must hold objects")
+        raise Invalid(f"{place}: {name} must contain objects")
     return value
 
 

@@ -96,8 +96,10 @@ def _root(kind: type[Record], tree: Tree) -> Tree:
     article = "an" if noun[0] in "aeio" else "a"
     # Tools such as curl declare everything as a form by default.
     if any(name.lstrip().startswith(("{", "<")) for name in tree):
-        raise BadRequest(f"The request must hold {article} {noun}; its Content-Type says that it is a form")
-    raise BadRequest(f"The request must hold {article} {noun}")
+        raise BadRequest(
+            f"The request must contain {article} {noun}; its Content-Type says that it is a form"
+        )
+    raise BadRequest(f"The request must contain {article} {noun}")
 
 
 def _take(field: Field, value: Any, draft: Sent, problems: list[str]) -> None:

@@ -30,7 +30,7 @@ def pairs(body: bytes, charset: str | None) -> Iterable[tuple[str, str]]:
     broken = BROKEN_ESCAPE.search(body)
     if broken:
         raise BadRequest(
-            f"The form holds a % without two hexadecimal digits at position {broken.start() + 1}"
+            f"The form contains a % without two hexadecimal digits at position {broken.start() + 1}"
         )
     for piece in body.split(b"&"):
         name, _, value = piece.partition(b"=")

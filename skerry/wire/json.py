@@ -131,9 +131,9 @@ def _check_number_of_values(body: bytes, most: int) -> None:
     # Most of them may be inside texts. A value has at most two texts, its key and itself.
     unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
     if unescaped.count(b'"') > 4 * most:
-        raise BadRequest(f"The request holds more than {most} values")
+        raise BadRequest(f"The request contains more than {most} values")
     if _separators(b"".join(unescaped.split(b'"')[::2])) > most:
-        raise BadRequest(f"The request holds more than {most} values")
+        raise BadRequest(f"The request contains more than {most} values")
 
 
 def _separators(body: bytes) -> int:

@@ -15,7 +15,7 @@ TOO_DEEP = f"The request is nested more than {DEEPEST} levels deep"
 MOST_VALUES = 100_000
 """The maximum number of values in a request, nested ones included: parsing blocks other threads."""
 
-TOO_MANY = f"The request holds more than {MOST_VALUES} values"
+TOO_MANY = f"The request contains more than {MOST_VALUES} values"
 
 # Only these: some codecs of the standard library are slow or are no text encodings.
 CHARSETS = {
@@ -38,7 +38,7 @@ def codec(charset: str | None) -> str:
     """
     found = CHARSETS.get((charset or "utf-8").strip().lower())
     if found is None:
-        raise BadRequest(f"The charset {charset} is not known; use utf-8")
+        raise BadRequest(f"The charset {charset} is not supported; use utf-8")
     return found
 
 

@@ -65,7 +65,7 @@ def _text(field: Field, value: Any) -> str | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
-        raise Invalid(f"{field.label} must be a text")
+        raise Invalid(f"{field.label} must be a string")
     check_text(field.label, value)
     check_whole(field.label, value)
     return value
@@ -74,7 +74,7 @@ def _text(field: Field, value: Any) -> str | None:
 def check_whole(label: str, text: str) -> None:
     """Raise Invalid for a text that was shortened in a response: saving it would lose the rest."""
     if budget.is_shortened(text):
-        raise Invalid(f"{label} was shortened, as its last words say; send all of it")
+        raise Invalid(f"{label} is shortened, as its last words say; send the full text")
 
 
 def _integer(field: Field, value: Any) -> int | None:
@@ -156,7 +156,7 @@ def whole_numbers(label: str, value: Any) -> list[int]:
     if value is not None and not isinstance(value, list):
         raise Invalid(f"{label} must be a list of whole numbers")
     if value and len(value) > MOST_VALUES:
-        raise Invalid(f"{label} holds too many numbers (at most {MOST_VALUES})")
+        raise Invalid(f"{label} contains too many numbers (at most {MOST_VALUES})")
     try:
         numbers = [whole_number(label, each) for each in value or []]
     except Invalid:
@@ -182,7 +182,7 @@ def _list(field: Field, value: Any) -> Any:
 def _words(field: Field, value: list[Any]) -> list[str]:
     """Return the texts of a list, without the empty ones that a form sends for an empty list."""
     if not all(isinstance(item, str) for item in value):
-        raise Invalid(f"{field.label} must be a list of texts")
+        raise Invalid(f"{field.label} must be a list of strings")
     return [item.strip() for item in value if item.strip()]
 
 
@@ -193,7 +193,7 @@ def _check_items(field: Field, value: list[Any]) -> None:
         elif isinstance(item, str):
             check_text(field.label, item)
         elif isinstance(item, (dict, bool)):
-            raise Invalid(f"{field.label} must be a list of texts or numbers")
+            raise Invalid(f"{field.label} must be a list of strings or numbers")
 
 
 CONVERTERS: dict[type, Callable[[Field, Any], Any]] = {

@@ -86,7 +86,7 @@ class _Reader:
             problem = expat.ErrorString(error.code)
             raise BadRequest(f"The XML cannot be read: {problem}, line {error.lineno}") from error
         except (LookupError, ValueError) as error:
-            raise BadRequest("The XML declares an encoding that is not known; use UTF-8, line 1") from error
+            raise BadRequest("The XML declares an unknown encoding; use UTF-8, line 1") from error
         return _mapping(self.document.children)
 
     def feed(self) -> None:
@@ -117,4 +117,4 @@ class _Reader:
 
     def refuse(self, *_declaration: object) -> None:
         line = self.parser.CurrentLineNumber
-        raise BadRequest(f"The XML may not declare a document type or entities, line {line}")
+        raise BadRequest(f"The XML must not declare a document type or entities, line {line}")

@@ -259,7 +259,7 @@ def test_as_a_process_it_fails_with_1_and_a_sentence(tmp_path):
     skerry("--data", str(tmp_path), *SETUP, *PASSWORD)
     done = skerry("token", "revoke", "7", "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "skerry: There is no such token, or it is revoked already\n"
+    assert done.stderr == "skerry: There is no such token, or it is already revoked\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -125,7 +125,7 @@ def test_user_add_adds_a_member_or_an_administrator(terminal):
 
 def test_a_login_can_be_taken_only_once(terminal):
     sentence = terminal.bad("user", "add", "--email", "ADA@example.org", "--name", "A", *PASSWORD)
-    assert sentence == "Email ADA@example.org is taken already"
+    assert sentence == "Email ADA@example.org is already taken"
 
 
 def test_who_was_removed_is_let_in_again_and_keeps_the_login(terminal):
@@ -157,7 +157,7 @@ def test_user_email_changes_the_login(terminal):
 def test_user_email_fails_in_words(terminal):
     change = ("user", "email", "--email", "ada@example.org", "--new")
     assert terminal.bad(*change, "nobody") == "Email must be an address such as ada@example.org"
-    assert terminal.bad(*change, "ADA@example.org") == "Email ADA@example.org is taken already"
+    assert terminal.bad(*change, "ADA@example.org") == "Email ADA@example.org is already taken"
     assert "nobody with the e-mail" in terminal.bad("user", "email", "--email", "x@y", "--new", "z@y")
 
 
@@ -254,9 +254,9 @@ def test_a_host_that_is_none_is_refused(terminal, host):
 
 def test_account_add_fails_in_words(terminal):
     terminal.good("account", "add", "Harbour", "--host", "harbour.example")
-    taken = "Host HARBOUR.example belongs to another account already"
+    taken = "Host HARBOUR.example already belongs to another account"
     assert terminal.bad("account", "add", "Pier", "--host", "HARBOUR.example") == taken
-    named = "There is an account called Harbour already"
+    named = "An account called Harbour already exists"
     assert terminal.bad("account", "add", "Harbour", "--host", "pier.example") == named
     assert terminal.bad("user", "list", "--account", "Pier") == "There is no account called Pier"
 

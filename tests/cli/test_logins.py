@@ -62,4 +62,4 @@ def test_nobody_is_disabled_who_is_not_there(terminal, command):
 def test_an_account_does_not_enable_what_the_server_has_disabled(terminal):
     terminal.good("user", "disable", "ada@example.org")
     said = terminal.bad("user", "enable", "ada@example.org", "--account", "Lighthouse")
-    assert said == "This login is disabled on the whole server; there 'skerry user enable' enables it"
+    assert said == "This login is disabled on the whole server; enable it there with 'skerry user enable'"

@@ -36,15 +36,15 @@ def address(terminal):
 def test_a_mail_that_nobody_takes_is_sent_back(piped):
     code, said, errors = piped(b"From: dora@example.net\nTo: nobody@tracker.example\n\nWet\n")
     assert (code, said) == (os.EX_NOUSER, "")
-    assert errors == "skerry: No address of this mail is one that takes mail\n"
+    assert errors == "skerry: This mail has no recipient address that accepts mail\n"
 
 
 def test_a_mail_that_is_refused_is_sent_back_with_the_reason(piped, address):
     envelope = ("--to", address, "--from", "dora@example.net")
     code, said, errors = piped(b"From: dora@example.net\n\nWet\n", *envelope)
     assert code == os.EX_NOPERM
-    assert said == "refused: This project takes no mail from this address\n"
-    assert errors == "skerry: This project takes no mail from this address\n"
+    assert said == "refused: This project does not accept mail from this address\n"
+    assert errors == "skerry: This project does not accept mail from this address\n"
 
 
 def test_a_bounce_is_taken_and_does_nothing(piped, address):

@@ -120,7 +120,7 @@ def test_who_reads_a_list_slowly_keeps_nobody_from_writing(terminal, monkeypatch
 
 @pytest.mark.parametrize("which", ["1" * 40, "99", "0", "x", "9" * 30, "\u0663", ""])
 def test_a_token_that_is_not_there_cannot_be_revoked(terminal, which):
-    assert terminal.bad("token", "revoke", which) == "There is no such token, or it is revoked already"
+    assert terminal.bad("token", "revoke", which) == "There is no such token, or it is already revoked"
 
 
 def test_token_add_fails_in_words(terminal):

@@ -304,7 +304,7 @@ def test_a_name_that_leads_to_a_forbidden_address_is_not_connected_to(desk, hook
     opened("a")
     desk.send()
     led = ip_address(addresses[-1])
-    assert state(at)[0]["problem"] == f"receiver.example leads to {led}, which is no public address"
+    assert state(at)[0]["problem"] == f"receiver.example leads to {led}, which is not a public address"
 
 
 def test_http_is_used_in_networks_that_the_settings_name_alone(desk, hook, opened, state):
@@ -312,7 +312,7 @@ def test_http_is_used_in_networks_that_the_settings_name_alone(desk, hook, opene
     at = hook(url="http://receiver.example/hook")
     opened("a")
     desk.send()
-    assert state(at)[0]["problem"] == "Only https is used outside of the networks that the settings name"
+    assert state(at)[0]["problem"] == "Only https is allowed outside the networks in SKERRY_HOOKS_ALLOW"
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ def test_a_mail_that_cannot_be_used_is_answered_once_with_the_reason(ada, to, po
     assert (message["subject"], message["in-reply-to"]) == ("Re: Wet ceiling", "<wet@example.net>")
     assert message["auto-submitted"] == "auto-replied"
     text = " ".join(message.get_body(("plain",)).get_content().split())
-    assert "This project takes no mail from this address" in text
+    assert "This project does not accept mail from this address" in text
 
 
 def test_the_answer_is_in_the_language_of_its_reader(world, ada, cy, harbour, post):

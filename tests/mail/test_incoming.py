@@ -68,7 +68,7 @@ def test_an_answer_is_a_comment_of_whoever_got_the_mail(world, ada, ben, reply, 
 def test_an_answer_from_another_address_is_refused(ada, cy, reply, ticket):
     result = sent(ada, mail(cy.email, reply))
     assert result["result"] == "refused"
-    assert result["reason"] == "Answer from the address to which the mail was sent"
+    assert result["reason"] == "Reply from the address that the mail was sent to"
     assert comments(ada, ticket) == []
 
 
@@ -119,7 +119,7 @@ def test_files_are_attached_to_the_comment(ada, ben, reply, ticket):
 
 def test_an_answer_that_only_quotes_is_refused(ada, ben, reply, ticket):
     result = sent(ada, mail(ben.email, reply, "> Since when?"))
-    assert result["reason"] == "There is nothing in the mail but what it quotes"
+    assert result["reason"] == "The mail contains nothing except quoted text"
 
 
 # --- New tickets -----------------------------------------------------------------------------------
@@ -142,7 +142,10 @@ def test_a_member_whose_address_is_not_proven_is_a_stranger(world, ada, ben, roo
     verify(world, ben)
     message = mail(ben.email, address_of(world, roof))
     result = sent(ada, with_proof(message, proof) if proof else message)
-    assert (result["result"], result["reason"]) == ("refused", "This project takes no mail from this address")
+    assert (result["result"], result["reason"]) == (
+        "refused",
+        "This project does not accept mail from this address",
+    )
 
 
 def test_an_address_that_was_never_verified_proves_nothing(world, ada, ben, roof):

@@ -37,7 +37,7 @@ def test_what_cannot_be_used_is_told_and_not_lost(surfing, ben, place):
     page = surfer.submit(
         surfer.get(place), place, **{"hook[url]": "https://10.0.0.1/x", "hook[note]": "chat"}
     )
-    assert "no public address" in page.text
+    assert "not a public address" in page.text
     assert 'value="https://10.0.0.1/x"' in page.source
 
 

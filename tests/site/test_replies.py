@@ -219,11 +219,11 @@ def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):
     ("command", "sentence"),
     [
         ("state:reslved", "There is no state 'reslved'"),
-        ("state:hold tagged", "What stands at 12 is no command"),
+        ("state:hold tagged", "The text at 12 is not a command"),
         ("state:hold project:roof", "Only a bulk edit moves tickets to another project"),
         ("", "There is no command"),
-        ("state:hold tagged:dry,cold", "A value with a comma must stand in quotes"),
-        (f"tagged:({','.join(map(str, range(100)))})", "Ticket 1: tag holds too many tags"),
+        ("state:hold tagged:dry,cold", "A value with a comma must be in quotes"),
+        (f"tagged:({','.join(map(str, range(100)))})", "Ticket 1: tag contains too many tags"),
     ],
 )
 def test_a_command_that_cannot_be_carried_out_is_told_and_no_comment(surfing, ada, ticket, command, sentence):

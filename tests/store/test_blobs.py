@@ -219,7 +219,7 @@ def test_a_bucket_that_does_not_answer_is_said_to_be_away(tmp_path, monkeypatch)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "x")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x")
     blobs = Blobs(tmp_path, "s3://nowhere")
-    with pytest.raises(Unavailable, match=r"No file can be kept at s3://nowhere: .*: Connection refused$"):
+    with pytest.raises(Unavailable, match=r"Files cannot be stored at s3://nowhere: .*: Connection refused$"):
         blobs.check()
     assert list(tmp_path.rglob("upload-*")) == []
 

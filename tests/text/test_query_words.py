@@ -8,12 +8,12 @@ from skerry.text.queries.query import MOST_PREFIXES, Phrase, QueryError, Word, p
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("!!!", "There is no letter or digit to search for in '!!!' at 1"),
-        ("crash '--'", "There is no letter or digit to search for in '--' at 7"),
-        ("title:(a,?)", "There is no letter or digit to search for in '?' at 10"),
-        ("c*", "At least two letters or digits must stand before the * at 1"),
-        ("title:snake_c*", "At least two letters or digits must stand before the * at 7"),
-        ("_*", "There is no letter or digit to search for in '_' at 1"),
+        ("!!!", "'!!!' at 1 contains no letter or digit to search for"),
+        ("crash '--'", "'--' at 7 contains no letter or digit to search for"),
+        ("title:(a,?)", "'?' at 10 contains no letter or digit to search for"),
+        ("c*", "The * at 1 must follow at least two letters or digits"),
+        ("title:snake_c*", "The * at 7 must follow at least two letters or digits"),
+        ("_*", "'_' at 1 contains no letter or digit to search for"),
     ],
 )
 def test_it_is_refused_with_its_place(text, sentence):

@@ -178,7 +178,7 @@ def test_who_is_removed_is_out_at_once(admin, ada, ben, roof):
 
 def test_a_token_lets_nobody_in(world, ada):
     answer = invite(ada, f"dora@{world.host}", role="member")
-    assert answer.errors == ["Tokens may not do this; sign in with a password"]
+    assert answer.errors == ["Tokens cannot be used for this; sign in with a password"]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_token_lets_nobody_in(world, ada):
         ({"email": "dora"}, "Email must be an address such as ada@example.org"),
         ({"role": "captain"}, "Role is not one of member, administrator, owner"),
         ({"role": ""}, "An invitation needs a role or a project"),
-        ({"project_id": 987654}, "Project is not one of this account"),
+        ({"project_id": 987654}, "Project is not in this account"),
     ],
 )
 def test_an_invitation_that_cannot_be_is_explained(world, admin, fields, sentence):

@@ -143,7 +143,7 @@ def test_what_is_not_understood_or_not_here_is_refused_and_nothing_changes(
 def test_one_ticket_that_cannot_be_changed_stops_them_all(ada, damp):
     ada.put(f"/projects/{damp}/tickets/2", {"ticket": {"tag": " ".join(f"t{n}" for n in range(100))}})
     answer = send(ada, damp, "all", "tagged:one-more")
-    assert (answer.status, answer.errors) == (422, ["Ticket 2: tag holds too many tags (at most 100)"])
+    assert (answer.status, answer.errors) == (422, ["Ticket 2: tag contains too many tags (at most 100)"])
     assert ticket(ada, damp)["tag"] == "wet"
 
 

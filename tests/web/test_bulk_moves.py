@@ -90,11 +90,11 @@ def test_nobody_moves_tickets_where_he_does_not_work(ada, ben, damp, hull, harbo
     assert send(ben, damp, "all", "project:pier").status in (403, 422)
     ada.put(f"/projects/{public}", {"project": {"archived": True}})
     assert send(ada, damp, "all", "project:pier").status == 403
-    assert send(ada, damp, "all", "project:roof").errors == ["The tickets are in this project already"]
+    assert send(ada, damp, "all", "project:roof").errors == ["The tickets are already in this project"]
     assert ticket(ada, damp)["version"] == 1
 
 
 def test_a_name_of_several_projects_is_refused(ada, damp, hull):
     ada.post("/projects", {"project": {"name": "HULL"}})
     answer = send(ada, damp, "all", "project:hull")
-    assert answer.errors == ["Several projects are called 'hull'; name it by its id"]
+    assert answer.errors == ["Several projects are called 'hull'; use the id"]

@@ -83,7 +83,7 @@ def test_an_edit_is_undone_once_and_its_undoing_can_be_undone(ada, damp):
     undoing = undo(ada, found).item
     assert ada.get(f"/projects/{damp}/bulk_edits/{found['id']}").item["undone_by"] == undoing["id"]
     answer = undo(ada, found)
-    assert (answer.status, answer.errors) == (422, ["This bulk edit was undone already, by bulk edit 2"])
+    assert (answer.status, answer.errors) == (422, ["This bulk edit was already undone by bulk edit 2"])
     assert undo(ada, undoing).status == 201
     assert states(ada, damp, 1) == ["resolved"]
 

@@ -115,7 +115,7 @@ def test_next_is_the_open_milestone_that_is_due_first_from_today_on(ada, roof):
         ("milestone:id#99", "there is no milestone 'id#99'"),
         ("milestone:next", "no open milestone is due today or later"),
         ("importance:10000", "the importance goes up to 9999"),
-        ("tagged:***", "'***' has nothing that a tag can hold"),
+        ("tagged:***", "'***' is not a possible tag"),
     ],
 )
 def test_what_cannot_be_done_is_skipped_and_the_comment_says_so(ada, cy, roof, command, reason):

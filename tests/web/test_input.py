@@ -243,7 +243,7 @@ def test_blanks_around_numbers_and_booleans_do_not_matter(ada, roof, leak):
 
 def test_the_last_of_several_is_not_guessed(ada, leak):
     answer = put_xml(ada, leak, "<ticket><title>a</title><title>b</title></ticket>")
-    assert (answer.status, answer.errors) == (422, ["Title must be a text"])
+    assert (answer.status, answer.errors) == (422, ["Title must be a string"])
 
 
 # --- Values ----------------------------------------------------------------------------------------

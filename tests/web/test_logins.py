@@ -68,7 +68,7 @@ def test_a_login_is_disabled_in_one_account_alone(world, admin, ben):
 
 def test_nobody_disables_an_owner_their_own_login_or_the_last_administrator(world, admin, ada, ben):
     olga = world.person("olga", "owner")
-    assert disable(admin, olga).errors == ["Only an owner may do this to an owner"]
+    assert disable(admin, olga).errors == ["Only an owner may do this to another owner"]
     assert disable(admin, ada).errors == ["You cannot disable your own login"]
     assert disable(login(ben), ada).status == 403
     assert disable(login(olga), ada).status == 200
@@ -76,7 +76,7 @@ def test_nobody_disables_an_owner_their_own_login_or_the_last_administrator(worl
 
 
 def test_a_token_disables_no_login(ada, ben):
-    assert disable(ada, ben).errors == ["Tokens may not do this; sign in with a password"]
+    assert disable(ada, ben).errors == ["Tokens cannot be used for this; sign in with a password"]
 
 
 def test_a_disabled_login_gets_no_link_and_makes_none(world, admin, ben, nobody):

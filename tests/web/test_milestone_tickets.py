@@ -63,7 +63,7 @@ def test_a_ticket_takes_no_milestone_of_another_project(ada, roof, harbour):
     milestone = add(ada, harbour)
     fields = {"title": "Leak", "milestone_id": milestone["id"]}
     answer = ada.post(f"/projects/{roof}/tickets", {"ticket": fields})
-    assert (answer.status, answer.errors) == (422, ["Milestone is not one of this project"])
+    assert (answer.status, answer.errors) == (422, ["Milestone is not in this project"])
 
 
 @pytest.mark.parametrize("noun", ["milestones", "milestone"])

@@ -92,7 +92,7 @@ def test_what_cannot_be_understood_is_refused(ada, ben, roof, tickets, inbox):
     inbox(ben)
     number = ben.get(INBOX).items[0]["id"]
     assert ben.get(f"{INBOX}?unread=perhaps").errors == ["Unread must be true or false"]
-    assert ben.post(f"{INBOX}/read?up_to=soon").errors == ["Up to must be a whole number"]
+    assert ben.post(f"{INBOX}/read?up_to=soon").errors == ["up_to must be a whole number"]
     assert ben.put(f"{INBOX}/1", {"notification": {"read": True}}).status == 404
     assert ada.put(f"{INBOX}/{number}", {"notification": {"read": True}}).status == 404
     refused = ben.put(f"/projects/{roof}/notification_settings", {"notification_settings": {"level": "some"}})

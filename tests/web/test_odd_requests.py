@@ -88,7 +88,7 @@ def test_a_packed_body_is_415_and_changes_nothing(ada, leak, unchanged, encoding
         answer = ada.send("PUT", leak, raw=b"ticket[title]=X", kind=kind, Content_Encoding=encoding)
         assert (answer.status, answer.errors) == (
             415,
-            ["Bodies are read as they are: send this one without Content-Encoding"],
+            ["Compressed bodies are not supported; send the body without Content-Encoding"],
         )
 
 

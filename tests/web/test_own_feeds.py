@@ -144,8 +144,8 @@ def test_the_secret_is_shown_once_and_neither_stored_nor_logged(world, ben, roof
     [
         ({}, "Kind can't be blank"),
         ({"kind": "people"}, "Kind must be one of tickets, activity, messages, milestones"),
-        ({"kind": "messages"}, "Project must be given: messages are lists of one project"),
-        ({"kind": "activity", "query": "state:open"}, "Query is for tickets only"),
+        ({"kind": "messages"}, "Project can't be blank: messages belong to one project"),
+        ({"kind": "activity", "query": "state:open"}, "Query is only available for tickets"),
         ({"kind": "tickets", "query": "colour:red"}, "Query: Unknown keyword 'colour' at 1"),
         ({"kind": "tickets", "note": "x" * 256}, "Note is too long (at most 255 characters)"),
     ],

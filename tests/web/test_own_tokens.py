@@ -75,7 +75,7 @@ def test_a_project_that_one_does_not_see_is_none_for_a_token(cy, roof):
 
 
 def test_no_token_makes_another_or_ends_a_session(ben):
-    sentence = ["Tokens may not do this; sign in with a password"]
+    sentence = ["Tokens cannot be used for this; sign in with a password"]
     assert make(ben).errors == sentence
     assert ben.delete("/profile/sessions").errors == sentence
     password = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}

@@ -46,7 +46,7 @@ def test_a_guest_sends_so_much_in_a_day_and_members_what_they_like(world, ada, c
     assert attach(ada, yard, 2 * PROJECT).status == 201
     assert comment(cy, yard, PERSON - 1000).status == 201
     refused = comment(cy, yard, 1001)
-    rule = f"People who are not members may send at most {PERSON // 1000} kB of texts and files a day"
+    rule = f"People who are not members may send at most {PERSON // 1000} kB of text and files a day"
     assert (refused.status, refused.errors) == (429, [f"{rule}; try again after midnight UTC"])
     assert 0 < int(refused.headers["retry-after"]) <= 86_400
     assert comment(cy, yard, 1000).status == 201
@@ -57,7 +57,7 @@ def test_a_guest_sends_so_much_in_a_day_and_members_what_they_like(world, ada, c
 
 def test_more_than_a_days_quota_is_too_large_and_leaves_nothing(world, cy, yard):
     refused = attach(cy, yard, PERSON)
-    rule = f"People who are not members may send at most {PERSON // 1000} kB of texts and files a day"
+    rule = f"People who are not members may send at most {PERSON // 1000} kB of text and files a day"
     assert (refused.status, refused.errors) == (413, [rule])
     assert cy.get(f"/projects/{yard}/tickets").items == []
     assert attach(cy, yard, PERSON - 1000).status == 201
@@ -77,7 +77,7 @@ def test_all_guests_together_fill_the_quota_of_a_project_and_of_no_other(world, 
         ada.post(f"/projects/{project_id}/tickets", {"ticket": {"title": "Leak"}})
     assert comment(cy, yard, PERSON - 1000).status == 201
     refused = comment(dan, yard, 7000)
-    assert (refused.status, "This project takes at most 15 kB" in refused.errors[0]) == (429, True)
+    assert (refused.status, "This project accepts at most 15 kB" in refused.errors[0]) == (429, True)
     assert comment(dan, harbour, 7000).status == 201
     assert comment(ada, yard, PROJECT).status == 201
 

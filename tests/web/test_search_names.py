@@ -53,7 +53,7 @@ def test_without_a_milestone_to_come_the_next_one_is_refused_with_its_place(ada,
     add = f"/projects/{roof}/milestones"
     ada.post(add, {"milestone": {"title": "Late", "due_on": "2020-01-01"}})
     ada.post(add, {"milestone": {"title": "Some day"}})
-    sentence = "The 'next' at 23 means no milestone: no open one is due today or later"
+    sentence = "The 'next' at 23 matches no milestone: no open one is due today or later"
     for path in (f"/projects/{roof}/tickets", "/tickets"):
         answer = ada.get(f"{path}?q=state:open+-milestone:next")
         assert (answer.status, answer.errors) == (422, [sentence])

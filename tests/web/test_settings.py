@@ -61,7 +61,7 @@ def test_new_tickets_begin_with_the_defaults(ada, ben, cy, roof):
     answer = put(ada, roof, default_assigned_user_id=cy.user_id)
     assert (answer.status, answer.errors) == (422, ["Default assigned user is not a member of this project"])
     assert put(ada, roof, default_milestone_id=milestone + 1).errors == [
-        "Default milestone is not one of this project"
+        "Default milestone is not in this project"
     ]
 
 
@@ -69,7 +69,7 @@ def test_new_tickets_begin_with_the_defaults(ada, ben, cy, roof):
     ("fields", "sentence"),
     [
         ({"open_states": "new/f"}, WRONG_LINE),
-        ({"closed_states": "new/fff"}, "Closed states line 1: new is named twice"),
+        ({"closed_states": "new/fff"}, "Closed states line 1: new is listed twice"),
         ({"closed_states": " "}, "Closed states can't be blank"),
         ({"name": " "}, "Name can't be blank"),
     ],

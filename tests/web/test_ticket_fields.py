@@ -91,7 +91,7 @@ def test_the_milestone_must_be_one_of_the_project(ada, tickets, leak):
     shed = ada.post("/projects", {"project": {"name": "Shed"}}).item["id"]
     for number in (add(ada, shed)["id"], 999_999, -1):
         answer = ada.put(leak, {"ticket": {"milestone_id": number}})
-        assert (answer.status, answer.errors) == (422, ["Milestone is not one of this project"])
+        assert (answer.status, answer.errors) == (422, ["Milestone is not in this project"])
     assert ada.post(tickets, {"ticket": {"title": "T", "milestone_id": 999_999}}).status == 422
 
 

@@ -40,7 +40,7 @@ def test_a_tick_edits_the_text_in_place(ada, ben, texts, which):
         ("untick=0", "There is no task 0 in this text"),
         ("tick=one", "Tick must be the number of a task, from 1"),
         ("tick=-1", "Tick must be the number of a task, from 1"),
-        ("tick=1&untick=2", "Send one of tick, untick and body, not several"),
+        ("tick=1&untick=2", "Send only one of tick, untick and body"),
     ],
 )
 def test_what_cannot_be_ticked_is_said_and_changes_nothing(ada, texts, sent, said):

@@ -155,8 +155,8 @@ def test_a_website_is_an_http_address(ben, website):
     [
         ({"name": " "}, "Name can't be blank"),
         ({"name": "x" * 256}, "Name is too long (at most 255 characters)"),
-        ({"name": "a\nb"}, "Name must have printable characters only"),
-        ({"name": "a\u202eb"}, "Name must have printable characters only"),
+        ({"name": "a\nb"}, "Name must contain only printable characters"),
+        ({"name": "a\u202eb"}, "Name must contain only printable characters"),
         ({"job": "x" * 256}, "Job is too long (at most 255 characters)"),
         ({"website": "http://x/" + "x" * 2000}, "Website is too long (at most 2000 characters)"),
     ],

@@ -122,7 +122,7 @@ def test_people_who_cannot_see_the_project_cannot_watch(ada, ben, cy, tickets):
         sent = {"ticket": {"title": "No", "multiple_watchers": f"{ben.user_id},{stranger}"}}
         answer = ada.put(f"{tickets}/1", sent)
         assert answer.status == 422
-        assert answer.errors == [f"Watchers ids name people who cannot see this project: {stranger}"]
+        assert answer.errors == [f"Watchers ids contains people who cannot see this project: {stranger}"]
     ticket = ada.get(f"{tickets}/1").item
     assert (ticket["title"], ticket["watchers_ids"]) == ("Leak", [ada.user_id])
 

@@ -37,18 +37,18 @@ def test_the_root_may_have_each_of_its_names(tree: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("tree", [{}, {"title": "a"}, {"ticket": "a"}, {"ticket": [{"title": "a"}]}])
 def test_a_tree_without_the_root_is_refused(tree: dict[str, Any]) -> None:
-    with pytest.raises(BadRequest, match="The request must hold a ticket"):
+    with pytest.raises(BadRequest, match="The request must contain a ticket"):
         drafts.read(Ticket, tree, creating=True)
 
 
 @pytest.mark.parametrize("body", [b'{"ticket": {"title": "a"}}', b"\n<ticket><title>a=b</title></ticket>"])
 def test_what_was_sent_as_a_form_but_is_none_is_refused_with_a_hint(body: bytes) -> None:
-    with pytest.raises(BadRequest, match="must hold a ticket; its Content-Type says that it is a form"):
+    with pytest.raises(BadRequest, match="must contain a ticket; its Content-Type says that it is a form"):
         drafts.read(Ticket, forms.read(body), creating=True)
 
 
 def test_the_noun_has_its_article() -> None:
-    with pytest.raises(BadRequest, match="The request must hold an attachment"):
+    with pytest.raises(BadRequest, match="The request must contain an attachment"):
         drafts.read(Attachment, {}, creating=True)
 
 
@@ -159,7 +159,7 @@ def test_texts_are_kept_as_typed_and_numbers_become_texts() -> None:
 
 @pytest.mark.parametrize("value", [[], {}, ["a"], True])
 def test_what_is_no_text_is_refused(value: Any) -> None:
-    assert sentences(title=value) == ("Title must be a text",)
+    assert sentences(title=value) == ("Title must be a string",)
 
 
 @pytest.mark.parametrize("character", ["\0", "\x1b", "\ufffe", "\uffff", "\ud800"])
@@ -206,7 +206,7 @@ def test_other_lists_and_their_texts_are_passed_on() -> None:
     assert read(changes=[["A", "/a"]]) == {"changes": [["A", "/a"]]}
     assert read(changes="- A /a") == {"changes": "- A /a"}
     assert read(changes=None) == {"changes": []}
-    assert sentences(changes=[["A", {}]]) == ("Changes must be a list of texts or numbers",)
+    assert sentences(changes=[["A", {}]]) == ("Changes must be a list of strings or numbers",)
     assert sentences(changes=5) == ("Changes must be a list",)
     assert "U+0000" in sentences(changes=[["A", "\0"]])[0]
 

@@ -152,7 +152,7 @@ class Blobs:
         try:
             self._try()
         except Unavailable as error:
-            raise Unavailable(f"No file can be kept at {self.place}: {error.reason}") from error
+            raise Unavailable(f"Files cannot be stored at {self.place}: {error.reason}") from error
 
     def _try(self) -> None:
         key = passing_key()

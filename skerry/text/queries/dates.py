@@ -97,7 +97,7 @@ def _range(first: str, last: str) -> Edges:
     start = _days(first.strip())[0] if first.strip() else None
     end = _days(last.strip())[1] if last.strip() else None
     if start is None and end is None:
-        raise ValueError("a range needs a date at one end at least")
+        raise ValueError("a range needs a date on at least one side")
     if isinstance(start, Midnight) and isinstance(end, Midnight) and start.day >= end.day:
         raise ValueError("the range ends before it begins")
     return start, end
@@ -123,7 +123,7 @@ def _days(said: str) -> tuple[Edge, Edge]:
         unit, steps = NAMED[said]
         return Boundary(unit, steps), Boundary(unit, steps + 1)
     if _DAY.fullmatch(said) is None or int(said[:4]) > _LAST_YEAR:
-        raise ValueError("it is none of the forms of a date")
+        raise ValueError("it is not in a known date format")
     try:
         day = date.fromisoformat(said)
     except ValueError:

@@ -212,12 +212,12 @@ class _Reader:
         """Return what is missing between the piece before ``start`` and the current one."""
         if self.kind() == "or":
             position = self.pieces[self.at].position
-            return QueryError(position, f"Nothing stands before the OR at {position}")
+            return QueryError(position, f"There is nothing before the OR at {position}")
         if not start:
             return _never_opened(self.pieces[self.at].position)
         before = self.pieces[start - 1]
         if before.kind == "or":
-            return QueryError(before.position, f"Nothing stands after the OR at {before.position}")
+            return QueryError(before.position, f"Nothing follows the OR at {before.position}")
         if self.kind() == "end":
             return _not_closed(before.position)
         return QueryError(before.position, f"There is nothing between the brackets at {before.position}")

@@ -83,16 +83,16 @@ def as_words(raw: Raw) -> Word | Phrase:
     """Read a word, a prefix with its ``*``, or a quoted phrase."""
     text = raw.text if raw.quoted else raw.text.removesuffix("*")
     if not text:
-        raise QueryError(raw.position, f"Nothing stands before the * at {raw.position}")
+        raise QueryError(raw.position, f"There is nothing before the * at {raw.position}")
     found = words(text)
     if not found:
-        sentence = f"There is no letter or digit to search for in {as_written(text)} at {raw.position}"
+        sentence = f"{as_written(text)} at {raw.position} contains no letter or digit to search for"
         raise QueryError(raw.position, sentence)
     if raw.quoted:
         return Phrase(text, raw.position)
     prefix = text != raw.text
     if prefix and not begins_words(found[-1]):
-        sentence = f"At least two letters or digits must stand before the * at {raw.position}"
+        sentence = f"The * at {raw.position} must follow at least two letters or digits"
         raise QueryError(raw.position, sentence)
     return Word(text, prefix, raw.position)
 
@@ -189,16 +189,16 @@ _DECLARED = (
     Key(
         "reported_by",
         _SOMEBODY,
-        "tickets which that person opened",
+        "tickets that person opened",
         ("reported_by:ada",),
         as_text,
         choices=("me",),
     ),
-    Key("watched", _SOMEBODY, "tickets which that person watches", ("watched:me",), as_text, choices=("me",)),
+    Key("watched", _SOMEBODY, "tickets that person watches", ("watched:me",), as_text, choices=("me",)),
     Key(
         "commented_by",
         _SOMEBODY,
-        "tickets on which that person commented",
+        "tickets that person commented on",
         ("commented_by:'Ada Byron'",),
         as_text,
         choices=("me",),
@@ -206,7 +206,7 @@ _DECLARED = (
     Key(
         "milestone",
         "`none`, `next`, a title, `id#7`; `*` stands for any text",
-        "tickets of that milestone; `next` is the open one that is due first from today on",
+        "tickets of that milestone; `next` is the open one that is due next, today or later",
         ("milestone:next", "milestone:2.3.*", "milestone:'Next release'"),
         as_text_or_none,
         choices=("next", "none"),

@@ -97,7 +97,10 @@ class _Tokenizer:
         if self.at_edge():
             raise QueryError(self.at, f"Nothing follows the minus at {self.at}")
         if self.sees("-"):
-            raise QueryError(self.at, f"Two minus signs at {self.at}; put quotes around a word that has them")
+            raise QueryError(
+                self.at,
+                f"There are two minus signs at {self.at}; put quotes around a word that contains them",
+            )
         return True
 
     def close(self, position: int) -> Token:
@@ -196,7 +199,7 @@ class _Tokenizer:
 
     def must_end(self, what: str) -> None:
         if not self.at_edge():
-            raise QueryError(self.at + 1, f"A blank is missing at {self.at + 1}, after the {what}")
+            raise QueryError(self.at + 1, f"A space is missing at {self.at + 1}, after the {what}")
 
 
 def _open(what: str, position: int) -> QueryError:

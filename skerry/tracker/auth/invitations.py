@@ -116,7 +116,7 @@ def _present(context: Context, email: str) -> Person | None:
     if person is None:
         return None
     if people_store.belongs_elsewhere(context.transaction, person.id):
-        raise Conflict(f"Email {email} has a login for other accounts of this server already")
+        raise Conflict(f"Email {email} already has a login for another account on this server")
     administration.check_above(context, person)
     return person
 
@@ -135,7 +135,7 @@ def _role(context: Context, new: Invitation) -> str | None:
     elif project_id is None:
         raise Invalid("An invitation needs a role or a project")
     if project_id is not None and projects.one(context.transaction, project_id) is None:
-        raise Invalid("Project is not one of this account")
+        raise Invalid("Project is not in this account")
     return role
 
 

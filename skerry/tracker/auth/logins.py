@@ -7,7 +7,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.people.person import Person
 from skerry.tracker.context import Context
 
-ON_THE_SERVER = "This login is disabled on the whole server; there 'skerry user enable' enables it"
+ON_THE_SERVER = "This login is disabled on the whole server; enable it there with 'skerry user enable'"
 
 
 def change(context: Context, person: Person, *, disabled: bool) -> None:

@@ -72,9 +72,9 @@ def _size(params: Params) -> int:
 def _check(transaction: Transaction, kind: str, quota: int, before: int, size: int) -> None:
     most = sizes.exact(quota)
     if kind == "person":
-        rule = f"People who are not members may send at most {most} of texts and files a day"
+        rule = f"People who are not members may send at most {most} of text and files a day"
     else:
-        rule = f"This project takes at most {most} of texts and files a day from people who are not members"
+        rule = f"This project accepts at most {most} of text and files a day from people who are not members"
     if size > quota:
         raise TooLarge(rule)
     if before + size > quota:

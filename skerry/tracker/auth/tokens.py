@@ -180,4 +180,4 @@ def revoke(transaction: Transaction, token: str) -> None:
     found = store.with_hash(transaction, secrets.hash_token(token))
     token_id = found[0].id if found else leading_number(token) or 0
     if not store.revoke(transaction, token_id):
-        raise NotFound("There is no such token, or it is revoked already")
+        raise NotFound("There is no such token, or it is already revoked")

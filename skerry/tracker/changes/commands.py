@@ -55,7 +55,7 @@ def _tag(_resolver: NameResolver, command: Command) -> Change:
     # With a comma, spaces belong to the tag.
     named = _read(f"{command.value},")
     if not named:
-        raise UnknownName(f"'{command.value}' has nothing that a tag can hold")
+        raise UnknownName(f"'{command.value}' is not a possible tag")
 
     def change(values: Values) -> Values:
         present = [tag for tag in _read(values.tag or "") if tag not in named]

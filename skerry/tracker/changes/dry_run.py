@@ -79,7 +79,7 @@ def check_command(context: Context, number: int, text: str) -> None:
         raise Invalid("Only a bulk edit moves tickets to another project")
     if commands_in_comment(f"[{inside}]") != wanted:
         # In brackets, commas separate commands.
-        raise Invalid("A value with a comma must stand in quotes")
+        raise Invalid("A value with a comma must be in quotes")
     change = bulk_edits.all_of(NameResolver(context, looking=True), wanted)
     bulk_edits.changed_by(number, change, ticket_rules.one(context, number), None)
 
@@ -87,4 +87,4 @@ def check_command(context: Context, number: int, text: str) -> None:
 def check(context: Context, params: Params, seen: str) -> None:
     """Raise PreconditionFailed if a bulk edit would change other tickets than the preview showed."""
     if edit_conflicts.mark(sorted(bulk_edits.found(context, params.draft_of(BulkEdit).new.query))) != seen:
-        raise PreconditionFailed("The query now finds other tickets. Review them before you change them")
+        raise PreconditionFailed("The query now finds different tickets. Review them before you change them")

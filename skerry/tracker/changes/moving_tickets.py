@@ -30,7 +30,7 @@ def target(context: Context, commands: Iterable[Command]) -> Context | None:
         return None
     project_id = _project_id(context, named)
     if project_id == context.project_id:
-        raise Invalid("The tickets are in this project already")
+        raise Invalid("The tickets are already in this project")
     return access.enter(context, project_id, Permission.CONTRIBUTE, writes=True)
 
 
@@ -43,7 +43,7 @@ def _project_id(context: Context, named: str) -> int:
     if not found:
         raise Invalid(f"There is no project {as_written(named)}")
     if len(found) > 1:
-        raise Invalid(f"Several projects are called {as_written(named)}; name it by its id")
+        raise Invalid(f"Several projects are called {as_written(named)}; use the id")
     return found[0] or 0
 
 

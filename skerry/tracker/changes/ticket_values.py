@@ -112,7 +112,7 @@ def _check_references(context: Context, before: Values, after: Values) -> None:
     if after.milestone_id not in (None, before.milestone_id) and not milestones.exists(
         context.transaction, context.project_id, after.milestone_id or 0
     ):
-        raise Invalid("Milestone is not one of this project")
+        raise Invalid("Milestone is not in this project")
 
 
 def difference(before: Values, after: Values) -> Columns:

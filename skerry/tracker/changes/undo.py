@@ -29,7 +29,7 @@ def undo(context: Context, params: Params) -> BulkEdit:
     store.lock(context.transaction, context.project_id, params.ids["id"])
     edit = bulk_edits.one(context, params.ids["id"])
     if edit.undone_by:
-        raise Invalid(f"This bulk edit was undone already, by bulk edit {edit.undone_by}")
+        raise Invalid(f"This bulk edit was already undone by bulk edit {edit.undone_by}")
     if edit.moved_to:
         raise Invalid("This bulk edit moved its tickets to another project, which cannot be undone")
     bulk_edit_id = store.next_id(context.transaction)

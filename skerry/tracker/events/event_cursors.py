@@ -17,7 +17,7 @@ NOW = "now"
 """The cursor behind the last event."""
 
 _NONCE, _NUMBER, _SEAL = 12, 8, 12
-_UNREADABLE = "After must be a number of an event, 0 or now"
+_UNREADABLE = "After must be the number of an event, 0 or now"
 _SEALED_ONLY = "After must be a cursor from here, 0 or now"
 
 
@@ -46,13 +46,13 @@ class Cursors:
         if reach.forgotten <= number <= reach.last:
             return number
         if not self.inside:
-            raise Gone("What followed is not kept any more; begin again without after")
+            raise Gone("Events after this cursor are no longer kept; start again without after")
         oldest = reach.forgotten + 1
         if number > reach.last:
             raise Gone(
                 f"There is no event {number}; the oldest is {oldest} and the last {reach.last}", oldest
             )
-        raise Gone(f"What followed event {number} is not kept; the oldest is {oldest}", oldest)
+        raise Gone(f"Events after {number} are no longer kept; the oldest is {oldest}", oldest)
 
     def _number(self, after: str) -> int:
         if after.isascii() and after.isdigit():

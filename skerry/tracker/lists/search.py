@@ -33,7 +33,7 @@ def check_names(context: Context, query: Query, scope: Scope) -> None:
             is_next = isinstance(value, Text) and value.text.casefold() == "next"
             if is_next and not search.has_next_milestone(context.transaction, scope):
                 raise Invalid(
-                    f"The 'next' at {value.position} means no milestone: no open one is due today or later"
+                    f"The 'next' at {value.position} matches no milestone: no open one is due today or later"
                 )
 
 

@@ -26,7 +26,7 @@ _MEANINGS = {
     "closed": "any closed state",
     "me": "whoever asks",
     "none": "nobody, or nothing",
-    "next": "the open one that is due first from today on",
+    "next": "the open one that is due next, today or later",
 }
 
 

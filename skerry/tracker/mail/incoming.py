@@ -37,7 +37,7 @@ from skerry.tracker.mail.senders import Sender
 
 COMMENT, TICKET, IGNORED, REFUSED = "comment", "ticket", "ignored", "refused"
 
-NOWHERE = "No address of this mail is one that takes mail"
+NOWHERE = "This mail has no recipient address that accepts mail"
 
 _REFUSALS = (Conflict, Forbidden, Invalid, NotFound, TooLarge, TooManyRequests, Unauthenticated)
 
@@ -120,14 +120,14 @@ def _comment(
     transaction: Transaction, delivery: Delivery, target: Target, sender: Sender
 ) -> IncomingMailResult:
     if sender.person is None:
-        raise Forbidden("Answer from the address to which the mail was sent")
+        raise Forbidden("Reply from the address that the mail was sent to")
     arrived = _arrived(transaction, delivery, sender)
     context = access.enter(arrived, target.project_id, Permission.COMMENT, writes=True)
     ticket = tickets.one(context, target.number)
     text = mail_subjects.with_commands(delivery.mail.text, delivery.mail.subject, ticket.title)
     files = delivery.files[target]
     if not text.strip() and not files:
-        raise Invalid("There is nothing in the mail but what it quotes")
+        raise Invalid("The mail contains nothing except quoted text")
     params = Params(ids={"number": target.number}, draft={"body": text}, files=files)
     _count(context, delivery, params)
     tickets.update(context, params)

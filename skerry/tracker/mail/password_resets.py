@@ -42,7 +42,7 @@ def ask(context: Context, params: Params) -> None:
     queue.check_on(transaction)
     people.check_email(email)
     if mails.count_of(transaction, KIND) >= MOST_WAITING:
-        raise TooManyRequests("Too many ask for a new password at the moment. Try again in a minute", 60)
+        raise TooManyRequests("Too many new passwords are being requested. Try again in a minute", 60)
     if not mails.is_waiting(transaction, KIND, email=email):
         queue.put(transaction, KIND, {}, email=email)
 

@@ -84,10 +84,10 @@ def too_many(transaction: Transaction, sender: Sender, target: Target) -> str:
     much in an hour, but no person answers a ticket so often in a day.
     """
     if incoming_mails.count(transaction, sender.key, _HOUR)[0] >= MOST_AN_HOUR:
-        return f"More than {MOST_AN_HOUR} mails came within an hour"
+        return f"More than {MOST_AN_HOUR} mails arrived within an hour"
     answers = incoming_mails.count(transaction, _at(sender, target), DAY)[0] if target.number else 0
     most = MOST_A_DAY_TO_A_TICKET
-    return f"More than {most} answers to the ticket came within a day" if answers >= most else ""
+    return f"More than {most} replies to the ticket arrived within a day" if answers >= most else ""
 
 
 def note_answer(transaction: Transaction, sender: Sender, target: Target) -> None:

@@ -55,10 +55,10 @@ def read_all(context: Context, params: Params) -> None:
     """
     sent = params.beside.get(UP_TO)
     if sent is not None and not event_lists.is_inside(context):
-        raise Invalid("Up to is for members of the account; without it all are marked as read")
-    up_to = LARGEST if sent is None else whole_number("Up to", sent)
+        raise Invalid("up_to is only available to members of the account; omit it to mark everything as read")
+    up_to = LARGEST if sent is None else whole_number("up_to", sent)
     if up_to is None:
-        raise Invalid("Up to must be a whole number")
+        raise Invalid("up_to must be a whole number")
     store.mark_all(context.transaction, access.visibility(context.author), up_to)
 
 

@@ -26,7 +26,7 @@ def add(transaction: Transaction, *, email: str, name: str, password_hash: str, 
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise Invalid("Name must have 1 to 255 printable characters")
     if logins.with_email(transaction, email):
-        raise Conflict(f"Email {email} is taken already")
+        raise Conflict(f"Email {email} is already taken")
     user_id = store.add(transaction, email, name, password_hash)
     if role:
         store.join_account(transaction, user_id, role)
@@ -67,7 +67,7 @@ def change_email(transaction: Transaction, email: str, new: str) -> None:
     find(transaction, email)
     check_email(new)
     if logins.with_email(transaction, new):
-        raise Conflict(f"Email {new} is taken already")
+        raise Conflict(f"Email {new} is already taken")
     logins.change_email(transaction, email, new)
 
 
@@ -100,7 +100,7 @@ def check_watchers(
     outside = [user_id for user_id in user_ids if user_id not in allowed]
     if outside:
         named = ", ".join(str(user_id) for user_id in outside)
-        raise Invalid(f"Watchers ids name people who cannot see this project: {named}")
+        raise Invalid(f"Watchers ids contains people who cannot see this project: {named}")
 
 
 def who_see(transaction: Transaction, project: Project) -> set[int]:

@@ -86,7 +86,7 @@ def update_profile(context: Context, params: Params) -> User:
     after = params.draft_of(User).over(before)
     website = after.website.strip()
     if not after.name.isprintable():
-        raise Invalid("Name must have printable characters only")
+        raise Invalid("Name must contain only printable characters")
     if website and not is_address(website):
         raise Invalid("Website must be an http or https address")
     store.change(context.transaction, context.author.user_id, name=after.name, job=after.job, website=website)
@@ -98,7 +98,7 @@ def update_profile(context: Context, params: Params) -> User:
 def refuse_narrow(context: Context) -> None:
     """Raise Forbidden if the caller uses the token of one project."""
     if context.author.token_project:
-        raise Forbidden("A token for one project may not change its owner's profile")
+        raise Forbidden("A token that is limited to one project cannot change its owner's profile")
 
 
 def is_address(text: str) -> bool:

@@ -122,9 +122,9 @@ def _check(feed: Feed) -> None:
     if kind is None:
         raise Invalid(f"Kind must be one of {', '.join(KINDS)}")
     if kind.across_projects is None and feed.project_id is None:
-        raise Invalid("Project must be given: messages are lists of one project")
+        raise Invalid("Project can't be blank: messages belong to one project")
     if feed.query and feed.kind != "tickets":
-        raise Invalid("Query is for tickets only")
+        raise Invalid("Query is only available for tickets")
     try:
         parsed(feed.query)
     except Invalid as error:

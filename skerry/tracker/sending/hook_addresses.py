@@ -88,7 +88,7 @@ def check(url: str, allowed: Networks) -> None:
     if address is None and _LOCAL.fullmatch(host):
         address = IPv4Address("127.0.0.1")
     if address is not None and not may_reach(address, allowed):
-        raise Invalid(f"Url may not lead to {host}, which is no public address")
+        raise Invalid(f"Url must not lead to {host}, which is not a public address")
     if parts.scheme == "http" and not (allowed and (address is None or is_within(address, allowed))):
         raise Invalid("Url must begin with https://")
 
@@ -104,9 +104,9 @@ def _parts(url: str) -> SplitResult:
     if not is_whole or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
         raise Invalid("Url must be an address such as https://example.org/hook")
     if parts.username is not None or parts.password is not None:
-        raise Invalid("Url may not hold a user or a password")
+        raise Invalid("Url must not contain a user name or password")
     if parts.fragment:
-        raise Invalid("Url may not have a part behind #")
+        raise Invalid("Url must not have a fragment (#)")
     return parts
 
 

@@ -63,7 +63,7 @@ def create(context: Context, params: Params) -> Hook:
     wanted = _checked(context, changed(params.draft_of(Hook).new, project_id=place(context)))
     _lock_list(context)
     if store.count(context.transaction, place(context)) >= MOST:
-        raise Conflict(f"There are {MOST} hooks here already, and no room for more")
+        raise Conflict(f"There are already {MOST} hooks here, and no more can be added")
     secret = new_secret()
     values = {"user_id": context.author.user_id, "secret": secret, **_stored(wanted)}
     hook_id = store.add(context.transaction, place(context), **values)
@@ -212,7 +212,7 @@ def _checked(context: Context, hook: Hook) -> Hook:
     hook_addresses.check(url, context.hook_networks)
     for kind in hook.events:
         if kind != ALL and kind not in TYPES:
-            raise Invalid(f"Events may not hold {kind!r}: there is no such type of event")
+            raise Invalid(f"Events must not contain {kind!r}: there is no such event type")
     if hook.format not in FORMATS:
         raise Invalid(f"Format must be one of {', '.join(FORMATS)}")
     if hook.query.strip():

@@ -82,12 +82,14 @@ class Receiver:
             return body
         encoding = request.get_header("Content-Encoding")
         if encoding and encoding.lower() != "identity":
-            raise UnsupportedMediaType("Bodies are read as they are: send this one without Content-Encoding")
+            raise UnsupportedMediaType(
+                "Compressed bodies are not supported; send the body without Content-Encoding"
+            )
         limit = self._settings.body_limit if limit is None else limit
         body.content_type = request.content_type
         if expected:
             if media_type(request) != expected:
-                raise UnsupportedMediaType(f"Bodies sent to this address must be {expected}")
+                raise UnsupportedMediaType(f"Content-Type must be {expected} at this address")
             body.content = await self._bodies.whole(request, limit)
         elif media_type(request) == MULTIPART:
             await self._receive_form(request, limit, incoming, body)

@@ -71,7 +71,7 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
         )
         return reply
     if kept.fingerprint != fingerprint:
-        raise Invalid("Idempotency-Key was used for another request already")
+        raise Invalid("Idempotency-Key was already used for another request")
     return Reply(kept.status, kept.content_type, kept.body.encode(), kept.location)
 
 

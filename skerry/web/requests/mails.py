@@ -22,7 +22,7 @@ def take(
     Only the addresses of the account count.
     """
     if state.body is None or state.body.content is None:
-        raise BadRequest(f"Send the mail as it came, as {MESSAGE}")
+        raise BadRequest(f"Send the mail unchanged, as {MESSAGE}")
     state.body.content.seek(0)
     raw = state.body.content.read()
     beside = parameters.beside_in_query(state.route, state.params)

@@ -263,7 +263,7 @@ def is_conditional(request: Request) -> bool:
 def check_unread(request: Request) -> None:
     """Raise PreconditionFailed for a conditional change of something that cannot be read."""
     if request.get_header("If-Match") is not None:
-        raise errors.PreconditionFailed("Nothing here supports If-Match")
+        raise errors.PreconditionFailed("If-Match is not supported at this address")
 
 
 def check_unchanged(request: Request, present: Result, forms: Iterable[Format]) -> None:
