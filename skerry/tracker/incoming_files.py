@@ -1,4 +1,4 @@
-"""The files of one request: spooled while they arrive, stored together, removed after an error."""
+"""The files of one request: spooled on arrival, stored together, removed after an error."""
 
 from typing import cast
 
@@ -16,19 +16,19 @@ MOST_FILES = 50
 
 
 class Incoming(PendingFiles):
-    """Takes the files of one request; after an error they are removed.
+    """Receives the files of one request; after an error they are removed.
 
     No file is held in memory, and no transaction is open while files arrive or are stored.
     """
 
     def __init__(self, blobs: Blobs, settings: Settings) -> None:
-        """Start without files."""
+        """Create an empty set of files."""
         super().__init__(blobs)
         self._limit = settings.upload_limit
         self._temporary_files: list[TemporaryFile] = []
 
     def open(self, part: FilePart) -> TemporaryFile:
-        """Begin a file; raises TooLarge for the 51st."""
+        """Open a temporary file for a part; raises TooLarge for the 51st."""
         if len(self._temporary_files) == MOST_FILES:
             raise TooLarge(f"The request contains too many files (at most {MOST_FILES})")
         too_large = f"The file {part.filename} is too large (at most {sizes.exact(self._limit)})"
@@ -37,7 +37,7 @@ class Incoming(PendingFiles):
         return temporary_file
 
     def keep(self, account_id: int, uploads: list[Upload]) -> tuple[NewFile, ...]:
-        """Store the files, each under its own code; account 0 is for files of no account.
+        """Store the files, each under its own code; account 0 is for files that belong to no account.
 
         This waits for the disk. Raises Unavailable if the storage cannot be reached.
         """
@@ -61,11 +61,11 @@ class Incoming(PendingFiles):
 
     @property
     def has_files(self) -> bool:
-        """Whether a file has begun to arrive."""
+        """Return whether a file has begun to arrive."""
         return bool(self._temporary_files)
 
     def end(self, error: BaseException | None = None) -> None:
-        """Remove the temporary files, and the files that no row refers to."""
+        """Remove the temporary files, and stored files that no row refers to."""
         for temporary_file in self._temporary_files:
             temporary_file.discard()
         self.__exit__(type(error) if error else None, error, None)

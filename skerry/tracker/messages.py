@@ -37,7 +37,7 @@ def last_comments(context: Context, found: list[Message]) -> dict[int, LastComme
 
 
 def newest(context: Context) -> Message | None:
-    """Return the message of the project that was changed last, without the comments on it."""
+    """Return the message of the project that was changed last, without its comments."""
     found = store.page(context.transaction, context.project_id, limit=1, offset=0)
     return found[0] if found else None
 
@@ -48,7 +48,7 @@ def get(context: Context, params: Params) -> Message:
 
 
 def one(context: Context, message_id: int) -> Message:
-    """Return a message or a comment without the comments on it; raises NotFound."""
+    """Return a message or a comment, without comments on it; raises NotFound."""
     message = store.one(context.transaction, context.project_id, message_id)
     if message is None:
         raise NotFound("There is no such message in this project")
@@ -56,7 +56,7 @@ def one(context: Context, message_id: int) -> Message:
 
 
 def with_page(context: Context, message: Message, page: Page) -> tuple[Message, list[Message]]:
-    """Return a message of the project and a page of its comments, oldest first, within the budget."""
+    """Return a message of the project and a page of its comments, oldest first, within the size limit."""
     (shown,), room = comments.leaving_room([message])
     return shown, _comments(context, message, page, room)
 
@@ -73,7 +73,7 @@ def commented(context: Context, params: Params) -> ResultPage[Message]:
 
 
 def page_with(context: Context, comment: Message, limit: int) -> Page:
-    """Return the page of a comment, for pages of so many comments."""
+    """Return the page that contains a comment, given the number of comments per page."""
     return Page(comments.before(context.transaction, comment) // limit + 1, limit)
 
 
@@ -126,7 +126,7 @@ def _body(context: Context, params: Params) -> str:
 
 
 prepare = task_boxes.prepare(Message, Message.body, _body)
-"""Put a text with its task ticked into a draft."""
+"""Return a function that adds the text with its task ticked to a draft."""
 
 
 def update(context: Context, params: Params) -> Message:

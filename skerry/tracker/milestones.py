@@ -21,7 +21,8 @@ _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 def list_all(context: Context, params: Params) -> ResultPage[Milestone]:
     """Return a page of the project's milestones by due date.
 
-    By default both open and closed ones; if only closed ones are requested, the last completed comes first.
+    Open and closed ones are included by default; if only closed ones are requested, the last completed comes
+    first.
     """
     return _page(context, [context.project_id], params)
 
@@ -86,7 +87,7 @@ def _recorded(context: Context, kind: Type, before: Milestone, milestone_id: int
 
 
 def _values(context: Context, before: Milestone, draft: Draft[Milestone]) -> Columns:
-    """Return the values after a draft by column."""
+    """Return the column values after a draft."""
     after = draft.over(before)
     return {
         "title": after.title,

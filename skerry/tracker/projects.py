@@ -37,7 +37,7 @@ def filter_by_name(context: Context, sought: str) -> list[Project]:
 
 
 def totals(context: Context, found: list[Project]) -> dict[int, int]:
-    """Return the number of tickets of each of some projects, open and closed, by its id."""
+    """Return the number of open and closed tickets of each project, by its id."""
     return store.tickets_counts(context.transaction, [project.id or 0 for project in found])
 
 
@@ -82,7 +82,7 @@ def create(context: Context, params: Params) -> Project:
 def update(context: Context, params: Params) -> Project:
     """Rename a project, make it public or private, archive or unarchive it.
 
-    Raises Forbidden if it is archived and stays so.
+    Raises Forbidden for a change to an archived project that stays archived.
     """
     before = locked(context).project
     after = params.draft_of(Project).over(before)
@@ -100,7 +100,7 @@ def update(context: Context, params: Params) -> Project:
 
 
 def locked(context: Context) -> Context:
-    """Return the context in the project, locked until the end."""
+    """Return the context in the project, which is locked until the end of the transaction."""
     store.lock(context.transaction, context.project_id)
     return context.with_project(again(context, context.project_id))
 
@@ -113,7 +113,7 @@ def delete(context: Context, _params: Params) -> None:
 
 
 def again(context: Context, project_id: int) -> Project:
-    """Return a project as it is now; raises NotFound."""
+    """Return the present state of a project; raises NotFound."""
     project = store.one(context.transaction, project_id)
     if project is None:
         raise NotFound
@@ -121,7 +121,7 @@ def again(context: Context, project_id: int) -> Project:
 
 
 def states_of(project: Project) -> States:
-    """Return a project's states; raises Invalid if they cannot be read."""
+    """Return a project's states; raises Invalid if they are malformed."""
     try:
         return read_states(project.open_states or "", project.closed_states or "")
     except ValueError as error:
@@ -129,9 +129,9 @@ def states_of(project: Project) -> States:
 
 
 def states_of_some(projects: Iterable[Project], some: Iterable[Ticket]) -> dict[int | None, States]:
-    """Return the states of those projects in which some tickets are, by the project's id; raises as above.
+    """Return the states of the projects of some tickets, by project id; raises as ``states_of`` does.
 
-    The states of all projects would take too long to read for each page.
+    Reading the states of all projects for each page would take too long.
     """
     ids = {ticket.project_id for ticket in some}
     return {project.id: states_of(project) for project in projects if project.id in ids}

@@ -1,4 +1,4 @@
-"""Removals of people from a project or the account; for some days they can be restored."""
+"""Removals of people from a project or the account, which can be undone for some days."""
 
 from collections.abc import Iterable
 
@@ -34,17 +34,17 @@ def of_account(context: Context, _params: Params) -> ResultPage[Removal]:
 
 
 def load_of_member(context: Context, user_id: int) -> list[Load]:
-    """Return the number of open tickets of the project for which a member is responsible, if any."""
+    """Return the number of open tickets in the project that are assigned to a member, if any."""
     return store.loads(context.transaction, user_id, context.project_id)
 
 
 def load_of_person(context: Context, user_id: int) -> list[Load]:
-    """Return the number of open tickets for which a person is responsible, by project."""
+    """Return the number of open tickets assigned to a person, by project."""
     return store.loads(context.transaction, user_id)
 
 
 def successors(context: Context, user_id: int, project_ids: Iterable[int], sought: str) -> list[StoredPerson]:
-    """Return the people with a matching name who could take over in all of some projects, by name."""
+    """Return the people with a matching name who could take over in all of the projects, by name."""
     everybody = people_store.of_account(context.transaction)
     able = {person.id for person in everybody} - {user_id}
     for project_id in project_ids:
@@ -54,7 +54,7 @@ def successors(context: Context, user_id: int, project_ids: Iterable[int], sough
 
 
 def remove_member(context: Context, params: Params) -> None:
-    """End a membership of the project, also one's own; it can be restored for seven days.
+    """End a membership of the project, possibly one's own; it can be restored for seven days.
 
     The member's open tickets, and new tickets that would be assigned to them by default, go to the successor
     named by ``successor_id``. Without a successor the open tickets stay as they are, and new ones are
@@ -74,9 +74,9 @@ def remove_person(context: Context, params: Params) -> None:
     """Remove a person from the account and its projects; they can be restored for seven days.
 
     Their tokens, feeds and sessions end; what they wrote stays, and so does their login. A successor gets
-    their tickets as in ``remove_member``, those of archived projects excepted. Raises NotFound, Forbidden
-    where only an owner may, Conflict if the account would have no administrator left, Invalid for a successor
-    who does not work in all of the projects.
+    their tickets as in ``remove_member``, except those of archived projects. Raises NotFound, Forbidden if
+    only an owner may do this, Conflict if the account would be left without an administrator, Invalid for a
+    successor who does not work in all of the projects.
     """
     person = administration.found(context, params.ids["id"])
     administration.check_above(context, person)
@@ -102,13 +102,13 @@ def _successor(params: Params, user_id: int) -> int | None:
 
 
 def _concerned(context: Context, user_id: int, kept: Kept) -> list[Context]:
-    """Enter the projects with something to hand over, all of them before anything else is locked."""
+    """Enter the projects with something to hand over; all of them are locked before anything else."""
     loaded = {load.project_id for load in store.loads(context.transaction, user_id)}
     return _entered(context, loaded.union(kept.defaults))
 
 
 def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
-    """Enter the existing projects among some that are not archived."""
+    """Enter the given projects that exist and are not archived."""
     found: list[Context] = []
     for project_id in sorted(set(project_ids)):
         try:
@@ -121,7 +121,7 @@ def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
 
 
 def _hand_over(visits: list[Context], user_id: int, successor_id: int, kept: Kept) -> None:
-    """Hand a person's responsibilities to a successor, and store how to undo that."""
+    """Hand a person's responsibilities over to a successor, and store how to undo that."""
     for inside in visits:
         if not people_store.works_in(inside.transaction, inside.project_id, successor_id):
             raise Invalid(f"Successor is not a member of the project {inside.project.name}")
@@ -148,7 +148,7 @@ def _keep(context: Context, user_id: int, successor_id: int | None, kept: Kept, 
 def restore_member(context: Context, params: Params) -> Membership:
     """Restore a member who was removed from the project in the last seven days.
 
-    Tickets that went to a successor come back, unless they have changed since. The membership of a present
+    Tickets that went to a successor are returned, unless they have changed since. The membership of a current
     member is returned unchanged. Raises NotFound.
     """
     removed = {
@@ -166,9 +166,9 @@ def restore_member(context: Context, params: Params) -> Membership:
 def restore_person(context: Context, params: Params) -> Person:
     """Restore a person who was removed from the account in the last seven days.
 
-    Tickets that went to a successor come back, unless they have changed since; tokens, feeds and sessions
-    stay ended. A person of the account is returned unchanged. Raises NotFound, Forbidden if only an owner
-    may do this.
+    Tickets that went to a successor are returned, unless they have changed since; tokens, feeds and sessions
+    are not restored. A current person of the account is returned unchanged. Raises NotFound, Forbidden if
+    only an owner may do this.
     """
     user_id = params.ids["id"]
     taken = store.take(context.transaction, user_id)

@@ -39,13 +39,13 @@ def get(context: Context, _params: Params) -> ProjectSettings:
 
 
 def _mail_address(context: Context) -> str:
-    """Return the address at which mails open tickets, empty if this server receives none."""
+    """Return the address for opening tickets by mail; empty if this server receives none."""
     host = context.transaction.mail_host
     return reply_addresses.project_address(context.transaction, context.project_id, host)
 
 
 def lock(transaction: Transaction, params: Params) -> None:
-    """Lock the account's people, if the request names who gets new tickets."""
+    """Lock the account's people if the request names a default assignee."""
     if params.draft_of(ProjectSettings).get(ProjectSettings.default_assigned_user_id) is not UNSET:
         accounts.lock(transaction)
 
@@ -54,8 +54,8 @@ def update(context: Context, params: Params) -> ProjectSettings:
     """Change the settings of the project.
 
     Tickets follow a state that moves between open and closed; tickets whose state is removed keep it until
-    they are changed. Raises Forbidden if the project is archived and stays so, Invalid if a value is not
-    valid.
+    they are changed. Raises Invalid for an invalid value, Forbidden for a change to an archived project that
+    stays archived.
     """
     context = locked(context)
     present = get(context, params)
@@ -87,7 +87,7 @@ def _store(context: Context, draft: Draft[ProjectSettings], after: ProjectSettin
         default_assigned_user_id=after.default_assigned_user_id,
         default_milestone_id=after.default_milestone_id,
         mail_from_anyone=after.mail_from_anyone,
-        # A missing text is None in the project, and empty in its settings.
+        # A missing text is None in the project, but empty in its settings.
         description=after.description or None,
         license=after.license or None,
         description_html=rendering.render_sent(
@@ -127,7 +127,7 @@ def _reclass(context: Context, states: States, *, ever: bool) -> None:
         if (state := states.find(was.name)) and (state.name, state.closed) != (was.name, was.closed)
     ]
     if moves:
-        # All at once and by number, the order in which several tickets are always locked.
+        # All at once and by number, the order in which tickets are always locked.
         store.lock(context.transaction, context.project_id, [was.name for was, _ in moves])
     for was, state in moves:
         step = int(was.closed) - int(state.closed)

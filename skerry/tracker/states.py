@@ -12,7 +12,7 @@ UNKNOWN_COLOR = "888888"
 def list_all(context: Context, _params: Params) -> ResultPage[State]:
     """Return the states of the project in the order of its settings, open ones first.
 
-    States that only tickets still have, because they were removed from the settings, come last.
+    States that were removed from the settings but are still used by tickets come last.
     """
     left: dict[str, tuple[str, bool, int]] = {}
     for name, closed, count in store.counts(context.transaction, context.project_id):

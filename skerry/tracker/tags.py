@@ -5,7 +5,7 @@ from skerry.store import tags as store
 from skerry.tracker.context import Context, Params, ResultPage
 
 MOST = 1000
-"""Tags given at once."""
+"""The maximum number of tags in a list."""
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Tag]:
@@ -14,6 +14,6 @@ def list_all(context: Context, _params: Params) -> ResultPage[Tag]:
 
 
 def foremost(context: Context, most: int) -> list[Tag]:
-    """Return so many tags of the current project, the most used first."""
+    """Return the most used tags of the current project, at most ``most``."""
     found = store.counts(context.transaction, context.project_id, most)
     return [Tag(name=name, tickets_count=count) for name, count in found]

@@ -54,7 +54,8 @@ def _listed(
 def get(context: Context, params: Params, upto: int = LARGEST) -> Ticket:
     """Return a ticket with its versions; raises NotFound.
 
-    A large ticket has only the newest versions that fit the response, or the newest up to a given one.
+    For a large ticket only the newest versions that fit into the response are included, or the newest up to a
+    given one.
     """
     ticket = whole_tickets.one(context.transaction, context.project_id, params.ids["number"], upto)
     if ticket is None:
@@ -82,7 +83,7 @@ def new(context: Context, _params: Params) -> Ticket:
 
 
 def create(context: Context, params: Params) -> Ticket:
-    """Create a ticket under the project's next number."""
+    """Create a ticket with the project's next number."""
     attachment_rules.check(params)
     author = context.author
     before = ticket_values.opening(context)
@@ -109,7 +110,7 @@ def update(context: Context, params: Params) -> Ticket:
     if locked is None:
         raise NotFound(NOWHERE)
     ticket = locked.ticket
-    # The clock may have been set back: no change is dated before the previous one.
+    # The clock may have been set back: no change may be dated before the previous one.
     transaction.not_before(locked.stored["updated_at"])
     before: Values = ticket
     after = ticket_values.apply(context, before, params.draft_of(Ticket), creating=False)
@@ -126,7 +127,7 @@ def update(context: Context, params: Params) -> Ticket:
 
 
 def _comment(ticket: Ticket, params: Params) -> str:
-    """Return the comment of a draft; the unchanged text of a ticket that is sent back is no comment."""
+    """Return the comment in a draft; the unchanged text of a ticket that is sent back is none."""
     text = params.draft_of(Ticket).new.body
     # Clients use different line endings.
     if params.sent_back and text.split() == ticket.body.split():
@@ -135,7 +136,7 @@ def _comment(ticket: Ticket, params: Params) -> str:
 
 
 def delete(context: Context, params: Params) -> None:
-    """Delete a ticket with its versions and files; its number is not used again; raises NotFound."""
+    """Delete a ticket with its versions and files; its number is never reused; raises NotFound."""
     number = params.ids["number"]
     store.lock(context.transaction, context.project_id, number)
     ticket_changes.delete(context, one(context, number))

@@ -12,7 +12,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.texts import mentions, rendering
 
 MOST_WHOLE = 1000
-"""So many versions make one list; more come in pages."""
+"""The maximum length of a list without pages."""
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Version]:
@@ -44,7 +44,7 @@ def first_two(context: Context, number: int) -> list[Version]:
 
 
 def around(context: Context, number: int, first: int, last: int) -> tuple[int, int]:
-    """Return the number of versions of a ticket between the opening and a first one, and after a last one."""
+    """Return the number of versions of a ticket between the opening and ``first``, and after ``last``."""
     transaction, project_id = context.transaction, context.project_id
     before = store.count_before(transaction, project_id, number, first)
     upto = store.count_before(transaction, project_id, number, last + 1)
@@ -65,7 +65,7 @@ def _body(context: Context, params: Params) -> str:
 
 
 prepare = task_boxes.prepare(Version, Version.body, _body)
-"""Put a text with its task ticked into a draft."""
+"""Return a function that adds the text with its task ticked to a draft."""
 
 
 def update(context: Context, params: Params) -> Version:
@@ -100,7 +100,7 @@ def delete(context: Context, params: Params) -> None:
 
 
 def _remove_files(context: Context, version: Version) -> int:
-    """Remove the files of a version, and return how many there were."""
+    """Remove the files of a version, and return their number."""
     number = version.number or 0
     removed = attachments.remove_of_version(
         context.transaction, context.project_id, number, version.version or 0

@@ -1,1 +1,1 @@
-"""Events: written with every change, and read by programs, streams and the server itself."""
+"""Events, which record every change, for programs, streams and the server itself."""

@@ -1,11 +1,11 @@
-"""Who may read which event: who may read its subject now.
+"""Read access to events, which depends on the present access to their subjects.
 
-- What happened in a project is read by its members, and, if its subject is still there, by whoever else sees
-  the project. A saved view that is not shared belongs to one person.
-- What happened to the account, its people and invitations is read by its administrators; to a profile, by
-  the members of the account; to a token, a feed or a password, by its owner in person.
-- Members see the old and the new values of what changed. Others see those of tickets, whose versions show
-  them anyway, and of everything else only which fields changed.
+- Events of a project are visible to its members and, if the subject still exists, to anybody else who can see
+the project. A private saved view is visible to its owner only.
+- Events of the account, its people and invitations are visible to its administrators; those of a profile, to
+the members of the account; those of a token, a feed or a password, to its owner.
+- Members see the old and new values of changes. Others see those of tickets, whose versions show them anyway;
+of everything else they see only which fields changed.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ from skerry.tracker.events.events import Type
 _ADMINISTRATION = {"account": "administration", "invitation": "invitations", "person": "administration"}
 _OWN = {"feed": "profile/feeds", "password": "profile", "token": "profile/tokens"}
 
-# What says where a ticket was before it was moved.
+# The fields that reveal where a ticket was before it was moved.
 _ORIGIN = ("project_id", "number")
 
 Subjects = Mapping[tuple[int, int | str], Sequence[Any]]
@@ -35,41 +35,41 @@ Subjects = Mapping[tuple[int, int | str], Sequence[Any]]
 
 @dataclass(frozen=True)
 class Reader:
-    """Somebody who reads events, None for nobody known."""
+    """A reader of events; the principal is None for an anonymous one."""
 
     principal: Principal | None
 
     @property
     def user_id(self) -> int:
-        """Return the reader's id, 0 for nobody known."""
+        """Return the reader's id, 0 for an anonymous one."""
         return self.principal.user_id if self.principal else 0
 
     @cached_property
     def administers(self) -> bool:
-        """Return whether the reader administers the account, and not only one of its projects."""
+        """Return whether the reader administers the account, and not just one of its projects."""
         return bool(self.principal and self.principal.administrator and not self.principal.token_project)
 
     def reaches(self, project_id: int) -> bool:
-        """Return whether the reader's token, if any, opens a project."""
+        """Return whether the reader's token, if any, is valid for a project."""
         return self.principal is None or self.principal.token_project in (0, project_id)
 
 
 class Extent(Enum):
-    """How much of an event somebody may read."""
+    """How much of an event a reader may see."""
 
     NOTHING = auto()
     FIELDS = auto()
     """Which fields changed, without their values."""
     WITHOUT_ORIGIN = auto()
-    """All but where a ticket was before it was moved."""
+    """Everything except where a ticket was before it was moved."""
     ALL = auto()
 
 
 class Facts:
-    """What decides who may read some events: looked up once for all of their readers."""
+    """The facts that decide who may read some events, loaded once for all readers."""
 
     def __init__(self, transaction: Transaction, found: Iterable[Named], readers: Iterable[Reader]) -> None:
-        """Look at what is there of the events' subjects, and at whom their projects are open to."""
+        """Load the existing subjects of the events, and the members of their projects."""
         events = [each.event for each in found]
         self._subjects = _subjects(transaction, events)
         named = {event.project_id for event in events} | {_moved_from(event) for event in events}
@@ -79,18 +79,18 @@ class Facts:
         self._members = store.members(transaction, project_ids, {reader.user_id for reader in readers})
 
     def is_member(self, reader: Reader, project_id: int) -> bool:
-        """Return whether somebody works in a project, as administrators of the account do in all."""
+        """Return whether a reader works in a project; administrators of the account work in all."""
         if reader.principal is None or not reader.reaches(project_id):
             return False
         return reader.principal.administrator or (project_id, reader.user_id) in self._members
 
     def sees(self, reader: Reader, project_id: int) -> bool:
-        """Return whether somebody sees a project."""
+        """Return whether a reader can see a project."""
         is_open = self._public.get(project_id, False) and reader.reaches(project_id)
         return is_open or (project_id in self._public and self.is_member(reader, project_id))
 
     def extent(self, reader: Reader, event: Happened) -> Extent:
-        """Return how much of an event somebody may read now."""
+        """Return how much of an event a reader may see now."""
         project_id = event.project_id
         if project_id is None or event.subject_kind == "invitation":
             return Extent.ALL if _may_read_of_account(reader, event) else Extent.NOTHING
@@ -104,12 +104,12 @@ class Facts:
         return Extent.ALL if before is None or self.sees(reader, before) else Extent.WITHOUT_ORIGIN
 
     def _is_open(self, reader: Reader, event: Happened) -> bool:
-        """Return whether nothing more than the project hides an event's subject from somebody."""
+        """Return whether the subject of an event is open to everybody who can see the project."""
         subject = self._subject(event)
         if event.subject_kind == "bin":
             shared, owner_id = subject or (_was_shared(event), event.user_id)
             return bool(shared) or owner_id == reader.user_id
-        # The words of a bulk edit that moved tickets name where to.
+        # The commands of a bulk edit that moved tickets name the target project.
         target = subject[0] if subject and event.subject_kind == "bulk_edit" else None
         return target is None or self.sees(reader, target)
 
@@ -120,7 +120,7 @@ class Facts:
         return self._subjects[event.subject_kind].get((event.project_id or 0, key_of(event)))
 
     def path(self, event: Happened) -> str | None:
-        """Return the path of the page that shows an event's subject, None where there is none any more."""
+        """Return the path of the page that shows an event's subject, or None if it no longer exists."""
         kind, project_id = event.subject_kind, event.project_id
         if project_id is None or kind == "invitation":
             return _path_in_account(event)
@@ -132,13 +132,13 @@ class Facts:
         subject = self._subject(event)
         if subject is None:
             return None
-        # A comment stands on the page of its message.
+        # A comment is shown on the page of its message.
         key = subject[0] if kind == "message" and subject[0] else event.subject_id
         return f"{place}/{kind}s/{quote(str(key), safe='')}"
 
 
 def changes(extent: Extent, event: Happened) -> Changes:
-    """Return what an event says of old and new values, as far as somebody may read it."""
+    """Return the changes of an event, limited to the given extent."""
     hidden = (MENTIONS, *_ORIGIN) if extent is Extent.WITHOUT_ORIGIN else (MENTIONS,)
     told = {name: values for name, values in event.changes.items() if name not in hidden}
     return dict.fromkeys(told) if extent is Extent.FIELDS else told
@@ -151,18 +151,18 @@ def key_of(event: Happened) -> int | str:
 
 
 def _was_shared(event: Happened) -> bool:
-    """Return whether an event tells that a saved view was deleted which everybody in the project saw."""
+    """Return whether the event is the deletion of a saved view that was shared with the project."""
     return event.type == Type.BIN_DELETED and event.changes.get("shared") == [True, None]
 
 
 def _moved_from(event: Happened) -> int | None:
-    """Return the project that a ticket was moved from, None where it was not."""
+    """Return the project that a ticket was moved from, or None if it was not moved."""
     pair = event.changes.get("project_id")
     return pair[0] if pair else None
 
 
 def _subjects(transaction: Transaction, events: Iterable[Happened]) -> dict[str, Subjects]:
-    """Return what is there of the subjects of events, by their kinds."""
+    """Return the existing subjects of events, by kind."""
     named: dict[str, list[Happened]] = defaultdict(list)
     for event in events:
         if event.project_id is not None:
@@ -179,7 +179,7 @@ def _may_read_of_account(reader: Reader, event: Happened) -> bool:
     if principal is None or principal.token_project:
         return False
     if event.subject_kind == "user":
-        # What is nobody else's business, such as a language, changes nothing that others see.
+        # A change of private settings, such as the language, has no changes that others may see.
         is_seen = principal.role is not None and bool(event.changes)
         return is_seen or key_of(event) == principal.user_id
     if event.subject_kind in _OWN:

@@ -1,7 +1,7 @@
-"""Cursors: how far somebody has read the events of an account.
+"""Cursors: positions in the events of an account.
 
-Members get plain numbers. To others a number would tell how much happens where they cannot look, so they get
-it encrypted, differently each time.
+For members a cursor is a plain number. To others, numbers would reveal how much happens where they have no
+access, so their cursors are encrypted, differently each time.
 """
 
 import base64
@@ -14,7 +14,7 @@ from skerry.errors import Gone, Invalid
 from skerry.store.events.event_reading import Reach
 
 NOW = "now"
-"""The cursor behind the last event."""
+"""The cursor after the last event."""
 
 _NONCE, _NUMBER, _SEAL = 12, 8, 12
 _UNREADABLE = "After must be the number of an event, 0 or now"
@@ -29,14 +29,15 @@ class Cursors:
     inside: bool
 
     def write(self, number: int) -> str:
-        """Return the cursor behind the event with a number."""
+        """Return the cursor after the event with a number."""
         return str(number) if self.inside else _sealed(self.key, number)
 
     def read(self, after: str | None, reach: Reach) -> int:
-        """Return the number of the event behind which somebody wants to go on.
+        """Return the event number in the cursor ``after``, from which to continue.
 
-        Without a cursor that is the last one that is not kept any more. Raise Invalid for what is no cursor,
-        Gone if events behind it are not kept any more, or if it comes from what a backup has replaced.
+        Without a cursor that is the number before the oldest event kept. Raises Invalid for an invalid
+        cursor, Gone if events after it are no longer kept, or if it comes from a database that was replaced
+        by a backup.
         """
         if after == NOW:
             return reach.last
@@ -58,7 +59,7 @@ class Cursors:
         if after.isascii() and after.isdigit():
             if not self.inside:
                 raise Invalid(_SEALED_ONLY)
-            # Python reads no number of thousands of digits; events have none of more than eighteen.
+            # Python refuses to parse thousands of digits; event numbers have at most eighteen.
             return int(after.lstrip("0")[:19] or "0")
         number = _opened(self.key, after)
         if number is None:
@@ -73,7 +74,7 @@ def _sealed(key: bytes, number: int) -> str:
 
 
 def _opened(key: bytes, text: str) -> int | None:
-    """Return the number in a sealed cursor, None if it was not sealed with the key."""
+    """Return the number in a sealed cursor, or None if it was not sealed with the key."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (Malformed, ValueError):
@@ -85,7 +86,7 @@ def _opened(key: bytes, text: str) -> int | None:
 
 
 def _masked(key: bytes, nonce: bytes, number: bytes) -> bytes:
-    """Return a number encrypted or decrypted: combined with pseudo-random bytes that the nonce gives."""
+    """Return a number XORed with pseudo-random bytes derived from the nonce, to encrypt or decrypt it."""
     mask = hmac.digest(key, b"mask" + nonce, "sha256")
     return bytes(left ^ right for left, right in zip(number, mask, strict=False))
 

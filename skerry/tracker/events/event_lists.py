@@ -1,4 +1,4 @@
-"""Events of a project or of the account, in order, for whoever may read their subjects."""
+"""Lists of events of a project or the account, in order, filtered by what the caller may read."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -17,17 +17,17 @@ from skerry.tracker.events.event_cursors import Cursors
 AFTER = "after"
 
 _SOME = 200
-"""How many events are looked at together."""
+"""How many events are examined at a time."""
 
 MOST_LOOKED_AT = 5000
-"""After so many events that the reader may not see, a page ends."""
+"""A page ends after this many events have been examined."""
 
 
 class Found(NamedTuple):
-    """A page of events: those that the reader may see, and how far it has looked.
+    """A page of events that the reader may see, and the position up to which events were examined.
 
-    ``numbers`` are theirs, which not every reader may see. ``more`` says whether there may be others behind
-    it.
+    ``numbers`` are the event numbers, which not every reader may see. ``more`` says whether more events may
+    follow.
     """
 
     events: list[Event]
@@ -51,7 +51,7 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Event]:
 
 
 def check(context: Context) -> None:
-    """Raise Unauthenticated if nobody is signed in who might see anything."""
+    """Raise Unauthenticated if nobody is signed in and nothing is public."""
     if context.entered is None and context.principal is None:
         access.visible_project_ids(context)
 
@@ -59,7 +59,7 @@ def check(context: Context) -> None:
 def _page(context: Context, params: Params) -> ResultPage[Event]:
     cursors = cursors_of(context)
     with context.transaction.snapshot():
-        # Of one moment, so that nothing is removed between the two as too old.
+        # Both use the same transaction, so that no event expires between the two.
         after = cursors.read(params.query.get(AFTER), store.reach(context.transaction))
         found = after_number(context, after, params.page.limit)
     last = cursors.write(found.last)
@@ -67,7 +67,7 @@ def _page(context: Context, params: Params) -> ResultPage[Event]:
 
 
 def is_inside(context: Context) -> bool:
-    """Return whether the caller may know how much happens in the account: its members and the project's."""
+    """Return whether the caller may see event numbers: a member of the account or of the project."""
     principal = context.principal
     return context.member or (principal is not None and principal.role is not None)
 
@@ -78,14 +78,14 @@ def cursors_of(context: Context) -> Cursors:
 
 
 def position(context: Context) -> str:
-    """Return the cursor behind the last event."""
+    """Return the cursor after the last event."""
     return cursors_of(context).write(store.reach(context.transaction).last)
 
 
 def after_number(context: Context, after: int, limit: int) -> Found:
-    """Return the next events behind a number, at most so many."""
+    """Return the events after a number, at most ``limit``."""
     reader, shown, numbers = Reader(context.principal), list[Event](), list[int]()
-    # Asked for before the events, all of which are there up to this one.
+    # Read before the events, so that all events up to this number are visible.
     last, looked_at = store.reach(context.transaction).last, 0
     inside, base = is_inside(context), context.transaction.base
     for batch in _batches(context, after):
@@ -117,7 +117,7 @@ def _batches(context: Context, after: int) -> Iterator[list[Named]]:
 
 
 def as_shown(facts: Facts, extent: Extent, named: Named, base: str, *, numbered: bool) -> Event:
-    """Return as much of an event as a reader may see; only members see it ``numbered``."""
+    """Return an event as far as a reader may see it; only members see it ``numbered``."""
     event = named.event
     path, key = facts.path(event), key_of(event)
     return Event(

@@ -1,4 +1,4 @@
-"""Readers of events: functions that get each event once, in order, after its change was committed."""
+"""Readers of events: functions that receive each event once, in order, after its change was committed."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -13,20 +13,20 @@ from skerry.store.events.events import Happened
 Read = Callable[[Transaction, Sequence[Happened]], None]
 
 SOME = 10
-"""How many events one transaction hands over: with more, writers wait longer for the lock that it holds."""
+"""How many events are handed over per transaction: more would hold the write lock for longer."""
 
 REST = 15
-"""For so many times as long as a reader has written, it lets others write before it goes on."""
+"""A reader pauses for this many times the duration of its transaction, so that others can write."""
 
 TRIES = 10
-"""After so many failures an event is set aside."""
+"""An event is set aside after this many failures."""
 
 Rest = Callable[[float], object]
 Report = Callable[[str, Exception], object]
 
 
 def _go_on(_seconds: float) -> None:
-    """Rest not at all."""
+    """Do not pause."""
 
 
 def read_new(
@@ -37,30 +37,30 @@ def read_new(
     only: Collection[int] | None = None,
     rest: Rest = _go_on,
 ) -> int:
-    """Pass the events that a reader has not read to its function, some at a time; return how many.
+    """Pass the unread events to a reader's function, in batches; return their number.
 
-    The function runs in the transaction that stores the reader's position, so its writes there happen once
-    for each event. If it raises an exception, the events of that transaction come again. ``only`` names the
-    accounts to read in, all by default; ``rest`` is called with the seconds to rest between transactions.
+    The function runs in the transaction that stores the reader's position, so its own writes take effect
+    exactly once for each event. If it raises an exception, the batch is retried later. ``only`` lists the
+    accounts to read in, by default all; ``rest`` is called with the seconds to pause between batches.
     """
     accounts = _behind(database, name, only)
     return sum(_read_account(database, account_id, name, read, rest) for account_id in accounts)
 
 
 class PatientReader:
-    """Reads as ``read_new`` does, but sets an event aside after its function failed at it ten times.
+    """A reader like ``read_new`` that sets an event aside after its function failed ten times.
 
-    A fault in one account does not hold up the others. ``report`` is called with a sentence and the error at
-    the first failure, and when the event is set aside.
+    A failure in one account does not hold up the others. ``report`` is called with a message and the
+    exception at the first failure, and when the event is set aside.
     """
 
     def __init__(self, database: Database, name: str, read: Read, report: Report) -> None:
-        """Read nothing yet."""
+        """Create a reader with a name, under which its position is stored."""
         self._database, self._name, self._read, self._report = database, name, read, report
         self._tries: Counter[tuple[int, int]] = Counter()
 
     def read_new(self, only: Collection[int], rest: Rest) -> None:
-        """Read what is new in some accounts; raises SerializationFailure and Unavailable."""
+        """Read new events of the given accounts; raises SerializationFailure and Unavailable."""
         for account_id in _behind(self._database, self._name, only):
             try:
                 _read_account(self._database, account_id, self._name, self._read, rest)
@@ -70,7 +70,7 @@ class PatientReader:
                 self._read_one_by_one(account_id)
 
     def _read_one_by_one(self, account_id: int) -> None:
-        """Read on to the event that fails, and past it if it has failed often enough."""
+        """Read single events up to the one that fails, and skip it if it has failed often enough."""
         for _ in range(SOME):
             found: Sequence[Happened] = ()
             try:

@@ -1,8 +1,7 @@
-"""Events: every change of data is told in exactly one, in its own transaction.
+"""Events: every change of data is recorded in exactly one event, in its own transaction.
 
-This is the only place that writes them. Whoever wants to know what happened reads the table ``events``, with
-the help of ``tracker/events/event_readers.py``. ``Type`` lists all that can happen; decision 0031 says what
-an event holds.
+This is the only module that writes events. Consumers read the table ``events`` through
+``tracker/events/event_readers.py``. ``Type`` lists all types of events; decision 0031 describes their fields.
 """
 
 from collections.abc import Mapping
@@ -15,13 +14,13 @@ from skerry.tracker.context import Context
 from skerry.wire.record import Record, fields_of
 
 _LONGEST = 255
-"""A value with more characters is a text, of which only the name of the field is kept."""
+"""A value with more characters counts as a text, of which only the name of the field is recorded."""
 
 _TEXTS = ("body", "description", "goals")
 
 
 class Type(StrEnum):
-    """What can happen: a noun, which is the kind of the subject, and a past participle."""
+    """The types of events: the kind of the subject, and a past participle."""
 
     ACCOUNT_CREATED = "account.created"
     ACCOUNT_UPDATED = "account.updated"
@@ -72,7 +71,7 @@ class Type(StrEnum):
     VERSION_UPDATED = "version.updated"
 
 
-# A version is read where its ticket is.
+# A version is read as part of its ticket.
 _SUBJECTS = {"version": "ticket"}
 
 
@@ -87,10 +86,10 @@ def record(  # noqa: PLR0913 - the values of a row
     via: str = "",
     project_id: int | None = None,
 ) -> None:
-    """Record an event of this transaction, which is numbered and written right before the commit.
+    """Record an event in this transaction; it is numbered and written right before the commit.
 
-    It is in the project that was entered, if any, and by the caller, unless others are named. ``via`` says
-    how it came where that is by more than a request.
+    By default it belongs to the current project, if any, and to the caller. ``via`` names the source of a
+    change that is more than a request.
     """
     transaction, principal, noun = context.transaction, context.principal, kind.partition(".")[0]
     project = project_id or (context.project_id if context.entered else None)
@@ -99,7 +98,7 @@ def record(  # noqa: PLR0913 - the values of a row
     transaction.events.append(
         Event(
             type=kind.value,
-            # The events of a project go with it.
+            # The events of a project are deleted with it.
             project_id=None if kind is Type.PROJECT_DELETED else project,
             subject_kind=_SUBJECTS.get(noun, noun),
             subject_id=str(subject_id),
@@ -113,13 +112,13 @@ def record(  # noqa: PLR0913 - the values of a row
 
 
 def forget(context: Context, kind: str, *subjects: int | str | None) -> None:
-    """Forget the old and new values of what is removed from the project: its words go with it."""
+    """Remove old and new values from the events of subjects that were removed from the project."""
     known = [subject for subject in subjects if subject is not None]
     store.forget_changes(context.transaction, context.project_id, kind, known)
 
 
 def compared(before: Record, after: Record) -> Changes:
-    """Return the old and new values of those fields of two records that differ and that clients may set."""
+    """Return the old and new values of the writable fields that differ between two records."""
     names = [field.name for field in fields_of(type(after)) if field.writable]
     return difference(
         {name: getattr(before, name) for name in names}, {name: getattr(after, name) for name in names}
@@ -127,7 +126,7 @@ def compared(before: Record, after: Record) -> Changes:
 
 
 def difference(before: Mapping[str, object], after: Mapping[str, object]) -> Changes:
-    """Return the old and new values that differ, by field; of texts only that they do."""
+    """Return the old and new values that differ, by field; None stands for a change of a text."""
     return {
         name: [before[name], new] if _is_short(name, before[name]) and _is_short(name, new) else None
         for name, new in after.items()

@@ -1,1 +1,1 @@
-"""Searches, suggestions and choices for lists and forms."""
+"""Search, suggestions, and choices for lists and forms."""

@@ -17,7 +17,7 @@ from skerry.wire.record import Field
 class Choices:
     """The states, people and milestones of the current project, the next milestone first.
 
-    The ``plain`` fields of tickets are entered as text.
+    ``plain`` are the fields of tickets that are entered as text.
     """
 
     states: States
@@ -27,7 +27,7 @@ class Choices:
 
 
 def choices(context: Context) -> Choices:
-    """Return the values that tickets of the project may have; raises Invalid if its states cannot be read."""
+    """Return the possible values for tickets of the project; raises Invalid if its states are malformed."""
     return Choices(
         states=states_of(context.project),
         people=people.workers(context),

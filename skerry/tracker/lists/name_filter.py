@@ -1,4 +1,4 @@
-"""Searching a list by name."""
+"""Filtering of lists by name."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 def filter_by_name(everything: Iterable[T], text: Callable[[T], str], sought: str) -> list[T]:
-    """Return the items whose text has, for each word sought, a word that begins with it.
+    """Return the items whose text has, for each searched word, a word that begins with it.
 
-    Case and accents are ignored, as in searches for tickets; an empty search finds all.
+    Case and accents are ignored, as in the search for tickets; an empty search matches everything.
     """
     wanted = words(sought)
     if not wanted:

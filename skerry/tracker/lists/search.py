@@ -1,4 +1,4 @@
-"""Searching with queries that people write."""
+"""Search for tickets with queries."""
 
 from skerry.errors import Invalid
 from skerry.resources.tickets import Ticket
@@ -11,7 +11,7 @@ from skerry.text.queries.query_tree import Text, terms
 from skerry.tracker.context import Context, Params, ResultPage
 
 REACH = 2_000
-"""Up to here in the list of a query the neighbours of a ticket are looked for."""
+"""How far into the results of a query the neighbours of a ticket are looked up."""
 
 _NEAR = 400
 
@@ -19,7 +19,7 @@ _EVERY = Query(Everything())
 
 
 def parsed(text: str) -> Query:
-    """Parse a query; raises Invalid with what is wrong and where."""
+    """Parse a query; raises Invalid with the error and its position."""
     try:
         return parse(text)
     except QueryError as error:
@@ -27,7 +27,7 @@ def parsed(text: str) -> Query:
 
 
 def check_names(context: Context, query: Query, scope: Scope) -> None:
-    """Raise Invalid if a query names the next milestone, and there is none."""
+    """Raise Invalid if a query refers to the next milestone and there is none."""
     for term in terms(query.condition):
         for value in term.values if term.key == "milestone" else ():
             is_next = isinstance(value, Text) and value.text.casefold() == "next"
@@ -38,9 +38,9 @@ def check_names(context: Context, query: Query, scope: Scope) -> None:
 
 
 def asked(params: Params) -> Query | None:
-    """Return the query of a list, None if it means every ticket in the default order.
+    """Return the query of a list, or None for all tickets in the default order.
 
-    Raise Invalid.
+    Raises Invalid.
     """
     text = str(params.beside.get("q") or params.query.get("q") or "")
     query = parsed(text) if text else _EVERY
@@ -48,7 +48,7 @@ def asked(params: Params) -> Query | None:
 
 
 def found(context: Context, params: Params, query: Query, project_ids: list[int]) -> ResultPage[Ticket]:
-    """Return a page of the tickets that a query means in some projects."""
+    """Return a page of the tickets that match a query in some projects."""
     scope = Scope(tuple(project_ids), context.principal.user_id if context.principal else None)
     check_names(context, query, scope)
     page = params.page
@@ -60,10 +60,10 @@ def found(context: Context, params: Params, query: Query, project_ids: list[int]
 
 
 def adjacent(context: Context, number: int, text: str) -> tuple[int | None, int | None]:
-    """Return the numbers before and after a ticket in the project's list, or in that of a query.
+    """Return the numbers before and after a ticket in the project's list, or in the results of a query.
 
-    They are None if there is none, if the ticket is not near the beginning of the results, or if finding out
-    takes long. Raises Invalid if the query cannot be understood.
+    A number is None if there is no such ticket, if the ticket is not near the beginning of the results, or if
+    the look-up takes too long. Raises Invalid for a query that cannot be parsed.
     """
     query = parsed(text)
     if query == _EVERY:

@@ -1,4 +1,4 @@
-"""Suggestions at the caret of a query that is being typed."""
+"""Suggestions at the caret while a query is typed."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,10 +16,10 @@ from skerry.tracker.projects import states_of
 from skerry.wire.values import whole_number
 
 MOST = 20
-"""Suggestions given at once."""
+"""The maximum number of suggestions."""
 
 MOST_PROJECTS = 20
-"""Projects whose names are suggested where a search spans all: those with the most open tickets."""
+"""How many projects contribute names to a search across all; those with the most open tickets."""
 
 _MEANINGS = {
     "open": "any open state",
@@ -30,7 +30,7 @@ _MEANINGS = {
 }
 
 
-# What is neither is the name of somebody or something.
+# Everything else is a name.
 _WRITTEN: dict[str, Callable[[str], str]] = {"keyword": str, "value": quoted}
 
 
@@ -44,8 +44,8 @@ class _Candidate:
 def list_all(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Return up to 20 completions at the caret, the most used first.
 
-    The caret counts characters from 0 and is at the end if it is not given. Raises Invalid if it is not a
-    number or the query is too long.
+    The caret counts characters from 0 and defaults to the end. Raises Invalid if it is not a number or the
+    query is too long.
     """
     return _at_caret(params, [context])
 
@@ -53,8 +53,8 @@ def list_all(context: Context, params: Params) -> ResultPage[Suggestion]:
 def list_across_projects(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Return up to 20 completions at the caret of a query over all projects visible to the caller.
 
-    Names are those of the 20 projects with the most open tickets. Raises Unauthenticated if nobody
-    is signed in and nothing is public, or Invalid.
+    Names come from the 20 projects with the most open tickets. Raises Unauthenticated if nobody is signed in
+    and nothing is public, or Invalid.
     """
     seen = projects.list_all(context, params).records
     busiest = sorted(seen, key=lambda project: -project.open_tickets_count)[:MOST_PROJECTS]
@@ -123,7 +123,7 @@ def _milestones(context: Context, _prefix: str) -> Iterator[_Candidate]:
 
 
 def _tags(context: Context, prefix: str) -> Iterator[_Candidate]:
-    # Tags are in lower case, in which a ß stays one.
+    # Tags are lowercased, which keeps ß.
     written = unicodedata.normalize("NFC", prefix.lower())
     for tag in tags.suggested(context.transaction, context.project_id, written, MOST):
         yield _Candidate(tag, "tag", "")

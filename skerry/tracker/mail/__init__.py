@@ -1,1 +1,1 @@
-"""What mail does and may do: the rules, without formats and transports."""
+"""The rules of mail, independent of formats and transports."""

@@ -1,6 +1,6 @@
-"""Mails about somebody's own account: links to come in, and alerts.
+"""Mail about the recipient's own account: sign-in links and alerts.
 
-A link is made at the moment of sending, so that its code is kept nowhere but in the mail.
+A link is created when the mail is sent, so that its code is stored only in the mail.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,11 +22,11 @@ VERIFICATION, PASSWORD_RESET = "verification", "password_reset"
 INVITATION, ALERT = "invitation", "alert"
 
 LIFETIMES = {VERIFICATION: DAY, PASSWORD_RESET: DAY // 24}
-"""How long a link can be used, in microseconds."""
+"""How long a link is valid, in microseconds."""
 
 
 RESETS_APART = DAY // 24 // 6
-"""Nobody is mailed a link for a new password more often, whoever asks for it."""
+"""The minimum interval between password links mailed to a user, regardless of who requests them."""
 
 
 def _verification(transaction: Transaction, mail: Mail) -> Letter | None:
@@ -37,7 +37,7 @@ def _verification(transaction: Transaction, mail: Mail) -> Letter | None:
 
 
 def _password_reset(transaction: Transaction, mail: Mail) -> Letter | None:
-    """Return a mail with a link, if there is somebody of the account with a verified address."""
+    """Return a mail with a link, if the address is a verified one of the account."""
     login = logins.with_email(transaction, mail.email or "")
     if login is None or users.of_account(transaction, login.user_id) is None:
         return None
@@ -82,7 +82,7 @@ COMPOSERS: Mapping[str, Callable[[Transaction, Mail], Letter | None]] = {
     ALERT: _alert,
     answers.KIND: answers.composed,
 }
-"""What makes a mail of each kind in a transaction that writes; None if nobody is to get it any more."""
+"""The function that composes each kind of mail, in a write transaction; None means that it is obsolete."""
 
 
 def _letter(transaction: Transaction, kind: str, to: Reader, **values: object) -> Letter:

@@ -1,4 +1,4 @@
-"""Addresses are verified by a link that is mailed there."""
+"""Verification of addresses by a mailed link."""
 
 from skerry.errors import NotFound, TooManyRequests
 from skerry.resources.auth.verifications import Verification
@@ -14,7 +14,7 @@ from skerry.tracker.mail import queue
 KIND = "verification"
 
 SECONDS = 60
-"""Nobody gets such mails more often."""
+"""The minimum interval between verification mails to a user."""
 
 GONE = "This link was already used or has expired. Ask for a new one on your profile"
 
@@ -22,7 +22,7 @@ GONE = "This link was already used or has expired. Ask for a new one on your pro
 def ask(context: Context, _params: Params) -> None:
     """Mail the caller a link that verifies their address.
 
-    Do nothing if it is verified. Raise Conflict if no mails are sent, TooManyRequests if the last one was
+    Does nothing if it is verified. Raises Conflict if no mail is sent, TooManyRequests if the last one was
     sent within a minute.
     """
     transaction, user_id = context.transaction, context.author.user_id
@@ -39,12 +39,12 @@ def ask(context: Context, _params: Params) -> None:
 
 
 def get(context: Context, params: Params) -> Verification:
-    """Return the address that a link verifies; raise NotFound if the link opens nothing."""
+    """Return the address that a link verifies; raises NotFound for an invalid link."""
     return Verification(email=_link(context, params).email)
 
 
 def verify(context: Context, params: Params) -> Verification:
-    """Verify an address, and use up the link; raise NotFound if it opens nothing."""
+    """Verify an address, and use up the link; raises NotFound for an invalid link."""
     link = _link(context, params)
     mailed_links.remove(context.transaction, KIND, link.user_id)
     if not preferences.verify(context.transaction, link.user_id, link.email):

@@ -1,4 +1,4 @@
-"""Alerts by mail: of what an intruder would do first, and of a hook that was turned off."""
+"""Alerts by mail: about typical actions of an intruder, and about hooks that were turned off."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from skerry.tracker.mail import queue
 
 
 class Alert(StrEnum):
-    """What somebody is told of; the template ``alert.jinja`` has the words."""
+    """The kinds of alerts; the template ``alert.jinja`` has their texts."""
 
     HOOK_TURNED_OFF = "hook_turned_off"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of what happened
@@ -15,5 +15,5 @@ class Alert(StrEnum):
 
 
 def send(transaction: Transaction, user_id: int, what: Alert, note: str = "") -> None:
-    """Tell somebody by mail what happened to what is theirs; ``note`` names the thing, such as a token."""
+    """Mail a user an alert about something of theirs; ``note`` names it, such as a token."""
     queue.put(transaction, "alert", {"what": what, "note": note}, user_id=user_id)

@@ -1,4 +1,4 @@
-"""Answers to mails that cannot be carried out."""
+"""Replies to mail that was refused."""
 
 import re
 from urllib.parse import urlsplit
@@ -17,14 +17,14 @@ _OWN_ID = re.compile(r"<(?:\d+\.)*[a-z_]+(?:\.\d+)+@([^<>@\s]+)>", re.IGNORECASE
 
 
 def is_own(transaction: Transaction, message_id: str) -> bool:
-    """Return whether a message has an id of those that this server sends."""
+    """Return whether a Message-ID is one that this server generates."""
     host = urlsplit(queue.base_url(transaction)).hostname
     match = _OWN_ID.fullmatch(message_id)
     return bool(host and match and match[1].lower() == host)
 
 
 def refuse(transaction: Transaction, sender: Sender, reason: str) -> bool:
-    """Answer a mail with the reason why it was not carried out; return whether mails are sent at all."""
+    """Reply to a mail with the reason for its refusal; return whether mail is sent at all."""
     content = {
         "reason": reason,
         "subject": sender.mail.subject[:_LONGEST_SUBJECT],
@@ -36,7 +36,7 @@ def refuse(transaction: Transaction, sender: Sender, reason: str) -> bool:
 
 
 def composed(transaction: Transaction, mail: Mail) -> Letter:
-    """Return the answer to a mail that was refused, which no program should answer."""
+    """Return the reply to a refused mail, marked so that no program replies to it."""
     user_id = int(str(mail.content["user_id"] or 0))
     known = letters.reader(transaction, user_id, verified=False) if user_id else None
     to = Reader(mail.email or "", language=known.language if known else "")

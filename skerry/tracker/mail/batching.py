@@ -1,4 +1,4 @@
-"""Changes become mails: one for those of a ticket within two minutes, or a digest of a day or a week."""
+"""Batching of changes into mail: per ticket within two minutes, or as a daily or weekly digest."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from skerry.store.mail.mail_preferences import AT_ONCE, NONE
 from skerry.tracker.mail import frequency, queue
 
 SECONDS = 120
-"""So long changes of a ticket are gathered from the first one."""
+"""How long changes of a ticket are gathered, from the first one."""
 
 TICKET, DIGEST = "ticket", "digest"
 
@@ -19,10 +19,10 @@ _MOST = 1000
 
 
 def add(transaction: Transaction, told: Iterable[tuple[int, int, int, Happened, Happened, int]]) -> None:
-    """Tell people of changes of tickets by mail, as they wish; do nothing if mail is off.
+    """Queue changes of tickets to be mailed to people as they prefer; does nothing if mail is off.
 
-    ``told`` has the person, the project, the number of the ticket, the first and the last event, and the
-    reason; a greater one is stronger.
+    Each item has the user, the project, the ticket number, the first and the last event, and the reason; a
+    greater reason is stronger.
     """
     if not queue.is_on(transaction):
         return
@@ -38,12 +38,12 @@ def add(transaction: Transaction, told: Iterable[tuple[int, int, int, Happened, 
 
 
 def accounts_due(transaction: Transaction) -> list[int]:
-    """Return the accounts with changes of which mails are to be made now."""
+    """Return the accounts with changes that are due to be mailed."""
     return store.accounts_due(transaction)
 
 
 def gather(transaction: Transaction) -> None:
-    """Make mails of the changes that are due."""
+    """Queue the mail for the changes that are due."""
     found = store.due(transaction, _MOST)
     digests = defaultdict[int, list[Changes]](list)
     for each in found:
@@ -58,7 +58,7 @@ def gather(transaction: Transaction) -> None:
 
 
 def _settled(transaction: Transaction) -> int:
-    """Return when changes from now on are gathered."""
+    """Return until when changes made now are gathered."""
     return transaction.now + SECONDS * 1_000_000
 
 

@@ -1,4 +1,4 @@
-"""How often somebody gets mails, and how they end them with a link that stands in each."""
+"""The frequency of notification mail, and the unsubscribe links in it."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -16,19 +16,19 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 
 HOUR = 7
-"""At this hour of the reader's day digests are due, those of a week on Monday."""
+"""Digests are due at this hour of the reader's day, weekly ones on Monday."""
 
 GONE = "This link ends no mails. Your profile says which mails you get"
 
 
 def of_user(transaction: Transaction, user_id: int) -> str:
-    """Return how often somebody wants mails."""
+    """Return the mail frequency of a user."""
     found = store.of_user(transaction, user_id)
     return found.frequency if found else AT_ONCE
 
 
 def change(transaction: Transaction, user_id: int, frequency: str, time_zone: str) -> None:
-    """Set how often somebody wants mails; raise Invalid for what is no frequency."""
+    """Set the mail frequency of a user; raises Invalid for an unknown frequency."""
     if frequency not in FREQUENCIES:
         raise Invalid(f"Mail is not one of {', '.join(FREQUENCIES)}")
     store.begin(transaction, user_id, secrets.new_token())
@@ -52,14 +52,14 @@ def next_digest(now: int, frequency: str, time_zone: str) -> int:
 
 
 def code_of(transaction: Transaction, user_id: int) -> str:
-    """Return the code with which somebody ends their mails, made now if they have none."""
+    """Return the unsubscribe code of a user, and create it if there is none."""
     store.begin(transaction, user_id, secrets.new_token())
     found = store.of_user(transaction, user_id)
     return found.code if found else ""
 
 
 def renew_link(context: Context, params: Params) -> Subscription:
-    """End the links in earlier mails of the caller: they may have been passed on."""
+    """Replace the caller's unsubscribe link, because earlier mails may have been forwarded."""
     user_id = context.author.user_id
     code = secrets.new_token()
     store.begin(context.transaction, user_id, code)
@@ -70,12 +70,12 @@ def renew_link(context: Context, params: Params) -> Subscription:
 
 
 def get(context: Context, params: Params) -> Subscription:
-    """Return how often whoever has a link gets mails; raise NotFound if it is none of ours."""
+    """Return the mail frequency of the owner of an unsubscribe link; raises NotFound if it is not valid."""
     return Subscription(mail=_with_code(context, params).frequency)
 
 
 def unsubscribe(context: Context, params: Params) -> Subscription:
-    """End the notifications by mail to whoever has the link; raise NotFound if it is none of ours."""
+    """Turn off notification mail for the owner of a link; raises NotFound if it is not valid."""
     found = _with_code(context, params)
     store.change(context.transaction, found.user_id, NONE, None)
     mail_changes.remove_of_user(context.transaction, found.user_id)
@@ -91,7 +91,7 @@ def _with_code(context: Context, params: Params) -> store.MailPreferences:
 
 
 def note_digest(transaction: Transaction, user_id: int) -> None:
-    """Note when the next digest of somebody is due, now that one was made."""
+    """Store when the next digest of a user is due, after one was composed."""
     found, known = store.of_user(transaction, user_id), preferences.of_user(transaction, user_id)
     if found and found.frequency in (DAILY, WEEKLY):
         zone = known.time_zone if known else ""

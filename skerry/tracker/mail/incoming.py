@@ -1,8 +1,8 @@
-"""What mails that come in do: comment on tickets, and open new ones.
+"""Actions of incoming mail: it comments on tickets and opens new ones.
 
-A mail is carried out for each signed address that it was sent to. What seems to be sent by a program, comes
-a second time, or comes too often does nothing and is never answered; what a person cannot do by mail is
-answered once, with the reason.
+A mail is processed for each signed address that it was sent to. Mail that seems automatic, is a duplicate, or
+comes too often is ignored and never answered; mail with an action that is not permitted is answered once,
+with the reason.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ _REFUSALS = (Conflict, Forbidden, Invalid, NotFound, TooLarge, TooManyRequests, 
 
 @dataclass(frozen=True)
 class Delivery:
-    """One mail on its way: the files for each address, what guests may send in a day, and rendered texts."""
+    """A mail to process: with the files for each address, the daily quotas of guests, and rendered texts."""
 
     mail: IncomingMail
     files: Mapping[Target, tuple[NewFile, ...]]
@@ -53,9 +53,9 @@ class Delivery:
 
 
 def receive(context: Context, params: Params) -> IncomingMailResult:
-    """Carry out a mail for all of its addresses in the account, and return the first that it did.
+    """Process a mail for all of its addresses in the account, and return the first result.
 
-    Raises Invalid if none of them takes mail.
+    Raises Invalid if none of them accepts mail.
     """
     delivery = params.draft["delivery"]
     if not isinstance(delivery, Delivery):
@@ -67,7 +67,7 @@ def receive(context: Context, params: Params) -> IncomingMailResult:
 
 
 def carry_out(transaction: Transaction, delivery: Delivery, target: Target) -> IncomingMailResult:
-    """Carry out a mail for one address."""
+    """Process a mail for one address."""
     mail = delivery.mail
     if not reply_addresses.is_genuine(transaction, target):
         return _result(mail, REFUSED, NOWHERE)
@@ -90,7 +90,7 @@ def carry_out(transaction: Transaction, delivery: Delivery, target: Target) -> I
 
 
 def _key(mail: IncomingMail, target: Target) -> str:
-    """Return what is the same for the same message to the same ticket or project."""
+    """Return a key that identifies the same message to the same ticket or project."""
     named = f"{mail.message_id}\n{target.project_id}\n{target.number}"
     return sha256(named.encode("utf-8", "replace")).hexdigest()
 
@@ -161,7 +161,7 @@ def _arrived(transaction: Transaction, delivery: Delivery, sender: Sender) -> Co
 
 
 def _entered(transaction: Transaction, delivery: Delivery, target: Target, sender: Sender) -> Context:
-    """Return the context in which somebody opens a ticket: with their own rights, or as anybody may."""
+    """Return the context in which a sender opens a ticket: with their own permissions, or as anybody may."""
     arrived = _arrived(transaction, delivery, sender)
     try:
         return access.enter(arrived, target.project_id, Permission.COMMENT, writes=True)
@@ -173,6 +173,6 @@ def _entered(transaction: Transaction, delivery: Delivery, target: Target, sende
 
 
 def _count(context: Context, delivery: Delivery, params: Params) -> None:
-    """Raise TooLarge or TooManyRequests if this is more than a guest may send."""
+    """Raise TooLarge or TooManyRequests if this exceeds the quota of a guest."""
     quotas.check(context, delivery.quotas, sum(file.size for file in params.files))
     quotas.take(context, delivery.quotas, params)

@@ -1,4 +1,4 @@
-"""What is in a mail, before it is written in a language and a format."""
+"""The content of a mail, independent of language and format."""
 
 import hmac
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from skerry.store.people import people, preferences
 
 @dataclass(frozen=True)
 class Reader:
-    """Whoever gets a mail. ``user_id`` is 0 for somebody who has no login yet."""
+    """The recipient of a mail; ``user_id`` is 0 if there is no login yet."""
 
     email: str
     name: str = ""
@@ -23,10 +23,10 @@ class Reader:
 
 @dataclass(frozen=True)
 class Letter:
-    """A mail without its form: the template that writes it, and the values in that.
+    """A mail before rendering: the name of its template, and the values for it.
 
-    ``base`` stands in front of the addresses of links, ``account`` is the account's name. ``headers`` are
-    those that only this mail has, without ``From``, ``To``, ``Subject`` and ``Date``.
+    ``base`` is the base URL of links, ``account`` the name of the account. ``headers`` are additional
+    headers, without ``From``, ``To``, ``Subject`` and ``Date``.
     """
 
     template: str
@@ -38,9 +38,9 @@ class Letter:
 
 
 def reader(transaction: Transaction, user_id: int, *, verified: bool = True) -> Reader | None:
-    """Return somebody as the reader of a mail.
+    """Return a user as the recipient of a mail.
 
-    None for a login that is disabled or gone, and for an address that is not verified, unless that is
+    Returns None for a login that is disabled or removed, and for an unverified address unless that is
     allowed.
     """
     person = people.person(transaction, user_id)
@@ -51,9 +51,9 @@ def reader(transaction: Transaction, user_id: int, *, verified: bool = True) -> 
 
 
 def message_id(transaction: Transaction, mail: Mail) -> str:
-    """Return what stands before the host in the id of a mail, whenever it is sent.
+    """Return the local part of a mail's Message-ID, which is the same for each attempt.
 
-    It does not hold the number of the mail: gaps between two would tell outsiders how many are sent.
+    It does not contain the number of the mail: outsiders could count mail by comparing two.
     """
     mac = hmac.digest(accounts.key_of(transaction), f"mail {mail.id}".encode(), "sha256")
     return f"{mail.kind}.{transaction.account_id}.{int.from_bytes(mac[:8])}"

@@ -1,11 +1,11 @@
-"""A message that came in, as far as the rules have to know it."""
+"""An incoming message, as the rules see it."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class MailFile:
-    """A file that came with a message."""
+    """A file attached to a message."""
 
     filename: str
     content_type: str
@@ -14,13 +14,12 @@ class MailFile:
 
 @dataclass(frozen=True)
 class IncomingMail:
-    """A message that came in; what could not be read of it is empty.
+    """An incoming message; fields that could not be read are empty.
 
-    ``sender`` is the one address in ``From``, in small letters, and ``sender_name`` the name beside it.
-    ``recipients`` are all addresses that name somebody it was for. ``text`` is what its sender wrote, without
-    quotes and signatures. ``automatic`` says why it seems to be sent by a program, and ``problem`` why it
-    cannot be read. ``proof`` is what the trusted mail server found out about the sender: ``pass``, ``fail``
-    or nothing.
+    ``sender`` is the one address in ``From``, in lower case, and ``sender_name`` the name beside it.
+    ``recipients`` are all recipient addresses. ``text`` is the text of the sender, without quotes and
+    signatures. ``automatic`` says why it seems to be sent by a program, and ``problem`` why it cannot be
+    read. ``proof`` is the result of the trusted mail server for the sender: ``pass``, ``fail`` or empty.
     """
 
     sender: str = ""

@@ -1,4 +1,4 @@
-"""Mails about tickets, with what their reader may see at the moment of sending."""
+"""Mail about tickets, with what the recipient may see at the time of sending."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from skerry.tracker.mail.reply_addresses import reply_address
 from skerry.wire.record import fields_of
 
 REASONS = ("", "watched", "assigned", "mention")
-"""Why somebody is told, by the number of the reason."""
+"""The reason for a notification, by its number."""
 
 _MOST_TURNS = 30
 _LABELS = {field.name: field.label for field in fields_of(Ticket)}
 
 
 class Change(NamedTuple):
-    """What a version changed: the name of a field, what it is called, and its values before and after."""
+    """A changed field of a version: its name, its label, and its values before and after."""
 
     name: str
     label: str
@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True)
 class Turn:
-    """What somebody did with a ticket. ``html`` is the text as it stands on pages."""
+    """A version of a ticket in a mail; ``html`` is its text as pages show it."""
 
     name: str
     happened_at: datetime | None
@@ -53,7 +53,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Told:
-    """A ticket of which somebody is told, and what was done with it by others."""
+    """A ticket in a mail, with the versions by others."""
 
     ticket: Ticket
     project: Project
@@ -63,7 +63,7 @@ class Told:
 
 
 def ticket(transaction: Transaction, mail: Mail) -> Letter | None:
-    """Return a mail about one ticket, None if its reader may not see it or wants no mails any more."""
+    """Return a mail about one ticket, or None if the recipient may not see it or wants no mail any more."""
     to = _wants(transaction, mail)
     told = _told(transaction, to, mail.content) if to else None
     if to is None or told is None:
@@ -82,7 +82,7 @@ def ticket(transaction: Transaction, mail: Mail) -> Letter | None:
 
 
 def digest(transaction: Transaction, mail: Mail) -> Letter | None:
-    """Return a mail about all tickets of a day or a week, None if nothing of them is to be told any more."""
+    """Return a digest of a day or a week, or None if nothing remains to be reported."""
     to = _wants(transaction, mail)
     parts = mail.content["tickets"]
     if to is None or not isinstance(parts, list):
@@ -121,7 +121,7 @@ def _told(transaction: Transaction, to: Reader, content: Mapping[str, object]) -
 
 
 def _turn(context: Context, found: Ticket, number: int, reader_id: int) -> Turn | None:
-    """Return what a version says, None for the reader's own."""
+    """Return the turn for a version, or None for the recipient's own."""
     version = version_store.one(context.transaction, context.project_id, found.number or 0, number)
     if version is None or version.user_id == reader_id:
         return None

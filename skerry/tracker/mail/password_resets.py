@@ -1,4 +1,4 @@
-"""New passwords for those who have forgotten theirs: by a link that is mailed to a verified address."""
+"""Password resets by a link that is mailed to a verified address."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,19 +23,19 @@ KIND = "password_reset"
 GONE = "This link was already used or has expired. Ask for a new one"
 
 MOST_WAITING = 100
-"""So many requests of an account may wait at the same time."""
+"""How many requests of an account may be queued at the same time."""
 
 
 def new(_context: Context, _params: Params) -> PasswordReset:
-    """Return what is filled in to ask for a new password."""
+    """Return the empty form of a password reset."""
     return PasswordReset()
 
 
 def ask(context: Context, params: Params) -> None:
-    """Mail a link to choose a new password, if the address is that of a verified login of the account.
+    """Mail a password link, if the address belongs to a verified login of the account.
 
-    Whether it is comes out when the mail is made, so that nobody learns it from the answer or from how long
-    that takes. Raise Conflict if no mails are sent, TooManyRequests if too many wait.
+    This is checked when the mail is sent, so that neither the response nor its timing reveals it. Raises
+    Conflict if no mail is sent, TooManyRequests if too many requests are queued.
     """
     email = params.draft_of(PasswordReset).new.email.strip().lower()
     transaction = context.transaction
@@ -48,23 +48,23 @@ def ask(context: Context, params: Params) -> None:
 
 
 def get(context: Context, params: Params) -> NewPassword:
-    """Return whose password a link changes; raise NotFound if it opens nothing."""
+    """Return whose password a link changes; raises NotFound for an invalid link."""
     link = _link(context, params)
     valid = tokens.of_user(context.transaction, link.user_id)
     return NewPassword(email=link.email, tokens_count=len(valid))
 
 
 def hashed(context: Context, params: Params) -> Callable[[], Params]:
-    """Return a function that replaces the password of a request by its hash.
+    """Return a function that replaces the password of a request with its hash.
 
-    Raise NotFound if the link opens nothing; the function raises Invalid if the password cannot be used.
+    Raises NotFound for an invalid link; the function raises Invalid for an unacceptable password.
     """
     _link(context, params)
     return partial(passwords.hashed, params, params.draft_of(NewPassword), NewPassword.password)
 
 
 def finish(context: Context, params: Params) -> User:
-    """Change the password, sign out every browser and use up the link; raise NotFound if it opens nothing."""
+    """Change the password, sign out every browser and use up the link; raises NotFound if it is invalid."""
     link, new = _link(context, params), params.draft_of(NewPassword).new
     mailed_links.remove(context.transaction, KIND, link.user_id)
     people.change_password(context.transaction, link.email, new.password)
@@ -77,7 +77,7 @@ def finish(context: Context, params: Params) -> User:
 def _link(context: Context, params: Params) -> MailedLink:
     link = mailed_links.with_hash(context.transaction, KIND, secrets.hash_token(params.texts["code"]))
     person = people_store.person(context.transaction, link.user_id) if link else None
-    # By now the login may be disabled, or have another address.
+    # The login may be disabled, or have another address, by now.
     if link is None or person is None or person.disabled or person.email != link.email:
         raise NotFound(GONE)
     return link

@@ -1,4 +1,4 @@
-"""Mails that wait: they are made and sent by a background task, which reads anew what they are about."""
+"""The mail queue; a background task composes each mail from current data, and sends it."""
 
 from skerry.errors import Conflict
 from skerry.store import accounts
@@ -10,19 +10,19 @@ OFF = "This server sends no mail"
 
 
 def base_url(transaction: Transaction) -> str:
-    """Return what stands in front of the addresses in mails of the account; empty if no mails are sent."""
+    """Return the base URL of links in the account's mail; empty if no mail is sent."""
     if transaction.mail is None:
         return ""
     return accounts.base_url_of(transaction) or transaction.mail.base_url
 
 
 def is_on(transaction: Transaction) -> bool:
-    """Return whether mails are sent for the account: a server is set, and where links lead."""
+    """Return whether the account sends mail, which requires a mail server and a base URL."""
     return bool(base_url(transaction))
 
 
 def check_on(transaction: Transaction) -> None:
-    """Raise Conflict unless mails are sent for the account."""
+    """Raise Conflict unless the account sends mail."""
     if not is_on(transaction):
         raise Conflict(OFF)
 
@@ -35,6 +35,6 @@ def put(
     user_id: int | None = None,
     email: str | None = None,
 ) -> None:
-    """Send a mail to a user, or to an address without one, after the commit; do nothing if mail is off."""
+    """Queue a mail to a user, or to an address without one; does nothing if mail is off."""
     if is_on(transaction):
         store.add(transaction, kind, content, user_id=user_id, email=email)

@@ -1,12 +1,11 @@
-"""Signed addresses of mail: whoever writes to one answers a ticket, or opens one in a project.
+"""Signed mail addresses for replying to a ticket, or opening one in a project.
 
-``reply+CODE@host`` stands in the ``Reply-To`` of a mail to one person about one ticket, and
-``project+CODE@host`` is the address of a project. The code holds what the address is for, and a keyed hash of
-that, so nobody can make one up or change one into another. Codes have small letters and digits only, and
-mean the same in capitals.
+``reply+CODE@host`` is the ``Reply-To`` of a mail to one person about one ticket, and ``project+CODE@host`` is
+the address of a project. The code contains the target and a keyed hash of it, so addresses cannot be forged
+or changed into others. Codes consist of lowercase letters and digits, and are not case-sensitive.
 
-The key is a secret of the account. When it is renewed, addresses that were signed with the one before still
-work; those that are older do not.
+The key is a secret of the account. After it is renewed, addresses signed with the previous key remain valid;
+older ones do not.
 """
 
 import hmac
@@ -27,7 +26,7 @@ _LARGEST = 1 << 62
 
 
 class Target(NamedTuple):
-    """What a signed address is for; in the address of a project, ``number`` and ``user_id`` are 0.
+    """The target of a signed address; for the address of a project, ``number`` and ``user_id`` are 0.
 
     ``code`` is the code of the address, for ``is_genuine`` to check.
     """
@@ -40,17 +39,17 @@ class Target(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Return which kind of address it is."""
+        """Return the kind of the address."""
         return REPLY if self.number else PROJECT
 
 
 def reply_address(transaction: Transaction, project_id: int, number: int, user_id: int, host: str) -> str:
-    """Return the address at which somebody answers a ticket; empty if the account has no secret yet."""
+    """Return the address for replies to a ticket; empty if the account has no secret yet."""
     return _address(transaction, REPLY, (project_id, number, user_id), host)
 
 
 def project_address(transaction: Transaction, project_id: int, host: str) -> str:
-    """Return the address at which tickets are opened in a project; empty if the account has no secret yet."""
+    """Return the address that opens tickets in a project; empty if the account has no secret yet."""
     return _address(transaction, PROJECT, (project_id,), host)
 
 
@@ -63,14 +62,14 @@ def _address(transaction: Transaction, kind: str, ids: Iterable[int], host: str)
 
 
 def targets(addresses: Iterable[str]) -> list[Target]:
-    """Return what the signed addresses among some are for, as they say themselves: nothing is checked yet."""
+    """Return the targets of the signed addresses among some addresses, without checking signatures."""
     found = (_ADDRESS.match(address) for address in addresses)
     read = (_target(match[1].lower(), match[2].lower()) for match in found if match)
     return list(dict.fromkeys(target for target in read if target))
 
 
 def masked(text: str) -> str:
-    """Return a text without the codes of addresses at which one person answers, as in mails passed on."""
+    """Return a text with the codes of reply addresses masked, which forwarded mail contains."""
     return _ADDRESS.sub(lambda found: found[0] if found[1].lower() == PROJECT else f"{REPLY}+…@", text)
 
 
@@ -82,7 +81,7 @@ def _target(kind: str, code: str) -> Target | None:
 
 
 def is_genuine(transaction: Transaction, target: Target) -> bool:
-    """Return whether an address was signed by the account of the transaction."""
+    """Return whether an address was signed by the transaction's account."""
     whole = _decoded(target.code)
     packed, mac = whole[:-_MAC_BYTES], whole[-_MAC_BYTES:]
     if target.account_id != transaction.account_id:
@@ -109,7 +108,7 @@ def _decoded(code: str) -> bytes:
 
 
 def _packed(value: int) -> bytes:
-    """Return a number as few bytes, each with seven bits of it and one that says whether more follow."""
+    """Return a number as a varint: seven bits per byte, and one that says whether more follow."""
     found = bytearray()
     while value >= 128:  # noqa: PLR2004 - what seven bits hold
         found.append(value % 128 + 128)
@@ -118,7 +117,7 @@ def _packed(value: int) -> bytes:
 
 
 def _unpacked(content: bytes) -> list[int]:
-    """Return the numbers in some bytes; none if they are not what ``_packed`` makes."""
+    """Return the numbers in packed bytes; an empty list for invalid input."""
     found: list[int] = []
     value = shift = 0
     for byte in content:

@@ -1,4 +1,4 @@
-"""Who sent a mail, as far as that is proven, and how often they may."""
+"""Identification of the sender of a mail, and limits on their mail."""
 
 from hashlib import sha256
 from typing import NamedTuple
@@ -19,12 +19,12 @@ MOST_ANSWERS_A_DAY = 5
 
 _HOUR = 3_600_000_000
 _LONGEST_NAME = 200
-# The hash of no password, so that nobody signs in as a stranger who wrote a mail.
+# A hash that no password matches, so that nobody can sign in as the user created for a stranger.
 _NO_PASSWORD = "!"  # noqa: S105 - on purpose the hash of none
 
 
 class Sender(NamedTuple):
-    """Who sent a mail; ``person`` is None for a stranger, ``key`` tells senders apart."""
+    """The sender of a mail; ``person`` is None for a stranger, ``key`` identifies the sender."""
 
     mail: IncomingMail
     person: Person | None
@@ -32,10 +32,10 @@ class Sender(NamedTuple):
 
 
 def find(transaction: Transaction, mail: IncomingMail, target: Target) -> Sender:
-    """Return who sent a mail.
+    """Return the sender of a mail.
 
-    Whoever answers at a signed address has got the mail with it, so the address proves who they are, unless
-    the trusted mail server knows better. Elsewhere it proves the sender, whose address must be verified.
+    A reply address proves the sender, because only its owner received it, unless the trusted mail server
+    contradicts. Elsewhere the mail server must prove the sender, whose address must be verified.
     """
     found = people.with_email(transaction, mail.sender)
     if found and target.user_id == found.id and mail.proof != "fail":
@@ -55,7 +55,7 @@ def _hashed(text: str) -> str:
 
 
 def principal(person: Person | None) -> Principal | None:
-    """Return somebody as who asks; raises Forbidden if their login is disabled."""
+    """Return the principal of a person; raises Forbidden if their login is disabled."""
     if person is None:
         return None
     if person.disabled:
@@ -64,9 +64,9 @@ def principal(person: Person | None) -> Principal | None:
 
 
 def stranger(transaction: Transaction, mail: IncomingMail) -> Principal:
-    """Return somebody who stands for a stranger, and is made for their first mail.
+    """Return the principal of a user who stands for a stranger; it is created for their first mail.
 
-    Their login is an address of nobody's: with the stranger's own, anybody could pass for its owner.
+    Its login is an address that nobody has: with the stranger's own, anybody could pass for its owner.
     """
     email = f"mail-{_hashed(mail.sender)[:20]}@account-{transaction.account_id}.invalid"
     found = people.with_email(transaction, email)
@@ -78,10 +78,10 @@ def stranger(transaction: Transaction, mail: IncomingMail) -> Principal:
 
 
 def too_many(transaction: Transaction, sender: Sender, target: Target) -> str:
-    """Return why nothing more of a sender is carried out for now; empty if it is.
+    """Return why further mail of a sender is ignored for now; empty if it is not.
 
-    Two programs that answer each mail about a ticket at once take so long over it that neither sends too
-    much in an hour, but no person answers a ticket so often in a day.
+    Two programs that answer each other's mail about a ticket may be too slow for the hourly limit, but no
+    person answers one ticket so often in a day.
     """
     if incoming_mails.count(transaction, sender.key, _HOUR)[0] >= MOST_AN_HOUR:
         return f"More than {MOST_AN_HOUR} mails arrived within an hour"
@@ -91,7 +91,7 @@ def too_many(transaction: Transaction, sender: Sender, target: Target) -> str:
 
 
 def note_answer(transaction: Transaction, sender: Sender, target: Target) -> None:
-    """Note that somebody answered a ticket by mail."""
+    """Count a reply to a ticket by a sender."""
     key = _at(sender, target)
     incoming_mails.claim(transaction, _hashed(f"{key} {sender.mail.message_id}"), key)
 
@@ -101,9 +101,9 @@ def _at(sender: Sender, target: Target) -> str:
 
 
 def may_be_answered(transaction: Transaction, sender: Sender) -> bool:
-    """Return whether a sender may get an answer that says why a mail was not carried out.
+    """Return whether a refused mail may be answered to its sender.
 
-    Who did not send it gets none, and nobody gets many.
+    Forged senders get no answer, and the number of answers to a sender is limited.
     """
     answers = incoming_mails.count(transaction, sender.key, _HOUR)[1]
     address = sender.mail.sender

@@ -1,4 +1,4 @@
-"""Mails that were not sent, as administrators see them."""
+"""Unsent mail, for administrators."""
 
 from typing import NamedTuple
 
@@ -14,13 +14,13 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 
 MOST = 500
-"""So many are listed: first those that were set aside, then those that wait longest."""
+"""The maximum number of mails listed: first those set aside, then those that have waited longest."""
 
 NONE = "There is no such mail; it may have been sent"
 
 
 class Waiting(NamedTuple):
-    """How many mails wait and were set aside, since when the oldest waits, and whether the server is down."""
+    """The number of queued mails and of those set aside, the age of the oldest, and the server's state."""
 
     waiting: int
     set_aside: int
@@ -29,24 +29,24 @@ class Waiting(NamedTuple):
 
 
 def summary(transaction: Transaction) -> Waiting:
-    """Return how the mails of the account are doing."""
+    """Return a summary of the account's unsent mail."""
     return Waiting(*store.count(transaction), store.outage(transaction))
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Mail]:
-    """Return the mails that were not sent: those set aside, then those that wait, in their order."""
+    """Return the unsent mail: what was set aside, then what is queued, in order."""
     outage = store.outage(context.transaction)
     found = store.list_all(context.transaction, MOST)
     return ResultPage(Mail, [_as_shown(context, mail, outage) for mail in found])
 
 
 def get(context: Context, params: Params) -> Mail:
-    """Return a mail that was not sent; raise NotFound."""
+    """Return an unsent mail; raises NotFound."""
     return _as_shown(context, _one(context, params), store.outage(context.transaction))
 
 
 def retry(context: Context, params: Params) -> Mail:
-    """Try to send a mail again at once, as if it were new; raise NotFound."""
+    """Retry a mail at once, with a new backoff; raises NotFound."""
     mail = _one(context, params)
     store.try_again(context.transaction, mail.id)
     store.end_outage(context.transaction)
@@ -55,7 +55,7 @@ def retry(context: Context, params: Params) -> Mail:
 
 
 def remove(context: Context, params: Params) -> None:
-    """Give up a mail; raise NotFound."""
+    """Remove an unsent mail; raises NotFound."""
     mail = _one(context, params)
     store.remove(context.transaction, mail.id)
     events.record(context, Type.MAIL_REMOVED, mail.id)

@@ -1,1 +1,1 @@
-"""Notifications: who is told of what, the inbox of each person, and what they want to be told."""
+"""Notifications: their recipients and reasons, each person's inbox, and notification levels."""

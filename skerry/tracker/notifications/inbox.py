@@ -1,4 +1,4 @@
-"""The inbox: what the caller was told of, as far as they may see it now."""
+"""The inbox: the caller's notifications, as far as they may see the tickets now."""
 
 from collections.abc import Sequence
 
@@ -17,13 +17,13 @@ from skerry.wire.record import UNSET
 from skerry.wire.values import LARGEST, whole_number, yes_or_no
 
 MOST_COUNTED = 99
-"""So many unread notifications are counted; a count of one more stands for more."""
+"""Unread notifications are counted up to this number; a count of one more stands for more."""
 
 UP_TO = "up_to"
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Notification]:
-    """Return a page of the caller's notifications, the unread ones first, then by their last events.
+    """Return a page of the caller's notifications, unread ones first, then by their last events.
 
     Raises Invalid if ``unread`` is neither true nor false.
     """
@@ -49,9 +49,9 @@ def update(context: Context, params: Params) -> Notification:
 
 
 def read_all(context: Context, params: Params) -> None:
-    """Mark all notifications of the caller as read, or those up to the number of an event; raises Invalid.
+    """Mark the caller's notifications as read, all or those up to an event number; raises Invalid.
 
-    Only members have numbers of events: others could find out by them how much happens elsewhere.
+    Only members have event numbers: others could learn from them how much happens elsewhere.
     """
     sent = params.beside.get(UP_TO)
     if sent is not None and not event_lists.is_inside(context):
@@ -63,7 +63,7 @@ def read_all(context: Context, params: Params) -> None:
 
 
 def count_unread(context: Context) -> int:
-    """Return how many unread notifications the caller has, up to one more than MOST_COUNTED."""
+    """Return the number of the caller's unread notifications, at most ``MOST_COUNTED + 1``."""
     return store.count_unread(context.transaction, access.visibility(context.author), MOST_COUNTED + 1)
 
 
@@ -96,7 +96,7 @@ def _shown(context: Context, found: Sequence[store.Notification]) -> list[Notifi
 
 
 def _events(context: Context, numbers: Sequence[int]) -> dict[int, Event]:
-    """Return the events with some numbers, as far as they are kept and the caller may read them."""
+    """Return the events with the given numbers that are kept and that the caller may read."""
     named = event_reading.those(context.transaction, numbers)
     reader, base = Reader(context.principal), context.transaction.base
     facts, inside = Facts(context.transaction, named, [reader]), event_lists.is_inside(context)

@@ -1,10 +1,10 @@
-"""Why somebody is told of a ticket, and of what they want to be told."""
+"""Reasons for notifications, and the levels at which people want them."""
 
 from enum import IntEnum, StrEnum
 
 
 class Reason(IntEnum):
-    """Why somebody is told, a stronger reason after a weaker one."""
+    """Why somebody is notified, weaker reasons first."""
 
     WATCHED = 1
     ASSIGNED = 2
@@ -12,12 +12,12 @@ class Reason(IntEnum):
 
     @property
     def word(self) -> str:
-        """Return the reason as the interface says it."""
+        """Return the name of the reason in the API."""
         return self.name.lower()
 
 
 class Level(StrEnum):
-    """Of what in a project somebody wants to be told."""
+    """Which events of a project somebody wants to be notified of."""
 
     EVERYTHING = "everything"
     WATCHED = "watched"
@@ -25,11 +25,11 @@ class Level(StrEnum):
     NOTHING = "nothing"
 
     def wants(self, reason: Reason) -> bool:
-        """Return whether somebody with this level is told for a reason."""
+        """Return whether this level includes notifications for a reason."""
         if self is Level.NOTHING:
             return False
         return self is not Level.MENTIONS or reason is Reason.MENTION
 
 
 DEFAULT = Level.WATCHED
-"""The level of people who chose none."""
+"""The level of people who have not chosen one."""

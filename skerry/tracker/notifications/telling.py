@@ -1,8 +1,8 @@
-"""Telling people of tickets: a reader of events that makes their notifications.
+"""The reader of events that creates notifications of tickets.
 
-Told are those who watch a ticket, are responsible for it or are mentioned in its text, as far as they want to
-be and may see it at that moment; nobody is told of what they did. Imports write no events, and so tell
-nobody.
+The watchers of a ticket, its assignee and the people mentioned in its text are notified if they want to be
+and can see the ticket at that time; nobody is notified of their own changes. Imports write no events, and so
+cause no notifications.
 """
 
 from collections import defaultdict
@@ -21,16 +21,16 @@ from skerry.tracker.mail import batching
 from skerry.tracker.notifications.reasons import DEFAULT, Level, Reason
 
 NAME = "notifications"
-"""The name under which the reader notes how far it has come."""
+"""The name under which the reader's position is stored."""
 
-# An edited text is news to those alone whom it mentions now.
+# An edited text notifies only the people whom it newly mentions.
 _TOLD = frozenset({Type.TICKET_CREATED, Type.TICKET_UPDATED, Type.TICKET_MOVED, Type.VERSION_UPDATED})
 
 
 def read(transaction: Transaction, events: Sequence[Happened]) -> None:
-    """Tell people of events: each once of each ticket, of the last event and for the strongest reason.
+    """Notify people of events: once per ticket, with the last event and the strongest reason.
 
-    Whoever gets mails is told by mail as well.
+    Their mail is queued as well.
     """
     of_projects = defaultdict[int, list[Happened]](list)
     for event in events:
@@ -49,10 +49,10 @@ def read(transaction: Transaction, events: Sequence[Happened]) -> None:
 
 
 class Audience:
-    """Who may be told of some events of tickets of a project, looked up once for all of them."""
+    """The people who may be notified of events of a project's tickets, loaded once for all events."""
 
     def __init__(self, transaction: Transaction, project_id: int, events: Sequence[Happened]) -> None:
-        """Look up who has to do with the tickets, what they want, and what they see."""
+        """Load the people involved in the tickets, their levels and mutes, and who can see the project."""
         numbers = {int(event.subject_id) for event in events}
         keys = {(int(event.subject_id), event.version or 0) for event in events}
         self._watching = notification_levels.watching(transaction, project_id, numbers)
@@ -64,7 +64,7 @@ class Audience:
         self._members = people.who_work_in(transaction, project_id)
 
     def told_of(self, event: Happened) -> Iterator[tuple[int, Reason]]:
-        """Return who is told of an event, and why."""
+        """Yield the people who are notified of an event, and the reason."""
         number = int(event.subject_id)
         if number not in self._watching:
             return
@@ -81,7 +81,7 @@ class Audience:
         mentioned = dict.fromkeys(named_in(event.changes), Reason.MENTION)
         if event.type == Type.VERSION_UPDATED:
             return mentioned
-        # Who watches since then has seen it, and who does so no more does not care.
+        # People who started watching since then have seen the change; those who stopped are not interested.
         assignee_id, watched = self._versions.get((number, event.version or 0), (None, None))
         present = self._watching[number]
         watchers_ids = present if watched is None else set(present).intersection(watched)

@@ -1,4 +1,4 @@
-"""Pictures of people: everyone may set their own, and it is visible wherever the person is."""
+"""Pictures of people, which they set themselves; they are visible wherever the person is."""
 
 from collections.abc import Iterable
 
@@ -21,7 +21,7 @@ def found(context: Context, params: Params) -> Found:
     """Return a picture by its URL; raises NotFound.
 
     The URL cannot be guessed, and appears only where the person is visible, which may be a public project. A
-    new picture has a new URL.
+    new picture gets a new URL.
     """
     number, code = leading_number(params.texts["code"]), params.texts["code"].partition("-")[2]
     picture = store.one(context.transaction, number or 0)
@@ -31,10 +31,10 @@ def found(context: Context, params: Params) -> Found:
 
 
 def replace(context: Context, params: Params) -> User:
-    """Replace the caller's picture by the one file of a multipart form.
+    """Replace the caller's picture with the one file of a multipart form.
 
-    Raises Forbidden for the token of a project, Invalid for anything but a PNG, JPEG, GIF or WebP
-    picture of at most 2 MiB and 2000 by 2000 pixels.
+    Raises Forbidden for the token of a project, Invalid for anything but a PNG, JPEG, GIF or WebP picture of
+    at most 2 MiB and 2000 by 2000 pixels.
     """
     users.refuse_narrow(context)
     if len(params.files) != 1:
@@ -53,7 +53,7 @@ def replace(context: Context, params: Params) -> User:
 
 
 def remove(context: Context, _params: Params) -> None:
-    """Remove the caller's picture, if there is one; raises Forbidden for the token of a project."""
+    """Remove the caller's picture, if any; raises Forbidden for the token of a project."""
     users.refuse_narrow(context)
     if store.paths(context.transaction, {context.author.user_id}):
         store.remove(context.transaction, context.author.user_id)
@@ -61,6 +61,6 @@ def remove(context: Context, _params: Params) -> None:
 
 
 def paths(context: Context, user_ids: Iterable[int | None]) -> dict[int, str]:
-    """Return the paths of people's pictures, for those who have one."""
+    """Return the paths of the pictures of those people who have one."""
     wanted = {user_id for user_id in user_ids if user_id}
     return store.paths(context.transaction, wanted) if wanted else {}

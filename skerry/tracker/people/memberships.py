@@ -35,7 +35,7 @@ def of_project(context: Context, _params: Params) -> ResultPage[Membership]:
 
 
 def filter_by_name(context: Context, sought: str) -> list[Membership]:
-    """Return those whose name contains the words sought, by name."""
+    """Return the memberships whose name contains the searched words, by name."""
     everybody = store.of_project(context.transaction, context.project_id)
     return sorted(name_filter.filter_by_name(everybody, _name, sought), key=_place)
 
@@ -59,8 +59,8 @@ def get(context: Context, params: Params) -> Membership:
 def create(context: Context, params: Params) -> Membership:
     """Make a person of the account a member of the project.
 
-    An existing membership is returned unchanged. Raises Invalid for a person not visible to the caller in the
-    account.
+    An existing membership is returned unchanged. Raises Invalid for a person of the account who is not
+    visible to the caller.
     """
     user_id = params.draft_of(Membership).new.user_id or 0
     if user_id not in {person.id for person in _reachable(context)}:

@@ -1,4 +1,4 @@
-"""People and the projects they are members of."""
+"""People, and the projects of which they are members."""
 
 import re
 from collections.abc import Iterable
@@ -18,9 +18,9 @@ _EMAIL = re.compile(r"[^\s@:\x00-\x1f]+@[^\s@:\x00-\x1f]+")
 
 
 def add(transaction: Transaction, *, email: str, name: str, password_hash: str, role: str | None) -> int:
-    """Create a person with a login and a hashed password, and return the id.
+    """Create a person with a login and a hashed password, and return their id.
 
-    Raises Invalid if a value is not valid, Conflict if the address has a login already.
+    Raises Invalid for an invalid value, Conflict if the address already has a login.
     """
     check_email(email)
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
@@ -72,7 +72,7 @@ def change_email(transaction: Transaction, email: str, new: str) -> None:
 
 
 def workers(context: Context) -> list[Person]:
-    """Return the members of the current project, by name."""
+    """Return the people who work in the current project, by name."""
     return by_name(store.workers(context.transaction, context.project_id))
 
 
@@ -84,7 +84,7 @@ def by_name(found: Iterable[Person]) -> list[Person]:
 def check_assignee(
     transaction: Transaction, project: Project, user_id: int | None, *, by_default: bool = False
 ) -> None:
-    """Raise Invalid unless this is nobody, or a person who works in the project."""
+    """Raise Invalid unless the assignee is nobody, or a person who works in the project."""
     if user_id is None or store.works_in(transaction, project.id or 0, user_id):
         return
     if by_default:
@@ -95,7 +95,7 @@ def check_assignee(
 def check_watchers(
     transaction: Transaction, project: Project, user_ids: list[int], present: list[int]
 ) -> None:
-    """Raise Invalid unless all of these people can see the project."""
+    """Raise Invalid unless all of the watchers can see the project."""
     allowed = who_see(transaction, project).union(present)
     outside = [user_id for user_id in user_ids if user_id not in allowed]
     if outside:

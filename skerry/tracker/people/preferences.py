@@ -1,4 +1,4 @@
-"""What people set for themselves alone: how they are written to."""
+"""Private preferences of people: how the server addresses them."""
 
 from skerry.errors import Invalid, NotFound
 from skerry.languages import LANGUAGES
@@ -14,7 +14,7 @@ from skerry.wire.record import changed
 
 
 def get(context: Context, _params: Params) -> Preferences:
-    """Return the preferences of the caller; raise NotFound for somebody without a login."""
+    """Return the preferences of the caller; raises NotFound for somebody without a login."""
     found = store.of_user(context.transaction, context.author.user_id)
     if found is None:
         raise NotFound("There is no such login")
@@ -22,7 +22,7 @@ def get(context: Context, _params: Params) -> Preferences:
 
 
 def update(context: Context, params: Params) -> Preferences:
-    """Change the preferences of the caller; raise Invalid if a value cannot be used."""
+    """Change the preferences of the caller; raises Invalid for an invalid value."""
     users.lock(context.transaction, context.author.user_id)
     new = params.draft_of(Preferences).over(get(context, params))
     if new.language and new.language not in LANGUAGES:
@@ -32,6 +32,6 @@ def update(context: Context, params: Params) -> Preferences:
     transaction, user_id = context.transaction, context.author.user_id
     store.change(transaction, user_id, language=new.language, time_zone=new.time_zone)
     frequency.change(transaction, user_id, new.mail, new.time_zone)
-    # What it was changed to is nobody else's business, so the event does not tell.
+    # The new values are private, so the event omits them.
     events.record(context, Type.USER_UPDATED, context.author.user_id)
     return get(context, params)

@@ -1,4 +1,4 @@
-"""Users, as people see each other and change themselves."""
+"""Users: what people see of each other, and change of themselves."""
 
 from urllib.parse import urlsplit
 
@@ -19,7 +19,7 @@ def get(context: Context, params: Params) -> User:
 def seen(context: Context, user_id: int) -> User:
     """Return a person visible to the caller: the caller, and everyone with whom they share something.
 
-    That is the account with all its projects, including people who belong to nothing but are named there,
+    That is the account with all its projects, including people who belong to nothing but are named there
     because they wrote something or watch a ticket. For the token of a project it is that project alone.
     Raises NotFound.
     """
@@ -65,7 +65,7 @@ def profile(context: Context, _params: Params) -> User:
 
 
 def update(context: Context, params: Params) -> User:
-    """Change what others see of the caller.
+    """Change the caller's public profile.
 
     Raises NotFound for a person not visible to the caller, Forbidden for anybody else.
     """
@@ -76,9 +76,9 @@ def update(context: Context, params: Params) -> User:
 
 
 def update_profile(context: Context, params: Params) -> User:
-    """Change what others see of the caller.
+    """Change the caller's public profile.
 
-    Raises Forbidden for the token of a project, Invalid if a value is not valid.
+    Raises Forbidden for the token of a project, Invalid for an invalid value.
     """
     refuse_narrow(context)
     store.lock(context.transaction, context.author.user_id)

@@ -1,1 +1,1 @@
-"""What is sent elsewhere: hooks and feeds, and what waits."""
+"""Hooks, feeds, and the state of background sending."""

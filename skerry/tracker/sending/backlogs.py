@@ -1,4 +1,4 @@
-"""What waits to be read or sent in the account, and why, for its administrators."""
+"""The backlogs of the account's readers, hooks and mail, for its administrators."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -12,11 +12,11 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.mail import waiting
 
 MOST_HOOKS = 200
-"""So many hooks are listed: first those that are off, then those that are failing."""
+"""The maximum number of hooks listed: first those that are off, then those that are failing."""
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Backlog]:
-    """Return what waits: at readers of events, at hooks, and as mails."""
+    """Return the backlogs of readers of events, of hooks, and of mail."""
     paused_at = leases.paused_at(context.transaction)
     return ResultPage(
         Backlog,
@@ -37,7 +37,7 @@ def _hooks(context: Context, paused_at: int | None) -> Iterator[Backlog]:
         state = _state(hook, paused_at)
         yield Backlog(
             kind="hook",
-            # Of the address only the host, as the rest may hold a secret of the receiver.
+            # Only the host, because the rest of the URL may contain a secret of the receiver.
             name=hook.note or urlsplit(hook.url).hostname or "",
             hook_id=hook.id,
             project_id=hook.project_id,

@@ -1,6 +1,6 @@
-"""Feeds and calendars: addresses of lists for programs that cannot sign in, each with a secret.
+"""Feeds and calendars: lists at secret URLs, for programs that cannot sign in.
 
-Whoever has the address reads the list with the rights that its owner has at that moment, and nothing else.
+Anybody with the URL can read the list with the current permissions of its owner, and nothing else.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,10 +37,10 @@ _NONE_HERE = "There is no feed at this address; its owner may have deleted it"
 
 @dataclass(frozen=True)
 class FeedPage(ResultPage[Record]):
-    """The list of a feed that is read at an address of its own.
+    """The list of a feed, read at a URL of its own.
 
-    ``place`` is the path of the list itself, ``note`` what its owner wrote beside it. ``names`` are the
-    names of the projects by id.
+    ``place`` is the path of the list itself, ``note`` the note of its owner. ``names`` are the names of the
+    projects by id.
     """
 
     place: str = ""
@@ -49,13 +49,13 @@ class FeedPage(ResultPage[Record]):
 
 
 Followed = ResultPage[Ticket] | ResultPage[Activity] | ResultPage[Message] | ResultPage[Milestone]
-"""What there are feeds of."""
+"""The kinds of lists that feeds contain."""
 
 _List = Callable[[Context, Params], Followed]
 
 
 class Kind(NamedTuple):
-    """What there are feeds of: the extension of their addresses, and the lists."""
+    """A kind of feed: the extension of its URLs, and its lists."""
 
     extension: str
     of_project: _List
@@ -63,7 +63,7 @@ class Kind(NamedTuple):
 
 
 def _due(find: Callable[[Context, Params], ResultPage[Milestone]]) -> _List:
-    """Return a list of milestones that are open, then of those that were completed last."""
+    """Return a list of the open milestones, followed by those completed last."""
 
     def found(context: Context, _params: Params) -> ResultPage[Milestone]:
         records: list[Milestone] = []
@@ -85,12 +85,12 @@ KINDS: Mapping[str, Kind] = {
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Feed]:
-    """Return the caller's feeds without their addresses, the newest first."""
+    """Return the caller's feeds without their URLs, the newest first."""
     return ResultPage(Feed, store.of_user(context.transaction, context.author.user_id))
 
 
 def get(context: Context, params: Params) -> Feed:
-    """Return one of the caller's feeds without its address; raises NotFound."""
+    """Return one of the caller's feeds without its URL; raises NotFound."""
     feed = store.one(context.transaction, context.author.user_id, params.ids["id"])
     if feed is None:
         raise NotFound(_NONE)
@@ -98,10 +98,10 @@ def get(context: Context, params: Params) -> Feed:
 
 
 def create(context: Context, params: Params) -> Feed:
-    """Create a feed for the caller; only this response shows its address.
+    """Create a feed for the caller; only this response contains its URL.
 
-    Raises Invalid for values that do not fit, NotFound if the project is not visible, Conflict if there are
-    too many feeds.
+    Raises Invalid for an invalid value, NotFound if the project is not visible, Conflict if there are too
+    many feeds.
     """
     new = params.draft_of(Feed).new
     _check(new)
@@ -132,7 +132,7 @@ def _check(feed: Feed) -> None:
 
 
 def delete(context: Context, params: Params) -> None:
-    """Delete one of the caller's feeds: its address no longer works; raises NotFound."""
+    """Delete one of the caller's feeds, whose URL stops working; raises NotFound."""
     if not store.remove(context.transaction, context.author.user_id, params.ids["id"]):
         raise NotFound(_NONE)
     events.record(context, Type.FEED_DELETED, params.ids["id"])
@@ -141,7 +141,7 @@ def delete(context: Context, params: Params) -> None:
 def read(context: Context, params: Params) -> FeedPage:
     """Return the list of the feed with a secret, as its owner sees it now.
 
-    Raises NotFound if there is no such feed or its owner may not see the list any more.
+    Raises NotFound if there is no such feed or its owner may no longer see the list.
     """
     opened = store.with_hash(context.transaction, secrets.hash_token(params.texts["code"]))
     if opened is None:

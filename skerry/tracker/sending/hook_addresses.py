@@ -1,6 +1,6 @@
-"""To which addresses hooks may lead: public ones, and those in networks that the settings name.
+"""Addresses that hooks may contact: public ones, and those in networks listed in the settings.
 
-Whoever makes a hook could otherwise reach from inside what a firewall keeps from them.
+Otherwise the creator of a hook could reach services behind the server's firewall.
 """
 
 import re
@@ -13,11 +13,11 @@ from skerry.tracker.context import Networks
 
 Address = IPv4Address | IPv6Address
 
-# How IPv4 stands within IPv6: its last bytes (mapped, compatible, NAT64), or those behind the prefix (6to4).
+# IPv4 embedded in IPv6: in the last bytes (mapped, compatible, NAT64), or after the prefix (6to4).
 _AT_THE_END = (ip_network("::/96"), ip_network("64:ff9b::/96"))
 _6TO4 = ip_network("2002::/16")
 
-# Tunnels, networks of one place, and those for examples: not every Python knows that these are not public.
+# Tunnels, local networks and documentation networks, not all of which every Python treats as not public.
 _NOT_PUBLIC = tuple(
     map(
         ip_network,
@@ -25,7 +25,7 @@ _NOT_PUBLIC = tuple(
     )
 )
 
-# Old forms of IPv4, which the system takes for addresses too: 127.1, 2130706433, 0x7f.0.0.1, 0177.0.0.1.
+# Old notations of IPv4 that the system accepts too: 127.1, 2130706433, 0x7f.0.0.1, 0177.0.0.1.
 _OLD_FORM = re.compile(r"(0[xX][0-9a-fA-F]*|[0-9]+)(\.(0[xX][0-9a-fA-F]*|[0-9]+)){0,3}\.?")
 
 _LOCAL = re.compile(r"(.*\.)?localhost(\.localdomain)?\.?|ip6-(localhost|loopback)")
@@ -34,19 +34,19 @@ _LONGEST_HOST = 253
 
 
 def may_reach(address: Address, allowed: Networks) -> bool:
-    """Return whether hooks may lead to an address."""
+    """Return whether hooks may contact an address."""
     address = _unwrapped(address)
     return is_within(address, allowed) or _is_public(address)
 
 
 def is_within(address: Address, networks: Networks) -> bool:
-    """Return whether an address is in one of some networks, also as IPv4 within IPv6."""
+    """Return whether an address is in one of the networks, including IPv4 embedded in IPv6."""
     address = _unwrapped(address)
     return any(address.version == network.version and address in network for network in networks)
 
 
 def _unwrapped(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address leads to, else the address itself."""
+    """Return the IPv4 address embedded in an IPv6 address, or else the address itself."""
     if isinstance(address, IPv4Address):
         return address
     if address.ipv4_mapped:
@@ -64,7 +64,7 @@ def _is_public(address: Address) -> bool:
 
 
 def literal(host: str) -> Address | None:
-    """Return the address that a host is written as, in whatever form, None for a name."""
+    """Return the address if a host is an IP address in any notation, or None for a name."""
     try:
         return ip_address(host.partition("%")[0])
     except ValueError:
@@ -78,9 +78,9 @@ def literal(host: str) -> Address | None:
 
 
 def check(url: str, allowed: Networks) -> None:
-    """Raise Invalid for what cannot be the address of a hook, and for one that plainly may not be reached.
+    """Raise Invalid for an invalid URL of a hook, or a literal address that hooks may not contact.
 
-    Names are looked up only when something is sent.
+    Names are resolved only when something is sent.
     """
     parts = _parts(url)
     host = (parts.hostname or "").lower()
@@ -94,7 +94,7 @@ def check(url: str, allowed: Networks) -> None:
 
 
 def _parts(url: str) -> SplitResult:
-    """Return the parts of a URL; raise Invalid if it is none that a hook could have."""
+    """Return the parts of a URL; raises Invalid if it is not a possible URL of a hook."""
     try:
         parts = urlsplit(url)
         is_whole = parts.port != 0 and parts.scheme in ("http", "https")

@@ -1,4 +1,4 @@
-"""Hooks of a project, or of the account: made, changed, tested, and what was delivered to them."""
+"""Hooks of a project or of the account: their settings, secrets and deliveries."""
 
 from base64 import b64encode
 from secrets import token_bytes
@@ -23,7 +23,7 @@ from skerry.tracker.sending import hook_addresses
 from skerry.wire.record import changed
 
 MOST = 100
-"""How many hooks a project may have, and the account besides those of its projects."""
+"""The maximum number of hooks of a project, and of the account itself."""
 
 FORMATS = ("skerry", "slack", "discord")
 
@@ -32,21 +32,21 @@ ALL = "*"
 _NEVER = ("hook", "password", "sending", "token")
 
 TYPES = tuple(kind.value for kind in Type if kind.partition(".")[0] not in _NEVER)
-"""The types of events that hooks are sent; those about keys to the account, and hooks, are not among them."""
+"""The types of events that hooks receive; those about credentials and hooks are excluded."""
 
 SECRET_DAYS = 1
-"""How long the secret of before is valid once it is replaced."""
+"""How long the previous secret stays valid after it was replaced."""
 
 _NONE = "There is no such hook here"
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Hook]:
-    """Return the hooks of the project, or those of the account, the oldest first."""
+    """Return the hooks of the project, or those of the account, oldest first."""
     return ResultPage(Hook, store.of_project(context.transaction, place(context)))
 
 
 def new(context: Context, _params: Params) -> Hook:
-    """Return a hook as it would be made from nothing but an address."""
+    """Return a new hook with its defaults."""
     return Hook(events=[ALL], project_id=place(context))
 
 
@@ -56,9 +56,9 @@ def get(context: Context, params: Params) -> Hook:
 
 
 def create(context: Context, params: Params) -> Hook:
-    """Make a hook, which is sent what happens from now on; its secret stands in this answer alone.
+    """Create a hook, which receives events from now on; only this response contains its secret.
 
-    Raises Invalid if a value cannot be used, Conflict if there are too many hooks.
+    Raises Invalid for an invalid value, Conflict if there are too many hooks.
     """
     wanted = _checked(context, changed(params.draft_of(Hook).new, project_id=place(context)))
     _lock_list(context)
@@ -71,11 +71,11 @@ def create(context: Context, params: Params) -> Hook:
 
 
 def update(context: Context, params: Params) -> Hook:
-    """Change a hook; what waits for another try has it at once.
+    """Change a hook; a pending retry becomes due at once.
 
-    One that is turned on again goes on where it stopped.
+    A hook that is turned on again continues where it stopped.
 
-    Raises NotFound, Invalid if a value cannot be used.
+    Raises NotFound, or Invalid for an invalid value.
     """
     before = _locked(context, params)
     after = _checked(context, params.draft_of(Hook).over(before))
@@ -84,16 +84,16 @@ def update(context: Context, params: Params) -> Hook:
 
 
 def delete(context: Context, params: Params) -> None:
-    """Remove a hook and the log of its deliveries; raises NotFound."""
+    """Delete a hook and the log of its deliveries; raises NotFound."""
     if not store.remove(context.transaction, place(context), _id(params)):
         raise NotFound(_NONE)
     events.record(context, Type.HOOK_DELETED, _id(params))
 
 
 def replace_secret(context: Context, params: Params) -> Hook:
-    """Replace the secret of a hook, which stands in this answer alone; raises NotFound.
+    """Replace the secret of a hook, which only this response contains; raises NotFound.
 
-    For a day what is sent is signed with both.
+    For a day deliveries are signed with both secrets.
     """
     before, secret = _locked(context, params), new_secret()
     until = context.transaction.now + SECRET_DAYS * DAY
@@ -102,7 +102,7 @@ def replace_secret(context: Context, params: Params) -> Hook:
 
 
 def new_secret() -> str:
-    """Return a new secret as the Standard Webhooks specification writes them."""
+    """Return a new secret in the format of the Standard Webhooks specification."""
     return f"whsec_{b64encode(token_bytes(32)).decode()}"
 
 
@@ -110,22 +110,22 @@ def new_secret() -> str:
 
 
 def list_deliveries(context: Context, params: Params) -> ResultPage[Delivery]:
-    """Return a page of what was sent to a hook in the last 30 days, the newest first; raises NotFound."""
+    """Return a page of a hook's deliveries of the last 30 days, newest first; raises NotFound."""
     hook_id, page = _one(context, _id(params)).id or 0, params.page
     found = deliveries.page(context.transaction, hook_id, limit=page.limit, offset=page.offset)
     return ResultPage(Delivery, found, deliveries.count(context.transaction, hook_id))
 
 
 def get_delivery(context: Context, params: Params) -> Delivery:
-    """Return one thing that was sent to a hook; raises NotFound."""
+    """Return a delivery of a hook; raises NotFound."""
     _one(context, _id(params))
     return _delivery(context, _id(params), params.ids["delivery_id"])
 
 
 def ping(context: Context, params: Params) -> Delivery:
-    """Send a test to a hook soon, even if it is turned off; raises NotFound.
+    """Send a test delivery to a hook soon, even if it is turned off; raises NotFound.
 
-    It is tried once.
+    It is not retried.
     """
     _locked(context, params)
     delivery_id = deliveries.add_test(context.transaction, _id(params))
@@ -133,9 +133,9 @@ def ping(context: Context, params: Params) -> Delivery:
 
 
 def redeliver(context: Context, params: Params) -> Delivery:
-    """Send something to a hook once more, under the same id; raises NotFound.
+    """Repeat a delivery under the same id; raises NotFound.
 
-    It is tried once, soon, even if the hook is turned off.
+    It is sent soon, even if the hook is turned off, and is not retried.
     """
     _locked(context, params)
     delivery = _delivery(context, _id(params), params.ids["delivery_id"])
@@ -144,9 +144,9 @@ def redeliver(context: Context, params: Params) -> Delivery:
 
 
 def redeliver_since(context: Context, params: Params) -> Redelivery:
-    """Send to a hook all that failed since a moment, under the same ids; raises NotFound.
+    """Repeat all failed deliveries since a time, under the same ids; raises NotFound.
 
-    Raises Invalid without a moment.
+    Raises Invalid without a time.
     """
     _locked(context, params)
     since = params.draft_of(Redelivery).new.since
@@ -167,7 +167,7 @@ def _delivery(context: Context, hook_id: int, delivery_id: int) -> Delivery:
 
 
 def place(context: Context) -> int | None:
-    """Return the project whose hooks are meant, None for those of the account."""
+    """Return the project whose hooks are requested, or None for those of the account."""
     return context.project_id if context.entered else None
 
 
@@ -176,7 +176,7 @@ def _id(params: Params) -> int:
 
 
 def owners(transaction: Transaction, project_id: int | None, user_id: int) -> set[int]:
-    """Return who is told of a hook: whoever made it, or the administrators if they manage it no more."""
+    """Return who is alerted about a hook: its creator, or the administrators if they no longer manage it."""
     administrators = people.administrators(transaction)
     manages = project_id is not None and people.works_in(transaction, project_id, user_id)
     return {user_id} if manages or user_id in administrators else administrators
@@ -190,7 +190,7 @@ def _one(context: Context, hook_id: int) -> Hook:
 
 
 def lock(context: Context, params: Params) -> None:
-    """Keep others from changing a hook, and what is sent from being noted, until the end."""
+    """Lock a hook against other changes, and against recording of deliveries, until the end."""
     store.lock(context.transaction, place(context), _id(params))
 
 
@@ -207,7 +207,7 @@ def _lock_list(context: Context) -> None:
 
 
 def _checked(context: Context, hook: Hook) -> Hook:
-    """Return a hook with its values in the form in which they are kept; raises Invalid."""
+    """Return a hook with its values in their stored form; raises Invalid."""
     url = hook.url.strip()
     hook_addresses.check(url, context.hook_networks)
     for kind in hook.events:
@@ -250,6 +250,6 @@ def _recorded(context: Context, kind: Type, before: Hook, hook_id: int) -> Hook:
 
 
 def _changes(before: Hook, after: Hook) -> Changes:
-    """Return what changed; of the address only that it did, as it may hold a secret of the receiver."""
+    """Return the changes; of the URL only that it changed, because it may contain a secret."""
     found = events.compared(before, after)
     return {name: None if name == "url" else values for name, values in found.items()}

@@ -1,4 +1,4 @@
-"""Sending in the background, which an administrator pauses and resumes."""
+"""Background sending, which administrators can pause and resume."""
 
 from skerry.resources.sending.sending import Sending
 from skerry.store.engine.rows import timestamp
@@ -15,7 +15,7 @@ def get(context: Context, _params: Params) -> Sending:
 
 
 def update(context: Context, params: Params) -> Sending:
-    """Pause or resume sending; servers notice within seconds, and nothing is lost."""
+    """Pause or resume sending; servers react within seconds, and nothing is lost."""
     before = get(context, params)
     paused = params.draft_of(Sending).over(before).paused
     if paused != before.paused:

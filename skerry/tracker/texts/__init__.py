@@ -1,1 +1,1 @@
-"""Rendering texts from Markdown to safe HTML."""
+"""Rendering of texts from Markdown to safe HTML."""

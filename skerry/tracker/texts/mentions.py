@@ -1,7 +1,7 @@
-"""Mentions: whom a text names with ``@name``, and what can stand behind the ``@`` that somebody types.
+"""Mentions of people as ``@name`` in texts, and suggestions for them.
 
-Only those who may see the project can be named, and guests only once they take part in it. People from
-outside it can name its members alone: they see who those are, and nothing else of the account.
+Only people who can see the project can be mentioned, and guests only once they take part in it. Outsiders can
+mention its members alone, because they see nobody else of the account.
 """
 
 from skerry.resources.suggestions import Suggestion
@@ -14,7 +14,7 @@ MOST_SUGGESTED = 20
 
 
 def suggest(context: Context, params: Params) -> ResultPage[Suggestion]:
-    """Return up to 20 mentions of people of whom a name begins with the letters that were typed."""
+    """Return up to 20 mentions of people with a name that begins with the typed letters."""
     typed = params.query.get("q", "")
     people = _names(context)
     written = mentions.written(people)
@@ -32,14 +32,14 @@ def _begins(name: str, typed: str) -> bool:
 
 
 def named(context: Context, html: str, before: str = "") -> tuple[int, ...]:
-    """Return the ids of those whom the HTML of a text names and who see the project.
+    """Return the ids of the people whom the HTML of a text mentions and who can see the project.
 
-    Those named ``before`` in another HTML are left out.
+    People already mentioned in the HTML ``before`` are left out.
     """
     linked = mentions.linked(html) - mentions.linked(before)
     if not linked:
         return ()
-    # A link could lead to anybody's page.
+    # A link may lead to anybody's page.
     return tuple(sorted(linked & _names(context).keys())[: mentions.MOST])
 
 

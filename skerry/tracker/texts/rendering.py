@@ -1,4 +1,4 @@
-"""Rendering of texts to HTML, for large ones before any lock is taken."""
+"""Rendering of texts to HTML; large texts are rendered before any lock is taken."""
 
 from collections.abc import Mapping
 
@@ -15,13 +15,13 @@ LARGE = 4096
 """A text with more characters may take long to render."""
 
 TEXTS = ("body", "description", "goals")
-"""The fields in which people write Markdown; its HTML is in a field of that name with ``_html`` behind it."""
+"""The fields that contain Markdown; the HTML of each is in the field with the suffix ``_html``."""
 
 
 def ahead(database: Database, account_id: int, draft: Mapping[str, object], project_id: int) -> Rendered:
     """Return the HTML of a draft's texts, rendered before the transaction of the change.
 
-    Raise Unavailable if the database does not answer.
+    Raises Unavailable if the database does not respond.
     """
     found: Rendered = {}
     for text in {str(draft[name]) for name in TEXTS if name in draft}:
@@ -30,7 +30,7 @@ def ahead(database: Database, account_id: int, draft: Mapping[str, object], proj
 
 
 def _known_ahead(database: Database, account_id: int, project_id: int, text: str) -> Known:
-    """Return what a text names; what there is may change before the text is kept."""
+    """Return what a text names; this may change before the text is stored."""
     if not markdown.changeset_candidates(text) and not mentions.candidates(text):
         return Known()
     with database.read(account_id) as transaction:
@@ -38,19 +38,19 @@ def _known_ahead(database: Database, account_id: int, project_id: int, text: str
 
 
 def known_by_then(context: Context, text: str, revision: str) -> Known:
-    """Return what a text names, as it will be once the project has a changeset with a revision."""
+    """Return what a text names, as if the project had a changeset with the revision already."""
     found = known_here(context, text)
     named = markdown.changeset_candidates(text) & {revision}
     return found._replace(changesets=found.changesets | named)
 
 
 def known_here(context: Context, text: str) -> Known:
-    """Return what a text of the caller in the current project names."""
+    """Return what a text of the caller names in the current project."""
     return known(context.transaction, context.project_id, text, members=is_outside(context))
 
 
 def known(transaction: Transaction, project_id: int, text: str, *, members: bool = False) -> Known:
-    """Return what a text names in a project; of people all who see it, or ``members`` alone."""
+    """Return what a text names in a project; people are those who can see it, or only its ``members``."""
     found = changesets.known(transaction, project_id, markdown.changeset_candidates(text))
     wanted = mentions.candidates(text)
     if not wanted:
@@ -65,7 +65,7 @@ def rendered(project_id: int, text: str, known: Known) -> Rendered:
 
 
 def html_of(project_id: int, text: str, known: Known) -> str:
-    """Return the safe HTML of a text in a project of which this is known."""
+    """Return the safe HTML of a text in a project, given what it names."""
     return markdown.render(text, project_id, known.changesets.__contains__, dict(known.people))
 
 
@@ -77,13 +77,13 @@ def render(context: Context, text: str) -> str:
 
 
 def render_sent(context: Context, text: str | UnsetType, html: str | None) -> str:
-    """Return the HTML of a text in a draft; if none was sent, the stored HTML.
+    """Return the HTML of a text in a draft, or the stored HTML if no text was sent.
 
-    The stored text was not rendered ahead, and may be large.
+    The stored text was not rendered beforehand, and may be large.
     """
     return html or "" if isinstance(text, UnsetType) else render(context, text)
 
 
 def noted(text: str, html: str, note: str) -> tuple[str, str]:
-    """Return a text and its HTML, both followed by a note, if there is one."""
+    """Return a text and its HTML, with a note appended to both, if there is one."""
     return (f"{text}\n\n{note}", markdown.noted(html, note)) if note else (text, html)

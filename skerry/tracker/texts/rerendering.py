@@ -1,4 +1,4 @@
-"""Rendering all stored texts again, as the present version renders them."""
+"""Rerendering of all stored texts with the current version."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,16 +14,16 @@ from skerry.tracker.context import Known
 from skerry.tracker.texts import rendering
 
 AT_ONCE = 20
-"""How many texts are read, and at most changed, in one transaction: each may have a mebibyte."""
+"""How many texts are read, and at most changed, per transaction; each may have a mebibyte."""
 
 _TRIES = 5
 
 
 def rerender(database: Database) -> Iterator[tuple[int, int]]:
-    """Render every text of every account again; yield the numbers of texts read and replaced so far.
+    """Rerender every text of every account; yield the numbers of texts read and replaced so far.
 
-    Others may read and write meanwhile; a text that somebody changes meanwhile is skipped. It may be stopped
-    at any time and started again. No version is created and no timestamp changes.
+    Others may read and write meanwhile; a text that is changed meanwhile is skipped. It may be interrupted at
+    any time and started again. No version is created and no timestamp changes.
     """
     with database.read() as transaction:
         found = accounts.list_all(transaction)
@@ -47,11 +47,11 @@ def _of_kind(database: Database, account_id: int, kind: Kind) -> Iterator[tuple[
 
 
 def _html(text: Text, known: Known) -> str:
-    # Nobody is named by a text that did not name them when it was written.
+    # Only people mentioned when the text was written are mentioned.
     linked = mentions.linked(text.html)
     known = known._replace(people=frozenset(each for each in known.people if each[1] in linked))
     own, note = commands.without_note(text.text)
-    # After an edit there is no note: what looks like one is the author's own text.
+    # An edit drops the note, so what looks like a note then is the author's own text.
     if note and text.html.endswith(markdown.noted("", note)):
         return markdown.noted(rendering.html_of(text.project_id, own, known), note)
     return rendering.html_of(text.project_id, text.text, known)
