@@ -81,6 +81,17 @@ def test_the_dashboard_and_a_milestone_follow_their_tickets(opened, ada, ben, ro
     page.locator("li.fresh", has_text="Smoke").wait_for()
 
 
+def test_the_chart_of_a_milestone_follows_its_tickets(opened, ada, ben, roof):
+    milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Spring"}}).item["id"]
+    ticket = {"ticket": {"title": "Smoke", "milestone_id": milestone}}
+    ben.post(f"/projects/{roof}/tickets", ticket)
+    page = streaming(opened(ada, f"/projects/{roof}/milestones/{milestone}"))
+    page.locator("#chart-table summary").click()
+    ben.post(f"/projects/{roof}/tickets", ticket)
+    page.get_by_text("2 of 2 tickets are open").wait_for(state="attached")
+    assert page.locator("#chart-table").get_attribute("open") is not None
+
+
 def test_only_the_tab_in_sight_keeps_a_stream(opened, ada, tickets):
     page = streaming(opened(ada, tickets))
     hide = "Object.defineProperty(document, 'hidden', { value: %s, configurable: true })"

@@ -36,6 +36,7 @@ const replace = (old, next) => {
     const again = next.querySelector(`.pick[value="${CSS.escape(box.value)}"]`);
     if (again) again.checked = true;
   }
+  for (const each of old.querySelectorAll("details[id][open]")) next.querySelector(`#${each.id}`)?.setAttribute("open", "");
   const focused = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
   old.replaceWith(next);
   if (focused) next.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus();
@@ -47,9 +48,12 @@ const refresh = async () => {
   const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" }, cache: "no-store" });
   if (!answer.ok || answer.redirected) return false;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const parts = [...document.querySelectorAll("main [data-live]")];
+  const [parts, now] = [document, fresh].map((each) => [...each.querySelectorAll("main [data-live]")]);
+  const isMissing = (part) => !document.getElementById(part.id);
+  // One that stands right before another is put there, such as the first chart of a milestone.
+  for (const part of now.filter(isMissing)) document.getElementById(part.nextElementSibling?.id)?.before(part);
   // The first row of a list, for one, comes with all that stands around a list.
-  const differs = parts.length !== fresh.querySelectorAll("main [data-live]").length;
+  const differs = now.some(isMissing) || parts.some((part) => !now.some((each) => each.id === part.id));
   if (differs && !document.querySelector("main :focus, .pick:checked")) location.reload();
   for (const old of parts) {
     const next = fresh.getElementById(old.id);
