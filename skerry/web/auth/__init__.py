@@ -1,1 +1,1 @@
-"""Who is asking: credentials, sessions, tokens and limits."""
+"""Authentication: credentials, sessions, tokens and rate limits."""

@@ -1,4 +1,4 @@
-"""Authentication: which account a request is for, who asks, and whether they may ask again so soon."""
+"""Authentication: the account of a request, its caller, and the rate limit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,10 +20,10 @@ from skerry.web.counts import Counts
 
 
 class Authentication:
-    """Finds the account and the caller of a request; created once in each process."""
+    """Finds the account and the caller of a request; there is one in each process."""
 
     def __init__(self, database: Database, requests_per_minute: int, counts: Counts) -> None:
-        """Look there, and count there; verified passwords are remembered in this process only."""
+        """Create the authentication; verified passwords are cached in this process only."""
         self.credentials = Credentials(counts)
         self.last_used = LastUsed()
         self._database = database
@@ -31,7 +31,7 @@ class Authentication:
 
     @contextmanager
     def look(self, request: Request) -> Iterator[Transaction]:
-        """Begin a short read in the account of the request's host; raises NotFound."""
+        """Start a short read in the account of the request's host; raises NotFound."""
         with self._database.read(snapshot=False) as short:
             self._enter(short, request)
             yield short
@@ -47,7 +47,7 @@ class Authentication:
     def arrive(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
         """Find the caller as ``find`` does, and count the request.
 
-        Raises NotFound, and as ``identify`` and ``admit`` do.
+        Raises NotFound, and the errors of ``identify`` and ``admit``.
         """
         principal = self.find(transaction, request, params)
         self.admit(request, transaction.account_id, principal)
@@ -56,37 +56,37 @@ class Authentication:
     def find(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
         """Bind the transaction to the account of the request's host, and authenticate the caller.
 
-        A wrong token counts for the address from which it comes. Raises NotFound, and as ``identify`` and
+        A wrong token counts against the client's address. Raises NotFound, and the errors of ``identify`` and
         ``admit``.
         """
         self._enter(transaction, request)
         try:
             return self.identify(transaction, request, params)
         except Unauthenticated:
-            # A client that invents a token for each request is counted as anonymous.
+            # A client that invents a token for each request counts as anonymous.
             self.admit(request, transaction.account_id, None)
             raise
 
     def identify(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
-        """Return the principal, None without credentials; raises Unauthenticated or TooManyRequests."""
+        """Return the principal, or None without credentials; raises Unauthenticated or TooManyRequests."""
         network = middleware.request_info_of(request).network
         return self.credentials.identify(transaction, request, params.query, network)
 
     def check_password(self, request: Request, params: Params) -> None:
-        """Check a password before anything is locked, as that takes long; raises as ``identify`` does."""
+        """Check a password before taking locks, because hashing is slow; raises as ``identify`` does."""
         info = middleware.request_info_of(request)
         self.credentials.check_ahead(partial(self.look, request), request, params.query, info.network)
 
     def admit(self, request: Request, account_id: int, principal: Principal | None) -> None:
-        """Count a caller's request in an account, and note the use; raises TooManyRequests."""
+        """Count a caller's request in an account, and record the use; raises TooManyRequests."""
         network = middleware.request_info_of(request).network
         self.last_used.note(account_id, principal, self._database.clock(), network)
         self.count(request, account_id, principal)
 
     def count(self, request: Request, account_id: int, principal: Principal | None) -> None:
-        """Count a request for its apparent sender, once however often this is called.
+        """Count a request against its apparent sender, at most once.
 
-        Raise TooManyRequests.
+        Raises TooManyRequests.
         """
         self._throttle.admit(
             request.scope, account_id, principal, middleware.request_info_of(request).network
@@ -94,6 +94,6 @@ class Authentication:
 
 
 def has_password(request: Request) -> bool:
-    """Return whether a request has a password, which takes long to check."""
+    """Return whether a request contains a password, which is slow to check."""
     header = request.get_header("Authorization")
     return header is not None and authorization_header.has_password(header)

@@ -13,7 +13,7 @@ def parts(header: str) -> tuple[str, str]:
 
 
 def name_and_password(encoded: str) -> tuple[str, str]:
-    """Return name and password of Basic authentication; raises ValueError if they cannot be read."""
+    """Return name and password of Basic authentication; raises ValueError if it is malformed."""
     decoded = base64.b64decode(encoded, validate=True)
     try:
         text = decoded.decode()
@@ -24,7 +24,7 @@ def name_and_password(encoded: str) -> tuple[str, str]:
 
 
 def has_password(header: str) -> bool:
-    """Return whether there is a password to check, which is slow on purpose."""
+    """Return whether there is a password to check, which is deliberately slow."""
     scheme, rest = parts(header)
     with suppress(ValueError):
         return scheme == "basic" and name_and_password(rest)[1] != TOKEN_PASSWORD

@@ -1,4 +1,4 @@
-"""Cross-origin requests (CORS): off, unless the setting names origins."""
+"""Cross-origin requests (CORS): disabled unless the settings list origins."""
 
 from collections.abc import Mapping
 
@@ -13,14 +13,14 @@ _READ = (
 
 
 class Cors:
-    """Which pages of other origins may read answers; never with cookies."""
+    """The origins whose pages may read responses; cookies are never allowed."""
 
     def __init__(self, origins: frozenset[str]) -> None:
         """Allow these origins; ``*`` is every origin."""
         self._origins = origins
 
     def headers(self, origin: str | None) -> list[tuple[str, str]]:
-        """Return the headers that let a page of this origin read the answer, none if it may not."""
+        """Return the headers that let a page of this origin read the response; none if it may not."""
         if not self._origins:
             return []
         if origin is None or not self._origins & {origin, "*"}:
@@ -32,7 +32,7 @@ class Cors:
         ]
 
     def preflight(self, method: str, headers: Mapping[bytes, str]) -> list[tuple[str, str]] | None:
-        """Return the response to a preflight request; None for every other request."""
+        """Return the response to a preflight request, or None for any other request."""
         if method != "OPTIONS" or b"access-control-request-method" not in headers:
             return None
         allowed = self.headers(headers.get(b"origin"))

@@ -1,4 +1,4 @@
-"""Who is asking: the credentials of a request, in every form that is accepted."""
+"""Authentication of callers by any accepted kind of credentials."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -32,23 +32,23 @@ UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"
 
 
 Look = Callable[[], AbstractContextManager[Transaction]]
-"""Begins a short read in the account that is asked."""
+"""Starts a short read in the account of the request."""
 
 
 class Credentials:
-    """Finds out who a caller is; made once in each process."""
+    """Identifies callers; there is one in each process."""
 
     def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with no remembered passwords; failures are counted there."""
+        """Create a checker with an empty password cache; ``counts`` records failures."""
         self._passwords = PasswordCheck()
         self._brake = Brake(counts, clock)
 
     def identify(
         self, transaction: Transaction, request: Request, query: Mapping[str, str], address: str
     ) -> Principal | None:
-        """Return the caller, or None if no credentials were sent.
+        """Return the caller, or None without credentials.
 
-        Raises Unauthenticated if those sent are wrong, TooManyRequests after repeated failures.
+        Raises Unauthenticated for wrong credentials, TooManyRequests after repeated failures.
         """
         token = token_of(request, query)
         if token is not None:
@@ -59,9 +59,9 @@ class Credentials:
         return self.by_password(transaction, *_name_and_password(header), address)
 
     def still(self, transaction: Transaction, request: Request, query: Mapping[str, str]) -> Principal | None:
-        """Return the caller of a request that was let in before; None if its credentials end or ended.
+        """Return the caller of a request that was admitted before; None if its credentials have ended.
 
-        A password is right for as long as it is remembered, so that none has to be hashed.
+        A password stays valid while it is cached, so that none has to be hashed.
         """
         try:
             token = token_of(request, query)
@@ -86,9 +86,9 @@ class Credentials:
             self.check(look, *_name_and_password(header), address)
 
     def check(self, look: Look, email: str, password: str, address: str) -> None:
-        """Check a password that was not verified lately, before a connection is taken.
+        """Check a password that is not cached, before a connection is taken.
 
-        It takes long, and readers need the few connections. Raises as ``by_password`` does.
+        Hashing is slow, and readers need the few connections. Raises as ``by_password`` does.
         """
         if not self._passwords.remembers(password, email):
             with look() as transaction:
@@ -97,9 +97,9 @@ class Credentials:
             self._compare(email, password, login, keys)
 
     def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Principal:
-        """Return the principal of a login and its password.
+        """Return the principal with a login and its password.
 
-        Raises Unauthenticated if there is nobody, TooManyRequests after repeated failures.
+        Raises Unauthenticated for wrong credentials, TooManyRequests after repeated failures.
         """
         login = _login(transaction, email)
         self._compare(email, password, login, self._keys(transaction, login, email, address))
@@ -108,12 +108,12 @@ class Credentials:
         return Principal(login.user_id, login.name, login.role)
 
     def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
-        # Failures are remembered, and nobody must be able to fill the memory with what is no address.
+        # Failures are stored in memory, which invalid addresses of any length must not be able to fill.
         named = email[:LONGEST_EMAIL].lower()
         keys = (f"login {named} from {address}", f"address {address}", f"login {named}")
         if login is None or not self._brake.locks(keys[-1]):
             return Keys(keys, keys)
-        # Others have failed. On networks where the login has succeeded lately, only failures there count.
+        # Others have failed. On networks with a recent sign-in of this login, only failures there count.
         is_known = login_networks.is_known(transaction, login.user_id, address)
         return Keys(keys, keys[:-1] if is_known else keys)
 
@@ -123,7 +123,7 @@ class Credentials:
         if self._passwords.remembers(password, stored):
             return
         with secrets.TURNS:
-            # While it waited, other requests sent at the same time may have failed.
+            # Concurrent requests may have failed while this one waited.
             self._brake.check(*keys.stopping)
             if not self._passwords.is_right(password, stored):
                 self._passwords.forget(password, email)
@@ -135,7 +135,8 @@ class Credentials:
     def guarding(self, state: RequestState, principal: Principal | None) -> Iterator[None]:
         """Count a wrong current password as a failed sign-in; raises TooManyRequests after too many.
 
-        Each attempt counts as a failure until it is checked, so that many at once cannot exceed the limit.
+        Each attempt counts as a failure until it is checked, so that concurrent attempts cannot exceed the
+        limit.
         """
         if principal is None or state.route.draft is not Password:
             yield
@@ -155,32 +156,32 @@ class Credentials:
 
 
 class Keys(NamedTuple):
-    """The keys under which failures of a sign-in are counted, and which of them may stop it."""
+    """The keys under which failures of a sign-in are counted, and those that can block it."""
 
     counted: tuple[str, ...]
     stopping: tuple[str, ...]
 
 
 class Brake:
-    """Slow down guessing: after so many failures in a minute, everybody concerned waits.
+    """Limits guessing: after too many failures in a minute, the keys concerned are blocked.
 
-    One login from one address has few attempts, an address more, and a login from all addresses more again,
-    so that a stranger cannot easily lock somebody out. The last limit does not apply to networks from which
-    the login has lately succeeded.
+    The limit is low for one login from one address, higher for an address, and higher still for a login from
+    all addresses, so that a stranger cannot easily lock somebody out. The last limit does not apply to
+    networks with a recent sign-in of the login.
     """
 
     ALLOWED = (10, 50, 100)
     SECONDS = 60.0
 
     def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
-        """Keep the counts in ``counts``; the clock returns seconds."""
+        """Create a brake that stores failures in ``counts``; the clock returns seconds."""
         self._counts = counts
         self._clock = clock
 
     def check(self, *keys: str) -> None:
         """Raise TooManyRequests if one of the keys has failed too often in the last minute.
 
-        The last key may be left out.
+        The last key may be omitted.
         """
         now = self._clock()
         for key, allowed in zip(keys, self.ALLOWED, strict=False):
@@ -190,7 +191,7 @@ class Brake:
                 raise TooManyRequests(f"Too many failed sign-ins; try again in {wait} s", wait)
 
     def locks(self, login: str) -> bool:
-        """Return whether a login has failed too often from everywhere."""
+        """Return whether a login is blocked because of failures from all addresses."""
         return self._failed(login, self._clock())[0] >= self.ALLOWED[-1]
 
     def failed(self, *keys: str) -> None:
@@ -205,7 +206,7 @@ class Brake:
             self._count(keys, 1)
 
     def give_back(self, *keys: str) -> None:
-        """Take back a failure that was claimed."""
+        """Take back a claimed failure."""
         with self._counts.locked():
             self._count(keys, -1)
 
@@ -221,9 +222,9 @@ class Brake:
 
 
 def _name_and_password(header: str) -> tuple[str, str]:
-    """Return the login and the password; a token has a fixed one.
+    """Return the login and the password of the header; a token has a fixed password.
 
-    Raise Unauthenticated for anything else.
+    Raises Unauthenticated for anything else.
     """
     scheme, rest = authorization_header.parts(header)
     if scheme == "bearer":
@@ -237,14 +238,14 @@ def _name_and_password(header: str) -> tuple[str, str]:
 
 
 def _login(transaction: Transaction, email: str) -> Login | None:
-    # What no login can be is not looked up: a database refuses such text.
+    # A text that cannot be a login is not looked up, because the database would reject it.
     found = logins.with_email(transaction, email) if email.isprintable() else None
-    # One that is disabled is none, so that no answer tells the two apart.
+    # A disabled login is treated as missing, so that responses do not distinguish the two.
     return None if found and found.disabled_at is not None else found
 
 
 def token_of(request: Request, query: Mapping[str, str]) -> str | None:
-    """Return the token of a request, None without one; raises Unauthenticated as ``identify`` does."""
+    """Return the token of a request, or None if it has none; raises Unauthenticated as ``identify`` does."""
     for name in TOKEN_HEADERS:
         value = request.get_header(name)
         if value is not None:
@@ -259,7 +260,7 @@ def token_of(request: Request, query: Mapping[str, str]) -> str | None:
 
 
 def by_session(transaction: Transaction, secret: str) -> Principal | None:
-    """Return the principal of a browser's session, None if nobody is signed in."""
+    """Return the principal of a browser session, or None if nobody is signed in."""
     found = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
     if found is None:
         return None

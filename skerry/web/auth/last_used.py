@@ -1,4 +1,4 @@
-"""When tokens and sessions were last used, and from which networks."""
+"""The last use of tokens and sessions, and the networks of sign-ins."""
 
 import time
 from collections.abc import Callable
@@ -14,31 +14,31 @@ from skerry.store.engine.transactions import DAY, Transaction
 from skerry.tracker.context import Principal
 
 SECONDS = 60.0
-"""How long a use may be known to its process alone."""
+"""How long a use may stay in the memory of one process."""
 
 Write = Callable[[Transaction, int, int], None]
 Used = tuple[int, Write, int]
-"""A key of an account, and what writes when it was used last."""
+"""A key within an account, with the function that writes its last use."""
 
 Network = tuple[int, int, str]
-"""The account, the user and the network from which they came."""
+"""The account, the user and the network of the client."""
 
 
 class LastUsed:
-    """Remembers the last use of each key in one process until it is written down."""
+    """Collects the last use of each key in one process until it is stored."""
 
     def __init__(self) -> None:
-        """Start empty."""
+        """Create an empty collection."""
         self._moments: dict[Used, int] = {}
         self._networks: dict[Network, int] = {}
-        # When each was written last, as once a day is enough.
+        # The time of the last write of each network: once a day is enough.
         self._written: BoundedCache[Network, int] = BoundedCache()
         self._lock = Lock()
 
     def note(self, account_id: int, principal: Principal | None, timestamp: int, network: str = "") -> None:
-        """Note that somebody came to an account from a network at a moment, in microseconds since 1970.
+        """Record the use by a principal from a network, at a time in microseconds since 1970.
 
-        The network does not matter for tokens.
+        The network is ignored for tokens.
         """
         if principal is None:
             return
@@ -53,9 +53,9 @@ class LastUsed:
                 self._networks[came] = timestamp
 
     def write(self, database: Database) -> int:
-        """Write what was noted since the last time, and return how many rows that were.
+        """Store what was recorded since the last call, and return the number of rows.
 
-        Every process writes in the same order, so that no two deadlock.
+        All processes write in the same order, so that they cannot deadlock.
         """
         with self._lock:
             noted, self._moments = self._moments, {}
@@ -74,13 +74,13 @@ class LastUsed:
         return len(noted) + len(networks)
 
     def keep_written(self, database: Database) -> None:
-        """Write what is noted every minute, for as long as the process lives."""
+        """Store what is recorded every minute, until the process ends."""
         while True:
             time.sleep(SECONDS)
             try:
                 self.write(database)
             except (SerializationFailure, Unavailable):
-                # It is noted again with the next use.
+                # It is recorded again with the next use.
                 continue
 
 

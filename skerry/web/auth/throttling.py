@@ -1,4 +1,4 @@
-"""Rate limits: so many requests a minute for a token, a login, or an address."""
+"""Rate limits: requests per minute for a token, a login or an address."""
 
 import time
 from collections.abc import Callable, MutableMapping
@@ -10,7 +10,7 @@ from skerry.tracker.context import Principal
 from skerry.web.counts import Counts
 
 KEY = "skerry.allowance"
-"""Where the scope of a request holds the headers that say what is left."""
+"""The key in the scope of a request for the headers with the remaining allowance."""
 
 _LEFT = "skerry.left"
 
@@ -20,19 +20,19 @@ Scope = MutableMapping[str, Any]
 
 
 class Throttle:
-    """A bucket for each caller that holds a minute's requests and fills evenly."""
+    """A token bucket for each caller with the requests of a minute, refilled continuously."""
 
     def __init__(self, per_minute: int, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
-        """Allow so many requests a minute, 0 being any number.
+        """Create a limit of requests per minute; 0 means no limit.
 
-        They are counted there; the clock returns seconds.
+        ``counts`` stores the buckets; the clock returns seconds.
         """
         self._allowed = per_minute
         self._counts = counts
         self._clock = clock
 
     def admit(self, scope: Scope, account_id: int, principal: Principal | None, address: str) -> None:
-        """Count a request to an account, once however often this is called, and note what is left.
+        """Count a request to an account, at most once, and record the remaining allowance.
 
         Raises TooManyRequests.
         """
@@ -54,7 +54,7 @@ class Throttle:
             )
 
     def _taken(self, name: str) -> float:
-        """Take a request out of a bucket and return what is left, below 0 if there was none to take."""
+        """Take a request from a bucket and return the remaining number, which is negative if it was empty."""
         with self._counts.locked():
             now = self._clock()
             held, since = self._counts.get(name) or (float(self._allowed), now)
@@ -68,6 +68,6 @@ def _name(account_id: int, principal: Principal | None, address: str) -> str:
     if principal is None:
         return f"requests of address {address}"
     if principal.token_id:
-        # Each account counts its tokens for itself.
+        # Each account counts its own tokens.
         return f"requests of token {account_id}/{principal.token_id}"
     return f"requests of login {principal.user_id}"

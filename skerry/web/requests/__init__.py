@@ -1,1 +1,1 @@
-"""Requests: bodies, files, drafts, parameters."""
+"""Requests: bodies, files, drafts and parameters."""

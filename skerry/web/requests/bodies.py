@@ -1,4 +1,4 @@
-"""Request bodies: received by the event loop, then parsed into a tree."""
+"""Request bodies, received on the event loop and then parsed into a tree."""
 
 import os
 from collections.abc import Callable
@@ -20,38 +20,38 @@ FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data"
 
 SHORT = 64 * 1024
-"""Bytes of a body that is read whoever sends it; no text stands in one."""
+"""The limit for bodies read before authorization, which contain no texts."""
 
 OpenFile = Callable[[FilePart], Sink]
 
 
 @dataclass
 class Body:
-    """A body, complete or as far as it arrived: as bytes, or as a multipart form."""
+    """A complete or partial body: bytes, or a multipart form."""
 
     content_type: str | None = None
     content: "SpooledTemporaryFile[bytes] | None" = None
     form: MultipartForm | None = None
 
     def tree(self) -> Tree:
-        """Return its content without the files; raises BadRequest or UnsupportedMediaType."""
+        """Return the parsed content without the files; raises BadRequest or UnsupportedMediaType."""
         if self.form:
             return self.form.tree()
         if self.content is None:
             return {}
         self.content.seek(0)
         reader, body = formats.reader_for(self.content_type), self.content.read()
-        # White space alone is no body: some tools send a newline with every request.
+        # White space alone counts as no body: some tools send a newline with every request.
         return reader(body) if body.strip() else {}
 
     @property
     def is_long(self) -> bool:
-        """Whether parsing it takes more than a few milliseconds."""
+        """Return whether parsing takes more than a few milliseconds."""
         return self.content is not None and self.content.seek(0, os.SEEK_END) > SHORT
 
     @property
     def uploads(self) -> list[Upload]:
-        """The files in it."""
+        """Return the files."""
         return self.form.uploads if self.form else []
 
 
@@ -59,7 +59,7 @@ class Receiver:
     """Receives the bodies of requests; created once in each process."""
 
     def __init__(self, settings: Settings, blobs: Blobs) -> None:
-        """Spool long bodies to the folder of the uploads."""
+        """Create a receiver; long bodies are spooled to the folder of uploads."""
         self._settings, self._blobs = settings, blobs
         self._bodies = Bodies(blobs.temporary_files, settings.body_seconds)
 
@@ -71,11 +71,12 @@ class Receiver:
         body: Body | None = None,
         expected: str = "",
     ) -> Body:
-        """Return the body of a request, without content if there is none.
+        """Return the body of a request, which is empty if there is none.
 
-        At most ``limit`` bytes are allowed beside its files, which ``incoming`` takes; without it files are
-        refused. A given ``body`` keeps what arrived before an error. Raise as ``Bodies.pieces`` does, and
-        UnsupportedMediaType if the body is compressed or of an unknown type, or not of the ``expected`` one.
+        At most ``limit`` bytes are allowed beside its files, which ``incoming`` receives; without it files
+        are refused. A given ``body`` keeps what arrived before an error. Raises the errors of
+        ``Bodies.pieces``, and UnsupportedMediaType if the body is compressed or its type is unknown or not
+        ``expected``.
         """
         body = Body() if body is None else body
         if not has_body(request):
@@ -112,7 +113,7 @@ class Receiver:
             form.feed(piece)
 
     async def discard(self, request: Request) -> bool:
-        """Read the rest of a body that is not needed; return whether it ended."""
+        """Read the rest of an unused body; return whether it ended."""
         return await self._bodies.discard(request)
 
 
@@ -122,10 +123,10 @@ def media_type(request: Request) -> str:
 
 
 def is_form(request: Request) -> bool:
-    """Return whether a request is a posted form without files, which may name another method."""
+    """Return whether a request is a posted form without files, which may override the method."""
     return request.method == "POST" and media_type(request) == FORM
 
 
 def no_files(_part: FilePart) -> Sink:
-    """Refuse a file; raise UnsupportedMediaType."""
+    """Refuse a file; raises UnsupportedMediaType."""
     raise UnsupportedMediaType("Files cannot be sent to this address")

@@ -1,4 +1,4 @@
-"""The content of a request body: the draft, the files, and the slip of our own forms."""
+"""The content of a request body: the draft, the files, and the slip of the site's own forms."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -19,7 +19,7 @@ from skerry.wire.tree import Tree
 
 
 async def receive(state: RequestState, receiver: Receiver, incoming: Incoming) -> None:
-    """Receive the body of a request that is authorized; raise as ``Receiver.receive`` does."""
+    """Receive the body of an authorized request; raises the errors of ``Receiver.receive``."""
     if state.body is None:
         state.body = Body()
         files = incoming if state.route.files else None
@@ -34,9 +34,9 @@ def _limit(state: RequestState) -> int | None:
 
 
 def read(state: RequestState) -> Tree:
-    """Return the tree of the received body; raise BadRequest or MethodNotAllowed.
+    """Return the tree of the received body; raises BadRequest or MethodNotAllowed.
 
-    The latter is for a body that names a different method.
+    The latter is for a body that overrides the method with a different one.
     """
     if state.tree is None and state.body:
         tree = state.body.tree()
@@ -46,7 +46,7 @@ def read(state: RequestState) -> Tree:
 
 
 async def recover(state: RequestState, receiver: Receiver) -> None:
-    """Read what was entered in a form that was refused early, without its files."""
+    """Read the values entered in a form that was refused early, without its files."""
     if state.tree is not None:
         _part(state, {**state.tree, **state.slip})
         return
@@ -66,7 +66,7 @@ def _part(state: RequestState, tree: Tree) -> None:
 
 
 def may_take_long(state: RequestState) -> bool:
-    """Return whether preparing it may take long: large texts, files, passwords."""
+    """Return whether preparation may be slow: large texts, files, passwords."""
     route, length = state.route, state.request.content_length
     has_files = bodies.media_type(state.request) == bodies.MULTIPART
     is_long = length is None or length > rendering.LARGE
@@ -79,10 +79,10 @@ def take(
     database: Database,
     account_id: int,
 ) -> None:
-    """Return the params with the draft and its rendered texts, and store the files if the draft is valid.
+    """Return the params with the draft and its rendered texts; store the files if the draft is valid.
 
-    Raise as ``read``, ``parameters.with_draft`` and ``rendering.ahead`` do, and Unavailable if the files
-    cannot be stored; even then the entered values are known.
+    Raises the errors of ``read``, ``parameters.with_draft`` and ``rendering.ahead``, and Unavailable if the
+    files cannot be stored; the entered values are kept even then.
     """
     route = state.route
     uploads = state.body.uploads if state.body else []
@@ -93,6 +93,6 @@ def take(
         params = replace(params, sent_back=False)
     if route.draft and route.in_project:
         params.rendered = rendering.ahead(database, account_id, params.draft, params.ids["project_id"])
-    # Files outside projects belong to a person, and people belong to no account.
+    # Files outside projects belong to a person rather than to an account.
     owner = account_id if route.in_project else avatars.SERVICE
     state.params = replace(params, files=incoming.keep(owner, uploads))

@@ -1,4 +1,4 @@
-"""Idempotency: a request repeated with its key gets the first response, and nothing is done twice."""
+"""Idempotency: a request repeated with the same key returns the first response and changes nothing."""
 
 import hmac
 import json
@@ -19,7 +19,7 @@ from skerry.web.routes.route import Route
 from skerry.web.site import browser
 
 _LONGEST_KEY = 255
-# A change of a ticket is a comment, which comes twice if it is sent twice.
+# Every change of a ticket is a comment, so a repeated request would add a second one.
 _KEYED = ("POST", "PUT")
 
 
@@ -29,13 +29,13 @@ def heeds_keys(route: Route) -> bool:
 
 
 def _is_never_kept(route: Route) -> bool:
-    # Secrets that are shown once are not stored, and dry runs may simply be repeated. A guest sends a
-    # password with a code that cannot be used a second time.
+    # Responses with one-time secrets are not stored, and dry runs need no key. Requests by guests contain a
+    # password with a code that works only once.
     return route.once or route.reads_only or route.permission is Permission.CAPABILITY_LINK
 
 
 def key_of(request: Request) -> str | None:
-    """Return the idempotency key of a request; raises Invalid if it cannot be used."""
+    """Return the idempotency key of a request; raises Invalid for an invalid key."""
     key = request.get_header("Idempotency-Key") if request.method in _KEYED else None
     if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
         raise Invalid(f"Idempotency-Key must have 1 to {_LONGEST_KEY} printable ASCII characters")
@@ -45,17 +45,17 @@ def key_of(request: Request) -> str | None:
 def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]) -> Reply:
     """Run the use case and store its response, or return the stored one.
 
-    Raises Invalid if the key belongs to another request, SerializationFailure if that one is still running.
+    Raises Invalid if the key was used for another request, SerializationFailure if that is still running.
     """
     transaction, user_id = context.transaction, context.author.user_id
-    # A stored timestamp may be in the future if the clock was set back since.
+    # A stored timestamp may be in the future if the clock has been set back.
     timestamp = transaction.now
     kept = store.find(transaction, user_id, key)
     if kept is None:
         try:
             reply = work()
         except SkerryError as failure:
-            # If it was sent twice at once, it may have waited for the first and conflicted with its result.
+            # A duplicate sent at the same time may have waited for the first and conflicted with its result.
             is_over = isinstance(failure, SerializationFailure | Unavailable)
             if not is_over and store.find(transaction, user_id, key):
                 raise SerializationFailure from failure
@@ -78,7 +78,7 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
 def key_and_fingerprint(state: RequestState) -> tuple[str | None, str]:
     """Return the idempotency key of a request, or None, and its fingerprint.
 
-    Without a key the fingerprint is empty. Raises Invalid if the key cannot be used.
+    Without a key the fingerprint is empty. Raises Invalid for an invalid key.
     """
     request, route = state.request, state.route
     given = key_of(request)
@@ -88,14 +88,14 @@ def key_and_fingerprint(state: RequestState) -> tuple[str | None, str]:
         return None, ""
     secret = browser.secret_of(request) if state.format is None else ""
     if route.draft is Password and not secret:
-        # Whoever reads the database could find it out by trying.
+        # From an unkeyed fingerprint in the database the password could be guessed by trial.
         return None, ""
     fingerprint = _fingerprint(state, secret)
     return given or _key_of_form(state.slip, fingerprint), fingerprint
 
 
 def _key_of_form(slip: Mapping[str, object], fingerprint: str) -> str | None:
-    """Return the key of one of our forms, None without one."""
+    """Return the key of one of the site's forms, or None if it has none."""
     key = slip.get("_key")
     return f"form {key} {fingerprint[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
 
@@ -103,8 +103,8 @@ def _key_of_form(slip: Mapping[str, object], fingerprint: str) -> str | None:
 def _fingerprint(state: RequestState, secret: str) -> str:
     """Return the fingerprint of a request: method, address with the relevant query, contents.
 
-    Files count with name, size and checksum. The fingerprint of a form is keyed with the browser's secret, so
-    that nobody who reads the database can guess what it held, such as a password.
+    Files are included by name, size and checksum. The fingerprint of a form is keyed with the browser's
+    secret, so that its contents, such as a password, cannot be guessed from the database.
     """
     route, params = state.route, state.params
     named = [(file.filename, file.size, file.checksum) for file in params.files]

@@ -1,4 +1,4 @@
-"""The content of a request whose body is a raw mail."""
+"""The content of a request with a raw mail as its body."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -17,9 +17,9 @@ MESSAGE = "message/rfc822"
 def take(
     state: RequestState, incoming: Incoming, database: Database, settings: Settings, account_id: int
 ) -> None:
-    """Read the mail and store its files; raise BadRequest if there is none.
+    """Parse the mail and store its files; raises BadRequest if there is none.
 
-    Only the addresses of the account count.
+    Only addresses of the account are considered.
     """
     if state.body is None or state.body.content is None:
         raise BadRequest(f"Send the mail unchanged, as {MESSAGE}")

@@ -11,9 +11,9 @@ _FURTHEST = 10**9
 
 
 def read(query: Mapping[str, str]) -> Page:
-    """Return the page that a query string asks for; what is empty counts as absent.
+    """Return the requested page; empty parameters count as absent.
 
-    Raise Invalid for anything but positive whole numbers.
+    Raises Invalid for anything but positive integers.
     """
     return Page(number=_positive(query, "page", 1), limit=min(_positive(query, "limit", 30), MOST))
 
@@ -32,9 +32,9 @@ def _positive(query: Mapping[str, str], name: str, default: int) -> int:
 
 
 def headers(address: str, query: Mapping[str, str], page: Page, total: int, *, exact: bool) -> dict[str, str]:
-    """Return the headers that describe a page; ``address`` is that of the list, without a query.
+    """Return the headers that describe a page; ``address`` is the URL of the list without a query.
 
-    If the total is not exact, the number of pages is unknown, and no last one is named.
+    If the total is not exact, the number of pages is unknown, and there is no link to the last one.
     """
     last = page.last(total)
     places = {"first": 1, "last": last}
@@ -51,11 +51,11 @@ def headers(address: str, query: Mapping[str, str], page: Page, total: int, *, e
 
 
 def next_link(address: str, query: Mapping[str, str], after: str) -> str:
-    """Return the header that leads on behind a cursor, in a list that is read from its beginning."""
+    """Return the header with a link to the items after a cursor."""
     return f'{_start(address, query, "after")}{after}>; rel="next"'
 
 
 def _start(address: str, query: Mapping[str, str], parameter: str) -> str:
-    """Return the beginning of a link to another part of a list, which the value of a parameter ends."""
+    """Return the beginning of a link to another part of a list, to be followed by the parameter's value."""
     kept = urlencode({name: value for name, value in query.items() if name not in (parameter, "_token")})
     return f"<{address}?{kept}&{parameter}=" if kept else f"<{address}?{parameter}="

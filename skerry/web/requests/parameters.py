@@ -17,11 +17,11 @@ from skerry.wire.record import UNSET
 from skerry.wire.tree import Tree
 
 TEXTS = ("revision", "token", "filename", "code")
-"""What stands in a path as it is; everything else is a number that may carry a slug."""
+"""Path parameters that are text; all others are numbers that may have a slug."""
 
 _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
 _MOST_PARAMETERS = 200
-# The checkboxes of a list send this parameter once for each ticked number.
+# The checkboxes of a list send this parameter once for each checked number.
 _SEVERAL = "numbers"
 _PAGED = (ResponseKind.PAGE, ResponseKind.EVENTS, ResponseKind.FORM)
 
@@ -29,7 +29,7 @@ _PAGED = (ResponseKind.PAGE, ResponseKind.EVENTS, ResponseKind.FORM)
 def query_of(request: Request) -> dict[str, str]:
     """Return the parameters of the query string; raises BadRequest or Invalid.
 
-    The last value of a name counts, but all values of ``numbers`` are joined with commas.
+    The last value of a name is used, but all values of ``numbers`` are joined with commas.
     """
     if not request.query_string:
         return {}
@@ -41,7 +41,7 @@ def query_of(request: Request) -> dict[str, str]:
         raise BadRequest("The query string cannot be read") from error
     for name, value in pairs:
         if "\0" in name or "\0" in value:
-            # A search that nobody can have meant is a wrong value; anything else is no query string.
+            # A malformed search is an invalid value; anything else is a malformed query string.
             failure = Invalid if name == "q" else BadRequest
             raise failure("The query string holds a NUL character")
     found = dict(pairs)
@@ -54,7 +54,7 @@ def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tre
     """Return the route of a request; raises MethodNotAllowed."""
     method = method_of(request, query, tree)
     if method == "POST" and "POST" not in endpoint.allowed and media_type(request) == MULTIPART:
-        # Such a form names its method inside, and it is authorized before it is read.
+        # Such a form overrides its method in the body, and is authorized before the body is read.
         method = "PUT"
     return endpoint.route(method)
 
@@ -68,7 +68,7 @@ def check_route(
 
 
 def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> str:
-    """Return the effective method, which tools that can only POST may override."""
+    """Return the effective method, which clients that can only POST may override."""
     if request.method != "POST":
         return str(request.method)
     named = (
@@ -78,7 +78,7 @@ def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> 
 
 
 def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str]) -> Params:
-    """Return the params of a path; raises NotFound for a malformed number, Invalid for a bad page."""
+    """Return the params of a path; raises NotFound for a malformed number, Invalid for an invalid page."""
     ids: dict[str, int] = {}
     texts: dict[str, str] = {}
     for name, segment in segments.items():
@@ -96,8 +96,8 @@ def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str
 def with_draft(route: Route, params: Params, tree: Tree, *, files: bool) -> Params:
     """Add the content of the body: the validated draft, and the parameters beside it.
 
-    With ``files`` it may hold nothing else. Raises BadRequest if the body holds no such resource,
-    Invalid for values that do not fit.
+    With ``files``, nothing else is allowed. Raises BadRequest if the body has no such resource, Invalid for
+    invalid values.
     """
     found = beside_in_query(route, params)
     for name in route.beside:
@@ -112,7 +112,7 @@ def with_draft(route: Route, params: Params, tree: Tree, *, files: bool) -> Para
 
 
 def beside_in_query(route: Route, params: Params) -> dict[str, object]:
-    """Return the parameters beside the draft that stand in the query."""
+    """Return the parameters beside the draft that are in the query string."""
     return {name: params.query[name] for name in route.beside if name in params.query}
 
 

@@ -1,4 +1,4 @@
-"""Responses: the one place where records and errors become statuses, headers and bytes."""
+"""Responses: the only module that turns records and errors into statuses, headers and bodies."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
@@ -46,7 +46,7 @@ STATUSES: Mapping[type[SkerryError], str] = {
     errors.Unavailable: falcon.HTTP_503,
     errors.QueryTimeout: falcon.HTTP_503,
 }
-"""The one table from what can go wrong to the status that says so."""
+"""The status for each class of error."""
 
 REDISPLAYED = (
     errors.Invalid,
@@ -56,20 +56,20 @@ REDISPLAYED = (
     errors.TooLarge,
     errors.StaleForm,
 )
-"""What a form shows above what was entered, which is not lost."""
+"""Errors that are shown above a form, which keeps the entered values."""
 
 _KEEPING = ("Cache-Control", "private, max-age=0, must-revalidate")
 
 _CONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
 
 SHORTENED = "X-Texts-Shortened"
-"""The header that says that not all texts are in an answer."""
+"""The header that says that some texts in a response are shortened."""
 
 LAST_EVENT = "X-Last-Event-Id"
-"""The header that says how far the events have been looked through, as a cursor."""
+"""The header with the cursor up to which events were examined."""
 
 OLDEST = "X-Oldest-Event"
-"""The header that names the oldest event that is kept, where an older one was asked for."""
+"""The header with the oldest event kept, set when older events were requested."""
 
 CHALLENGE = 'Basic realm="Skerry", charset="UTF-8"'
 
@@ -96,10 +96,10 @@ def _tag(form: Format, result: Result, body: bytes) -> str:
 
 @dataclass(frozen=True)
 class Reply:
-    """The response to a change; ``location`` is the URL of what was created.
+    """The response to a change; ``location`` is the URL of a created resource.
 
     ``shortened`` says that some texts are shortened. ``secret`` is a new secret that a page shows once
-    instead of redirecting; ``user_id`` is the person whom it signs in to this browser, 0 for nobody.
+    instead of redirecting; ``user_id`` is the user to sign in to this browser, or 0.
     """
 
     status: str
@@ -121,7 +121,7 @@ def reply(route: Route, form: Format, base: str, params: Params, result: Result,
     body, shortened = encode(form, result), budget.alone(result) is not result
     if not _has_made(route, result):
         return Reply(falcon.HTTP_200, form.content_type, body, shortened=shortened)
-    # Header values are ASCII, but a revision in a path may have any characters.
+    # Header values are ASCII, but a revision in a path may contain any characters.
     found = {name: getattr(result, name, params.ids.get(name)) for name in names_in(route.location)}
     fields = {name: quote(str(value), safe="") for name, value in found.items()}
     location = f"{base}{route.location.format_map(fields)}.{form.name}"
@@ -129,7 +129,7 @@ def reply(route: Route, form: Format, base: str, params: Params, result: Result,
 
 
 def _has_made(route: Route, result: Result) -> bool:
-    """Return whether something with a URL was created; a dry run creates nothing."""
+    """Return whether a resource with a URL was created; a dry run creates nothing."""
     return bool(route.location) and not (route.dry_run_field and result.id is None)
 
 
@@ -144,7 +144,7 @@ def send(response: Response, reply: Reply) -> None:
 
 
 class Seen(NamedTuple):
-    """A result ready to be sent: its entity tag, the headers that describe it, and the body."""
+    """A result ready to be sent: its entity tag, its headers, and the body."""
 
     tag: str
     headers: tuple[tuple[str, str], ...]
@@ -152,7 +152,7 @@ class Seen(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The result of a use case, and the length of its longest text if some are shortened, else None."""
+    """The result of a use case, and the length of its longest text if some are shortened, or None."""
 
     result: Result
     shortened: int | None
@@ -227,7 +227,7 @@ def show(request: Request, response: Response, form: Format, seen: Seen) -> None
 
 
 def send_body(response: Response, body: bytes) -> None:
-    """Send a body that is worth compressing if the client accepts that."""
+    """Send a body, compressed if it is large and the client accepts that."""
     response.data = body
     response.context.compress = len(body) >= SMALLEST
 
@@ -240,7 +240,7 @@ def _page(
 
 
 def _cursors(info: RequestInfo, params: Params, results: ResultPage[Record]) -> Iterable[tuple[str, str]]:
-    """Return the headers of a list that is read on behind a cursor."""
+    """Return the headers of a list with cursors."""
     yield LAST_EVENT, results.last or ""
     if results.next is not None:
         address = f"{info.base}{info.quoted_path}{_extension(info)}"
@@ -248,7 +248,7 @@ def _cursors(info: RequestInfo, params: Params, results: ResultPage[Record]) -> 
 
 
 def matches(header: str | None, tags: Iterable[str]) -> bool:
-    """Return whether an If-Match or If-None-Match header names one of the tags."""
+    """Return whether an If-Match or If-None-Match header contains one of the tags."""
     if header is None:
         return False
     sent = {piece.strip().removeprefix("W/") for piece in header.split(",")}
@@ -261,7 +261,7 @@ def is_conditional(request: Request) -> bool:
 
 
 def check_unread(request: Request) -> None:
-    """Raise PreconditionFailed for a conditional change of something that cannot be read."""
+    """Raise PreconditionFailed for a conditional change of a resource that cannot be read."""
     if request.get_header("If-Match") is not None:
         raise errors.PreconditionFailed("If-Match is not supported at this address")
 
@@ -277,7 +277,7 @@ def check_unchanged(request: Request, present: Result, forms: Iterable[Format]) 
 
 
 def _was_changed(request: Request, present: Result) -> bool:
-    """Return whether it was changed in a later second than the client has seen; invalid dates are ignored."""
+    """Return whether the resource changed after the second in the header; invalid dates are ignored."""
     timestamp = _last_change(present)
     header = request.get_header("If-Unmodified-Since")
     if header is None or timestamp is None:
@@ -296,7 +296,7 @@ def fail(response: Response, form: Format, failure: SkerryError) -> None:
 
 
 def explain(response: Response, failure: SkerryError) -> None:
-    """Set the headers that belong to an error."""
+    """Set the headers of an error response."""
     if isinstance(failure, errors.Unauthenticated):
         response.set_header("WWW-Authenticate", CHALLENGE)
     if isinstance(failure, errors.MethodNotAllowed):
@@ -310,5 +310,5 @@ def explain(response: Response, failure: SkerryError) -> None:
     if isinstance(failure, errors.Gone) and failure.oldest is not None:
         response.set_header(OLDEST, str(failure.oldest))
     if isinstance(failure, errors.TooManyRequests):
-        # Old clients know no other header, and wait two minutes without it.
+        # Old clients recognize only this header, and wait two minutes without it.
         response.set_header("X-Rate-Limit-Retry-After", str(failure.retry_after))

@@ -1,4 +1,4 @@
-"""Milestones as a calendar (iCalendar, RFC 5545): a day for each due date."""
+"""Calendars (iCalendar, RFC 5545) with an all-day event for the due date of each milestone."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -6,15 +6,15 @@ from datetime import UTC, date, datetime, timedelta
 from skerry.resources.milestones import Milestone
 
 _LINE = 75
-"""The bytes of a line; what is longer goes on in the next one, behind a space."""
+"""The maximum number of bytes in a line; longer lines are folded."""
 
 _ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r": None})
 
 
 def write(title: str, host: str, milestones: Iterable[Milestone], names: Mapping[int | None, str]) -> bytes:
-    """Return a calendar with the milestones that have a due date.
+    """Return a calendar of the milestones that have a due date.
 
-    ``names`` are the names of the projects by id; if there are several, they stand before the titles.
+    ``names`` are the names of the projects by id; if there are several, titles are prefixed with them.
     """
     lines = [
         "BEGIN:VCALENDAR",
@@ -50,7 +50,7 @@ def _event(milestone: Milestone, due_on: datetime, host: str, before: str) -> It
     if milestone.url:
         yield f"URL:{milestone.url}"
     yield "STATUS:CONFIRMED"
-    # Nobody is busy because something is due.
+    # A due date does not make anybody busy.
     yield "TRANSP:TRANSPARENT"
     yield "END:VEVENT"
 
@@ -65,12 +65,12 @@ def _day(day: date) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text as a value; control characters may not stand in one."""
+    """Return a text as a property value, without control characters."""
     return "".join(c for c in text.translate(_ESCAPED) if c == "\t" or (c >= " " and c != "\x7f"))
 
 
 def _folded(line: str) -> Iterator[str]:
-    """Split a line after so many bytes, and never inside a character."""
+    """Yield the folded parts of a line, without splitting characters."""
     part, size = "", 0
     for character in line:
         length = len(character.encode())

@@ -1,4 +1,4 @@
-"""Downloads: whole files or ranges, sent in pieces, and never as something that a browser executes."""
+"""Downloads: whole files or ranges, streamed, and never as content that a browser would execute."""
 
 import asyncio
 import re
@@ -21,7 +21,7 @@ from skerry.web.responses.answer import matches
 
 _RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
 
-# Images that cannot contain scripts, with every name that browsers use for them.
+# Image types that cannot contain scripts, with all aliases that browsers use.
 _SHOWN = {
     "image/gif": "image/gif",
     "image/jpeg": "image/jpeg",
@@ -38,7 +38,7 @@ _ASKED_EACH_TIME = "private, max-age=0, must-revalidate"
 
 @dataclass(frozen=True)
 class Part:
-    """The bytes of a file from ``start`` up to ``stop``."""
+    """The bytes of a file from ``start`` up to, but not including, ``stop``."""
 
     start: int
     stop: int
@@ -47,10 +47,10 @@ class Part:
 async def send(
     state: RequestState, response: Response, blobs: Blobs, execution: Execution, found: Found
 ) -> None:
-    """Send a file, or the one range of it that the client asks for.
+    """Send a file, or the range of it that the client requests.
 
-    Raise RangeNotSatisfiable for a part that the file does not have, NotFound or Unavailable if its bytes
-    cannot be reached.
+    Raises RangeNotSatisfiable for a range outside the file, NotFound or Unavailable if the file cannot be
+    read.
     """
     attachment, request = found.attachment, state.request
     if matches(request.get_header("If-None-Match"), [_tag(attachment)]):
@@ -62,7 +62,7 @@ async def send(
     if request.method != "HEAD":
         pieces = await execution.files(lambda: _begun(blobs.read(found.key, sent.start, sent.stop)))
         response.stream = _streamed(pieces, execution, streams.of(request))
-    # Only now, so that an error response has none of these headers.
+    # Set late, so that an error response has none of these headers.
     _describe(response, found)
     response.content_length = sent.stop - sent.start
     if part:
@@ -71,16 +71,16 @@ async def send(
 
 
 def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Fetch the first piece, so that an error is raised before the response begins."""
+    """Return the pieces after fetching the first, so that errors are raised before the response begins."""
     return chain(list(islice(pieces, 1)), pieces)
 
 
 async def _streamed(
     pieces: Iterator[bytes], execution: Execution, source: streams.Stream
 ) -> AsyncIterator[bytes]:
-    """Yield a file as fast as the client reads it; a slow client occupies no thread.
+    """Yield a file as fast as the client reads it, without occupying a thread.
 
-    Servers drop in silence what is sent to a client that has gone away, so that is watched for.
+    Servers silently discard what is sent to a disconnected client, so disconnection is checked.
     """
     gone = asyncio.create_task(source.gone())
     source.at_end(gone.cancel)
@@ -113,7 +113,7 @@ def _date(attachment: Attachment) -> str:
 
 
 def _part(request: Request, attachment: Attachment) -> Part | None:
-    """Return the requested range, None for the whole file; raises RangeNotSatisfiable."""
+    """Return the requested range, or None for the whole file; raises RangeNotSatisfiable."""
     unit, _, wanted = (request.get_header("Range") or "").partition("=")
     unchanged = request.get_header("If-Range") in (None, _tag(attachment), _date(attachment))
     # Servers may ignore a request for several ranges and send the whole file.

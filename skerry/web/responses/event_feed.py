@@ -1,4 +1,4 @@
-"""The feed of streams: one loop in each process that asks for new events, and hands them to all streams."""
+"""The feed of streams: one loop in each process polls for new events and passes them to all streams."""
 
 import asyncio
 import re
@@ -24,13 +24,13 @@ from skerry.web.request_state import RequestState
 from skerry.wire.formats import Format
 
 SECONDS = 0.25
-"""How often the database is asked for new events."""
+"""The interval at which the database is polled for new events."""
 
 CHECK_SECONDS = 2
-"""How often it is looked whether the readers of streams may still read."""
+"""The interval at which the permissions of readers are checked."""
 
 MOST_WAITING = 500
-"""How many events wait for a slow reader before it is read to in pages again."""
+"""How many events may be queued for a slow reader before it returns to reading pages."""
 
 _SOME = 500
 
@@ -38,17 +38,17 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Message(NamedTuple):
-    """An event as it is sent."""
+    """An encoded event."""
 
     number: int
     text: str
 
 
 class Stream:
-    """One reader of events: who it is, and how far it has come.
+    """A stream of one reader, and its position.
 
-    Up to ``position`` everything is ``sent`` or ``waiting``, or is not for this reader. One that
-    ``is_behind`` is read to in pages.
+    All events up to ``position`` are ``sent``, ``waiting``, or not visible to the reader. A stream that
+    ``is_behind`` reads pages instead of receiving new events.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Stream:
         cursors: Cursors,
         after: int,
     ) -> None:
-        """Begin behind a number."""
+        """Create a stream that begins after the event with the number ``after``."""
         self.state, self.form, self.account_id, self.cursors = state, form, account_id, cursors
         self.reader = Reader(principal)
         self.project_id = state.params.ids.get("project_id")
@@ -71,12 +71,12 @@ class Stream:
         self._woken = asyncio.Event()
 
     def end(self) -> None:
-        """Let the stream end."""
+        """End the stream."""
         self.is_ended = True
         self._woken.set()
 
     def hand(self, messages: Sequence[Message], last: int) -> None:
-        """Take what is new, up to a number; where too much waits already, forget it and read it again."""
+        """Queue new events up to the number ``last``; if the queue is full, go back to reading pages."""
         if len(self.waiting) + len(messages) > MOST_WAITING:
             self.waiting.clear()
             self.position, self.is_behind = self.sent, True
@@ -87,7 +87,7 @@ class Stream:
             self._woken.set()
 
     async def woken_within(self, seconds: float) -> bool:
-        """Return whether something comes within some seconds."""
+        """Wait for new events, or the end; return False after ``seconds`` without either."""
         try:
             async with asyncio.timeout(seconds):
                 await self._woken.wait()
@@ -98,12 +98,12 @@ class Stream:
 
 
 class Feed:
-    """Hands new events to streams, and ends those whose readers may not read any more."""
+    """Passes new events to streams, and ends streams whose readers lose their permission."""
 
     def __init__(
         self, database: Database, execution: Execution, authentication: Authentication, log: Log
     ) -> None:
-        """Ask for nothing before there is a stream."""
+        """Create a feed without streams; it polls nothing until one is added."""
         self._database, self._execution, self._authentication = database, execution, authentication
         self._log = log
         self._streams: set[Stream] = set()
@@ -111,11 +111,11 @@ class Feed:
 
     @property
     def count(self) -> int:
-        """Return how many streams there are."""
+        """Return the number of streams."""
         return len(self._streams)
 
     def add(self, stream: Stream) -> None:
-        """Hand new events to a stream, too."""
+        """Add a stream, and start polling if it is the first."""
         self._streams.add(stream)
         for seconds, work in ((SECONDS, self._deliver), (CHECK_SECONDS, self._check)):
             task = self._tasks.get(seconds)
@@ -123,7 +123,7 @@ class Feed:
                 self._tasks[seconds] = asyncio.create_task(self._keep(seconds, work))
 
     def remove(self, stream: Stream) -> None:
-        """Forget a stream."""
+        """Remove a stream."""
         self._streams.discard(stream)
 
     def close(self) -> None:
@@ -132,13 +132,13 @@ class Feed:
             stream.end()
 
     async def _keep(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something again and again while there are streams, whatever goes wrong with it."""
+        """Call a function at an interval while there are streams; errors do not stop it."""
         while self._streams:
             await asyncio.sleep(seconds)
             try:
                 await work()
             except Unavailable:
-                continue  # the database is away, which whoever asks it for more than this is told
+                continue  # the database is down, which other requests report
             except Exception as error:  # noqa: BLE001 - the next time it may go well
                 self._log.failure("event streams", "", error)
 
@@ -152,7 +152,7 @@ class Feed:
                 await self._deliver_to(account_id, following[account_id])
 
     def _with_news(self, following: dict[int, list[Stream]]) -> list[int]:
-        """Return the accounts in which something happened that their streams do not have."""
+        """Return the accounts with events that their streams have not received yet."""
         with self._database.read() as transaction:
             lasts = store.last_numbers(transaction, list(following))
         return [
@@ -175,7 +175,7 @@ class Feed:
                 stream.hand(messages, last)
 
     def _new(self, account_id: int, streams: list[Stream]) -> list[tuple[Stream, list[Message], int]]:
-        """Return what is new for each stream of an account."""
+        """Return the new events for each stream of an account, and the number up to which they go."""
         with self._database.read(account_id) as transaction:
             return _new_of_account(transaction, streams, _behind(streams))
 
@@ -191,9 +191,9 @@ class Feed:
                     stream.reader = reader
 
     def _readers(self, account_id: int, those: list[Stream]) -> list[tuple[Stream, Reader | None]]:
-        """Return who reads each of some streams now, None for who may not any more.
+        """Return the present reader of each stream, or None if they have lost their permission.
 
-        Who left, but still sees what is public, may not go on either: their stream has numbers.
+        A former member of a public project may not continue either, because their stream has event numbers.
         """
         found: list[tuple[Stream, Reader | None]] = []
         with self._database.read(account_id) as transaction:
@@ -209,7 +209,7 @@ class Feed:
         return found
 
     def context(self, transaction: Transaction, stream: Stream) -> Context:
-        """Return the context of a stream's reader now; raises Unauthenticated, NotFound or Forbidden."""
+        """Return the present context of a stream's reader; raises Unauthenticated, NotFound or Forbidden."""
         state, was_known = stream.state, stream.reader.principal is not None
         transaction.base = state.info.base
         principal = self._authentication.credentials.still(transaction, state.request, state.params.query)
@@ -219,7 +219,7 @@ class Feed:
 
 
 def _behind(streams: list[Stream]) -> int:
-    """Return up to which event all streams of an account have come."""
+    """Return the smallest position of the streams."""
     return min(stream.position for stream in streams)
 
 
@@ -238,7 +238,7 @@ def _new_of_account(
 def _messages(
     facts: Facts, found: list[Named], stream: Stream, texts: dict[tuple[object, ...], str]
 ) -> list[Message]:
-    """Return the events for one stream; ``texts`` keeps those that were written for others."""
+    """Return the events for one stream; ``texts`` caches encoded events for other streams."""
     messages: list[Message] = []
     base, inside = stream.state.info.base, stream.cursors.inside
     for named in found:
@@ -257,8 +257,8 @@ def _messages(
 
 
 def message(form: Format, event: Event) -> str:
-    """Return an event in a format as a stream holds it: each line of it is one of data.
+    """Return an encoded event as data lines of a stream.
 
-    Other characters that end lines elsewhere, such as U+2028, are part of a line here.
+    Other characters that end lines elsewhere, such as U+2028, do not end them here.
     """
     return "\ndata: ".join(_LINE_END.split(form.item(event).decode().rstrip("\r\n")))

@@ -1,7 +1,7 @@
-"""Streams of events: what happens, sent as it happens (server-sent events).
+"""Streams of events as they happen (server-sent events).
 
-A stream is a coroutine, and costs no thread. It begins with the pages of what its reader has missed, then
-``event_feed`` hands it what is new. Where its reader is slower than that, it goes back to pages.
+A stream is a coroutine and occupies no thread. It first sends pages of the events that its reader has missed;
+after that it receives new ones from ``event_feed``. If its reader is too slow for that, it returns to pages.
 """
 
 from collections import Counter
@@ -27,19 +27,19 @@ from skerry.web.responses.negotiation import EVENT_STREAM
 from skerry.wire.formats import Format
 
 HEARTBEAT_SECONDS = 15
-"""After so long without an event a stream says how far it has looked."""
+"""A stream without events sends its cursor at this interval."""
 
 MOST = 1000
-"""How many streams a process keeps open."""
+"""The maximum number of open streams in a process."""
 
 MOST_EACH = 250
-"""How many of them may be one person's."""
+"""The maximum number of open streams of one person."""
 
 MOST_UNKNOWN = 50
-"""How many of them may be those of one address that is not signed in."""
+"""The maximum number of open streams from one address without credentials."""
 
 RETRY_MILLISECONDS = 2000
-"""After how long browsers come again when a stream has ended."""
+"""How long browsers wait before they reconnect."""
 
 _PAGE = 100
 
@@ -47,7 +47,7 @@ _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 class _Opened(NamedTuple):
-    """What was found out about who opens a stream."""
+    """The reader and the starting position of a new stream."""
 
     account_id: int
     principal: Principal | None
@@ -56,7 +56,7 @@ class _Opened(NamedTuple):
 
 
 class _Page(NamedTuple):
-    """A part of what a reader has missed."""
+    """A page of missed events."""
 
     messages: list[Message]
     last: int
@@ -64,31 +64,31 @@ class _Page(NamedTuple):
 
 
 class EventStreams:
-    """Opens streams; made once in each process."""
+    """Opens streams; there is one in each process."""
 
     def __init__(
         self, database: Database, execution: Execution, authentication: Authentication, log: Log
     ) -> None:
-        """Open none before somebody asks."""
+        """Create the streams of a process; none are open."""
         self._database, self._execution, self._authentication = database, execution, authentication
         self._feed = Feed(database, execution, authentication, log)
         self._open: Counter[object] = Counter()
         self._is_closed = False
 
     def close(self) -> None:
-        """End all streams at once, and open none any more; their readers come again elsewhere."""
+        """End all streams and refuse new ones; their readers reconnect to another process."""
         self._is_closed = True
         self._feed.close()
 
     @property
     def count(self) -> int:
-        """Return how many streams are open."""
+        """Return the number of open streams."""
         return self._feed.count
 
     async def answer(self, state: RequestState, response: Response, form: Format) -> None:
-        """Answer with a stream that begins behind the last event that its reader knows.
+        """Respond with a stream that begins after the last event known to the client.
 
-        Raises as the list of events does, TooManyRequests and Unavailable if there are too many streams.
+        Raises the errors of the list of events, and TooManyRequests or Unavailable for too many streams.
         """
         opened = await self._execution.read(partial(self._begin, state))
         owner = opened.principal.user_id if opened.principal else state.info.network
@@ -134,7 +134,7 @@ class EventStreams:
             del self._open[owner]
 
     async def _events(self, stream: Stream) -> AsyncIterator[SSEvent]:
-        # The first words make proxies pass on the headers.
+        # An early comment makes proxies forward the headers.
         yield SSEvent(comment=stream.cursors.write(stream.sent), retry=RETRY_MILLISECONDS)
         while not stream.is_ended:
             if stream.waiting:
@@ -149,7 +149,7 @@ class EventStreams:
                 yield SSEvent(comment=cursor, event_id=cursor)
 
     async def _catch_up(self, stream: Stream) -> None:
-        """Take the next page of what a reader has missed; who may not read any more is sent away."""
+        """Queue the next page of missed events; end the stream if the reader has lost permission."""
         try:
             page = await self._execution.read(partial(self._page, stream))
         except SkerryError:

@@ -1,4 +1,4 @@
-"""Lists for programs that follow them: as Atom (RFC 4287), milestones as a calendar."""
+"""Lists for feed readers: Atom (RFC 4287), and calendars of milestones."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -27,27 +27,27 @@ from skerry.wire.values import UNSTORABLE
 from skerry.wire.xml import HEAD
 
 ATOM = replace(formats.XML, name="atom", content_type="application/atom+xml; charset=utf-8")
-"""The format of feeds; what goes wrong is said in XML."""
+"""The format of feeds; errors are in XML."""
 
 CALENDAR = replace(formats.XML, name="ics", content_type="text/calendar; charset=utf-8")
-"""The format of calendars; what goes wrong is said in XML."""
+"""The format of calendars; errors are in XML."""
 
 FORMATS: Mapping[str, Format] = {ATOM.name: ATOM, CALENDAR.name: CALENDAR}
-"""The formats of lists for programs that follow them, by the extensions of their addresses."""
+"""The formats of feeds, by their extensions."""
 
 _OF_KIND = {Activity: ATOM, Ticket: ATOM, Message: ATOM, Milestone: CALENDAR}
 
 _TITLES = {Activity: "what happened lately", Ticket: "tickets", Message: "messages", Milestone: "milestones"}
 
 _ADDRESSES = {"ticket": "", "message": "[Message] ", "changeset": "[Changeset] "}
-# The time of a feed without entries.
+# The time of an empty feed.
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 _Names = Mapping[int | None, str]
 
 
 class _Entry(NamedTuple):
-    """One entry: its address that never changes, its title, who made it when, and XML of what it holds."""
+    """An entry: its permanent URL, its title, author and time, and its content as XML."""
 
     address: str
     title: str
@@ -58,7 +58,7 @@ class _Entry(NamedTuple):
 
 
 def at(endpoint: Endpoint) -> Mapping[str, Format]:
-    """Return the formats in which programs follow the list at a path, by extension."""
+    """Return the feed formats of the list at a path, by extension."""
     reading = endpoint.reading
     if reading is None:
         return {}
@@ -69,7 +69,7 @@ def at(endpoint: Endpoint) -> Mapping[str, Format]:
 
 
 def guard(response: Response, form: Format | None) -> None:
-    """Set the headers of what stands at an address with a secret; raise NotAcceptable in other formats."""
+    """Set the headers of a secret URL; raises NotAcceptable for any other format."""
     response.set_header("Referrer-Policy", "no-referrer")
     response.set_header("X-Robots-Tag", "noindex")
     if form not in FORMATS.values():
@@ -77,7 +77,7 @@ def guard(response: Response, form: Format | None) -> None:
 
 
 def write(form: Format, info: RequestInfo, params: Params, found: ResultPage[Record]) -> bytes:
-    """Return a list in the format of a feed or a calendar; raise NotAcceptable if it has the other one."""
+    """Return a list as a feed or calendar; raises NotAcceptable if the list only has the other format."""
     if _OF_KIND[found.kind] is not form:
         raise NotAcceptable
     names: _Names = found.names if isinstance(found, FeedPage) else {}
@@ -100,10 +100,10 @@ def _title(found: FeedPage) -> str:
 
 
 def _atom(address: str, title: str, link: str, entries: list[_Entry]) -> bytes:
-    """Return a feed of the list at an address."""
+    """Return an Atom feed of a list."""
     path, mark, query = address.partition("?")
     own = f"{path}.atom{mark}{query}"
-    # An address with a secret does not stand in what may be passed on.
+    # A URL with a secret is left out, because the feed may be passed on.
     own_link = f'<link rel="self" type="application/atom+xml" href={quoteattr(own)}/>' if link else ""
     changed = max((entry.updated for entry in entries if entry.updated), default=None)
     inside = "".join(map(_written, entries))
@@ -142,7 +142,7 @@ def _id(activity: Activity) -> str:
     if activity.kind == "ticket":
         return f"{activity.url}#v{activity.version}"
     if activity.action == "commented":
-        # The comment's own URL shows the page of comments that it is on.
+        # The comment's own URL redirects to the page of comments that contains it.
         endpoint = str(activity.url).rpartition("/")[0]
         return f"{endpoint}/{activity.message_id}#comment-{activity.message_id}"
     return str(activity.url)
@@ -180,7 +180,7 @@ _ENTRIES: Mapping[type[Record], Callable[..., _Entry]] = {
 
 
 def _named(project_id: int | None, names: _Names) -> str:
-    """Return the name of a project with a colon, where it tells entries apart."""
+    """Return the name of a project with a colon if it is needed to tell entries apart."""
     return f"{names[project_id]}: " if len(names) > 1 and project_id in names else ""
 
 

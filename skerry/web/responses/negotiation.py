@@ -1,4 +1,4 @@
-"""Content negotiation: by the extension, or else by the headers."""
+"""Content negotiation: by the extension of the path, or else by headers."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from skerry.web import middleware
 from skerry.wire.formats import Format
 
 Formats = Mapping[str, Format]
-"""The formats that are spoken, by their extensions."""
+"""The available formats, by their extensions."""
 
 EVENT_STREAM = "text/event-stream"
 
@@ -18,7 +18,7 @@ _KNOWN = {
     "text/json": "json",
     "application/xml": "xml",
     "text/xml": "xml",
-    # What goes wrong with a stream is said in JSON.
+    # Errors of a stream are in JSON.
     EVENT_STREAM: "json",
     "text/html": "",
     "application/xhtml+xml": "",
@@ -26,9 +26,9 @@ _KNOWN = {
 
 
 def requested_format(request: Request, formats: Formats, feeds: Formats) -> Format | None:
-    """Return the format of the answer, or None for a page; raises NotAcceptable.
+    """Return the format of the response, or None for a page; raises NotAcceptable.
 
-    ``feeds`` are the formats, by their extensions, that only some lists have besides.
+    ``feeds`` are the additional formats of some lists, by their extensions.
     """
     info = middleware.request_info_of(request)
     if info.extension is None:
@@ -41,7 +41,7 @@ def requested_format(request: Request, formats: Formats, feeds: Formats) -> Form
 
 
 def preferred_format(request: Request, formats: Formats) -> Format | None:
-    """Return the format of Accept, else of Content-Type, ignoring the address, or None for a page."""
+    """Return the format of Accept, or else of Content-Type, ignoring the path; None for a page."""
     media_type = _best(request.get_header("Accept"))
     name = None if media_type is None else _KNOWN[media_type]
     if name is None:
@@ -50,12 +50,12 @@ def preferred_format(request: Request, formats: Formats) -> Format | None:
 
 
 def wants_stream(request: Request) -> bool:
-    """Return whether events are wanted as they happen."""
+    """Return whether an event stream is requested."""
     return _best(request.get_header("Accept")) == EVENT_STREAM
 
 
 def _best(accept: str | None) -> str | None:
-    """Return the known media type preferred by an Accept header, None if it names none."""
+    """Return the known media type that an Accept header prefers, or None."""
     best, liking = None, 0.0
     for piece in (accept or "").split(","):
         media_type, _, parameters = piece.partition(";")

@@ -1,4 +1,4 @@
-"""Responses that are the same for everybody: static files, and pages that are made once."""
+"""Responses that are the same for everybody: static files, and prebuilt pages."""
 
 import falcon
 from falcon.asgi import Request, Response
@@ -24,7 +24,7 @@ class Static:
         self._files = {name: assets.content(name) for name in assets.names() if _type(name)}
 
     async def on_get(self, request: Request, response: Response, name: str) -> None:
-        """Answer with a file, or raise HTTPNotFound."""
+        """Respond with a file; raises HTTPNotFound."""
         if name not in self._files:
             raise falcon.HTTPNotFound
         send(request, response, _type(name), self._files[name])
