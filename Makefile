@@ -68,7 +68,7 @@ format: $(DEV_READY) ## Rewrite the sources in the house style
 coverage: $(DEV_READY) browser proxies ## Run the tests and fail where too few branches are covered (fail_under in pyproject.toml)
 	@$(BIN)/python -m pytest --cov --cov-report=term $(PYTEST_ARGS)
 
-fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: every reader, every search, the whole server, the same steps in several houses
+fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: parsers, searches, the whole server, and the same steps on several instances
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
 
 faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine

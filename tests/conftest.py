@@ -59,7 +59,7 @@ def pytest_terminal_summary(terminalreporter):
 
 @dataclass
 class World:
-    """One account of a running house, and everyone in it by name."""
+    """One account of a running instance, and everyone in it by name."""
 
     instance: app.Instance
     log: io.StringIO

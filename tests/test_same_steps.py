@@ -1,7 +1,7 @@
 """The same steps in several instances: all of them answer alike, and what they show fits together.
 
-One house speaks JSON on SQLite, one XML, one JSON on PostgreSQL. What stands in the tickets is counted and
-searched in plain Python, and compared with counts, lists and searches. `make fuzz` goes on for
+One instance uses JSON on SQLite, one XML, one JSON on PostgreSQL. The tickets are counted and searched in
+plain Python, and compared with counts, lists and searches. `make fuzz` goes on for
 SKERRY_FUZZ_SECONDS with steps that nobody has taken before.
 """
 
@@ -283,12 +283,12 @@ def walk(built, examples, *, derandomize):
         ] == []
 
 
-def test_all_houses_answer_the_same_steps_alike(built):
+def test_all_instances_answer_the_same_steps_alike(built):
     walk(built, 10, derandomize=True)
 
 
 @pytest.mark.fuzz
-def test_for_a_long_time_all_houses_answer_the_same_steps_alike(built):
+def test_for_a_long_time_all_instances_answer_the_same_steps_alike(built):
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         walk(built, 20, derandomize=False)

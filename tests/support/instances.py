@@ -1,4 +1,4 @@
-"""Houses of their own for tests that look at everything in a database, or replace it."""
+"""Instances of their own for tests that look at everything in a database, or replace it."""
 
 from tests import conftest
 from tests.support import postgres
@@ -13,7 +13,7 @@ def url_of(kind, folder):
 
 
 def world_in(folder, url):
-    """A new house with the cast in it, who speak JSON."""
+    """A new instance with the cast in it; the clients use JSON."""
     instance, log = conftest.make_instance(url, folder)
     return conftest.build_world(instance, log)
 

@@ -33,7 +33,7 @@ def built(folder):
 
 
 class Street:
-    """Houses with the same people in them; whoever speaks XML says each time what he has already."""
+    """Instances with the same people; clients that use XML send the ETag of what they have."""
 
     def __init__(self, built):
         self.worlds = [conftest.build_world(instance, log, form) for instance, log, form in built]
