@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from skerry.store.people import people as store
 from skerry.tracker.auth import tokens
 from skerry.tracker.auth.secrets import hash_password
 from skerry.tracker.people import people
@@ -168,6 +169,17 @@ def test_a_stream_ends_with_the_membership_and_before_the_next_event(ada, ben, t
         ends(stream)
         assert not everywhere.ended
     assert "Secret" not in stream.text + everywhere.text
+
+
+def test_a_stream_ends_with_the_administration_and_before_the_next_event(world, ada, tickets):
+    eve = world.person("eve", "administrator")
+    with streaming(eve, "/events?after=now") as stream:
+        begun(stream)
+        with world.write() as transaction:
+            store.change_role(transaction, eve.user_id, "member")
+        ada.post(tickets, {"ticket": {"title": "Secret"}})
+        ends(stream)
+    assert stream.events == []
 
 
 def test_a_stream_of_what_is_public_ends_when_it_is_not_any_more(ada, nobody, roof, events):

@@ -9,7 +9,7 @@ of everything else they see only which fields changed.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
@@ -48,6 +48,10 @@ class Reader:
     def administers(self) -> bool:
         """Return whether the reader administers the account, and not just one of its projects."""
         return bool(self.principal and self.principal.administrator and not self.principal.token_project)
+
+    def was_administrator(self, administrators: Container[int]) -> bool:
+        """Return whether the reader administered the account and is not among the administrators any more."""
+        return bool(self.principal and self.principal.administrator) and self.user_id not in administrators
 
     def reaches(self, project_id: int) -> bool:
         """Return whether the reader's token, if any, is valid for a project."""

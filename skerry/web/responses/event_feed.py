@@ -13,6 +13,7 @@ from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events import event_reading as store
 from skerry.store.events.event_reading import Named
+from skerry.store.people import people
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.events import event_lists
 from skerry.tracker.events.event_access import Extent, Facts, Reader
@@ -173,11 +174,18 @@ class Feed:
         else:
             for stream, messages, last in found:
                 stream.hand(messages, last)
+            for stream in {*streams} - {stream for stream, _, _ in found}:
+                stream.end()
 
     def _new(self, account_id: int, streams: list[Stream]) -> list[tuple[Stream, list[Message], int]]:
-        """Return the new events for each stream of an account, and the number up to which they go."""
+        """Return the new events for each stream of an account, and the number up to which they go.
+
+        Streams of former administrators are left out.
+        """
         with self._database.read(account_id) as transaction:
-            return _new_of_account(transaction, streams, _behind(streams))
+            administrators = people.administrators(transaction)
+            kept = [stream for stream in streams if not stream.reader.was_administrator(administrators)]
+            return _new_of_account(transaction, kept, _behind(streams))
 
     async def _check(self) -> None:
         by_account: dict[int, list[Stream]] = defaultdict(list)
