@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.mail.mails import reply_to
 from tests.support import mail_server
 from tests.support.mail_server import Post
 
@@ -46,3 +47,15 @@ def clock(world, monkeypatch):
     clock = Clock()
     monkeypatch.setattr(world.database, "clock", clock)
     return clock
+
+
+@pytest.fixture
+def ticket(ada, roof):
+    made = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "The roof leaks"}}).item
+    return f"/projects/{roof}/tickets/{made['number']}"
+
+
+@pytest.fixture
+def reply(world, ben, roof, ticket):
+    """The address at which Ben replies to the ticket."""
+    return reply_to(world, ben, roof, int(ticket.rpartition("/")[2]))

@@ -14,7 +14,7 @@ from skerry.mail.incoming import fetching, imap
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.fetching import Fetcher
 from skerry.mail.incoming.parsing import BEGINNING, LARGEST
-from tests.mail.mails import address_of, mail, reply_to
+from tests.mail.mails import address_of, mail
 from tests.support import imap_server
 from tests.support.imap_server import PASSWORD, USER
 from tests.support.mail_server import Only
@@ -59,17 +59,6 @@ def time(monkeypatch):
 @pytest.fixture
 def process(world, folder, time):
     return Process(world, box(folder.port))
-
-
-@pytest.fixture
-def ticket(ada, roof):
-    made = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "The roof leaks"}}).item
-    return f"/projects/{roof}/tickets/{made['number']}"
-
-
-@pytest.fixture
-def reply(world, ben, roof, ticket):
-    return reply_to(world, ben, roof, 1)
 
 
 def comments(ada, ticket):

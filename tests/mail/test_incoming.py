@@ -9,23 +9,11 @@ import pytest
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.tracker.mail.senders import MOST_AN_HOUR
 from tests.conftest import MAIL_HOST, build_world
-from tests.mail.mails import address_of, mail, reply_to, verify, with_proof
+from tests.mail.mails import address_of, mail, verify, with_proof
 from tests.support.client import Mail
 from tests.web.test_events import happened
 
 pytestmark = pytest.mark.matrix("both")
-
-
-@pytest.fixture
-def ticket(ada, roof):
-    made = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "The roof leaks"}}).item
-    return f"/projects/{roof}/tickets/{made['number']}"
-
-
-@pytest.fixture
-def reply(world, ben, roof, ticket):
-    """The address at which Ben answers the ticket."""
-    return reply_to(world, ben, roof, int(ticket.rpartition("/")[2]))
 
 
 @pytest.fixture

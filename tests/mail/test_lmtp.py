@@ -52,17 +52,6 @@ def place(tmp_path, deliverer):
 
 
 @pytest.fixture
-def ticket(ada, roof):
-    made = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "The roof leaks"}}).item
-    return f"/projects/{roof}/tickets/{made['number']}"
-
-
-@pytest.fixture
-def reply(world, ben, roof, ticket):
-    return reply_to(world, ben, roof, 1)
-
-
-@pytest.fixture
 def away_for(deliverer, monkeypatch):
     """Lets the database be away for a while when something is done."""
 
