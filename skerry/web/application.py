@@ -1,4 +1,4 @@
-"""The ASGI application: Falcon with the routes of the routing table, behind the middleware."""
+"""The ASGI application: Falcon with the route table, behind the middleware."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -30,7 +30,7 @@ _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
 FAILURE = "Something went wrong on the server. Nothing was changed"
 HEALTH_SECONDS = 3
-"""How long the database may take to say that it is there."""
+"""How long the health check waits for the database."""
 
 NOWHERE = "Nothing exists at this address"
 NO_HOST = "The request must name one host, in one Host header"
@@ -41,13 +41,13 @@ Handler = Callable[[Request, Response, E, dict[str, object]], Awaitable[None]]
 
 
 class Lifespan(Protocol):
-    """What starts and ends with the worker."""
+    """The callbacks for the start and the end of the worker."""
 
     async def process_startup(self, scope: object, event: object, /) -> None:
-        """Be called by Falcon before the first request."""
+        """Run the start callbacks; called by Falcon before the first request."""
 
     async def process_shutdown(self, scope: object, event: object, /) -> None:
-        """Be called by Falcon after the last request."""
+        """Run the end callbacks; called by Falcon after the last request."""
 
 
 def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: Lifespan) -> Application:
@@ -80,34 +80,34 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: Lifespan) ->
 
 
 class RoutingHooks:
-    """Note the route that a request matched, for the metrics, and refuse requests without a host."""
+    """Records the matched route for the metrics, and refuses requests without a host."""
 
     async def process_request(self, request: Request, _response: Response) -> None:
-        """Refuse a request without a host; called by Falcon before anything else. Raise BadRequest."""
+        """Refuse a request without a host; called by Falcon before anything else. Raises BadRequest."""
         if not front.request_info_of(request).host:
             raise BadRequest(NO_HOST)
 
     async def process_resource(
         self, request: Request, _response: Response, _resource: object, _segments: object
     ) -> None:
-        """Note the route; called by Falcon once it is known."""
+        """Record the matched route; called by Falcon after routing."""
         request.scope[ROUTE] = request.uri_template
 
 
 class Finish:
-    """Does what remains once there is a response."""
+    """Compresses responses, and reads the rest of unused bodies."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        """Compress with the dispatcher's threads."""
+        """Create the component; compression runs on the dispatcher's threads."""
         self._dispatcher = dispatcher
 
     async def process_response(
         self, request: Request, response: Response, _resource: object, _succeeded: object
     ) -> None:
-        """Compress the response, and read the rest of a body that was not needed."""
+        """Compress the response, and read the rest of an unused body."""
         accepted = request.get_header("Accept-Encoding")
         if accepted and getattr(response.context, "compress", False) and response.data:
-            # Errors replace the body of a response, but not its context.
+            # An error replaces the body of a response, but not its context.
             body = response.data
             response.data, encoding = await self._dispatcher.execution.read(
                 lambda: compressed(body, accepted)
@@ -126,14 +126,14 @@ def _resource(endpoint: Endpoint, dispatcher: Dispatcher) -> object:
 
 
 class Health:
-    """The endpoint that says whether the service can answer and accept changes."""
+    """The health endpoint: whether the service can respond and accept changes."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        """Use the dispatcher's own connections."""
+        """Create the endpoint; it uses the dispatcher's connections."""
         self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
-        """Answer 200 when the database answers and the disk has room for a change, otherwise 503."""
+        """Respond with 200 if the database responds and the disk has room for a change, else with 503."""
         response.set_header("Cache-Control", "no-store")
         response.content_type = falcon.MEDIA_JSON
         try:
@@ -153,7 +153,7 @@ class Health:
 
 
 async def _backlog(dispatcher: Dispatcher) -> Total:
-    """Return what waits to be read or sent in all accounts."""
+    """Return the total backlog of all accounts."""
 
     def read() -> Total:
         with dispatcher.database.read() as transaction:
@@ -167,7 +167,7 @@ async def _nowhere(*_asked: object, **_segments: object) -> None:
 
 
 def _refused(dispatcher: Dispatcher) -> Handler[falcon.HTTPError]:
-    """Answer what Falcon itself refuses in our own format."""
+    """Return the handler that responds to Falcon's own errors in the client's format."""
     allowed = {endpoint.path: endpoint.allowed for endpoint in endpoints()}
 
     async def handle(request: Request, response: Response, error: falcon.HTTPError, _path: object) -> None:
@@ -192,7 +192,7 @@ def _failed(dispatcher: Dispatcher) -> Handler[SkerryError]:
 
 
 def _unexpected(dispatcher: Dispatcher) -> Handler[Exception]:
-    """Log an internal error with its traceback, and answer without it."""
+    """Return the handler that logs an internal error with its traceback, and hides it from the client."""
 
     async def handle(request: Request, response: Response, error: Exception, _segments: object) -> None:
         dispatcher.log.failure("failure", front.request_info_of(request).request_id, error)

@@ -1,8 +1,8 @@
-"""The dispatcher: every request for a resource goes the same way, and no other.
+"""The dispatcher, through which all requests for resources pass.
 
-A request that reads: find out who asks, let them in, do the work, show it, all in one transaction. What one
-that writes does stands in ``writing``. This module runs on the event loop; ``execution`` says where the rest
-runs.
+For a request that reads, it authenticates the caller, checks the permission, runs the use case and creates
+the response, all in one transaction. Requests that write are handled by ``writing``. This module runs on the
+event loop; ``execution`` determines where the rest runs.
 """
 
 from collections.abc import Mapping
@@ -41,11 +41,11 @@ from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
 
 QUICK_OFFSET = 10_000
-"""Items before a page of a list above which reading it takes more than a few milliseconds."""
+"""Reading a page of a list at a larger offset takes more than a few milliseconds."""
 
 
 class Dispatcher:
-    """Takes requests from the middleware to the use cases and back; made once in each process."""
+    """Passes requests from the middleware to the use cases; there is one in each process."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Dispatcher:
         settings: Settings,
         log: Log,
     ) -> None:
-        """Keep what all requests need."""
+        """Create the dispatcher, and the objects that all requests share."""
         self.database = database
         self.blobs, self.settings, self.log = blobs, settings, log
         self.execution = Execution(
@@ -74,7 +74,7 @@ class Dispatcher:
     async def answer(
         self, endpoint: Endpoint, request: Request, response: Response, segments: Mapping[str, str]
     ) -> None:
-        """Answer one request; raise SkerryError, which ``fail`` answers."""
+        """Respond to a request; raises SkerryError, which is passed to ``fail``."""
         form = negotiation.requested_format(request, self.formats, feeds.at(endpoint))
         if request.method == "OPTIONS":
             response.set_header("Allow", ", ".join(endpoint.allowed))
@@ -82,9 +82,9 @@ class Dispatcher:
             await self._answer(endpoint, request, response, form, segments)
 
     async def fail(self, request: Request, response: Response, failure: errors.SkerryError) -> None:
-        """Answer with what went wrong, in the caller's format or as a page."""
+        """Respond with an error, in the client's format or as a page."""
         try:
-            # What goes wrong with a feed is said in XML.
+            # Errors of a feed are in XML.
             spoken = dict.fromkeys(feeds.FORMATS, self.formats["xml"])
             form = negotiation.requested_format(request, self.formats, spoken)
         except errors.NotAcceptable as worse:
@@ -92,7 +92,7 @@ class Dispatcher:
         if form is not None:
             answer.fail(response, form, failure)
             if negotiation.wants_stream(request) and request.get_header("Sec-Fetch-Site"):
-                # A browser would ask its reader for a password, in the middle of a page.
+                # A browser would prompt for a password in the middle of a page.
                 response.delete_header("WWW-Authenticate")
         elif isinstance(failure, errors.Unauthenticated) and signing.is_for_people(request):
             if kept.has_words(request):
@@ -100,7 +100,7 @@ class Dispatcher:
             else:
                 signing.lead(response, signing.address(request))
         elif isinstance(failure, errors.Unauthenticated):
-            # Signing in has failed already. To try it again for the page would take long and count twice.
+            # Authentication has failed already. Repeating it for the page would be slow and count twice.
             site.send_error_page(request, response, frame.frame_of(request), failure)
         else:
             site.send_error_page(request, response, await self._error_frame(request), failure)
@@ -113,7 +113,7 @@ class Dispatcher:
             return frame.frame_of(request)
 
     async def frame(self, request: Request) -> Frame:
-        """Return the frame of a page that shows nothing of the account's, even to who asks too often."""
+        """Return the frame of a page without content of the account, regardless of the rate limit."""
         found = frame.frame_of(request)
         with suppress(errors.SkerryError):
             await self.check_password(request, Params())
@@ -127,12 +127,12 @@ class Dispatcher:
             self.authentication.admit(request, transaction.account_id, principal)
 
     async def check_password(self, request: Request, params: Params) -> None:
-        """Check a password that a request comes with, if it does; raise as ``Authentication`` does."""
+        """Check the password in a request, if any; raises as ``Authentication`` does."""
         if has_password(request):
             await self.execution.slow(lambda: self.authentication.check_password(request, params))
 
     async def fields(self, request: Request) -> Tree:
-        """Return the fields of a short form; raise what receiving and reading it raises."""
+        """Return the fields of a short form; raises errors of receiving and parsing."""
         return (await self.receiver.receive(request, bodies.SHORT)).tree()
 
     async def _answer(
@@ -148,7 +148,7 @@ class Dispatcher:
         route = parameters.route_of(endpoint, request, query, tree)
         is_stream = route.response_kind is ResponseKind.EVENTS and negotiation.wants_stream(request)
         if route.response_kind is ResponseKind.FILE:
-            # A file is what it is, in whatever format it is asked for.
+            # A file has its own format, whichever is requested.
             form = formats.JSON
         if form is None and not route.writes:
             route = site.page_at(endpoint.path)
@@ -173,7 +173,7 @@ class Dispatcher:
             answer.show(request, response, form, await run(partial(self._read, state, form)))
 
     async def _early_form(self, request: Request) -> tuple[Body | None, Tree | None]:
-        """Return a posted form and its tree: it may name another method. None for every other request."""
+        """Return a posted form, which may override the method, and its tree; None for any other request."""
         if not bodies.is_form(request):
             return None, None
         body = await self.receiver.receive(request)
@@ -226,16 +226,16 @@ class Dispatcher:
             principal = self.authentication.arrive(transaction, request, state.params)
             context = state.admit(Context(transaction, principal))
             if principal:
-                # What happens while the page is made is told to it again, rather than never.
+                # Read first: an event during rendering is sent to the page again, rather than never.
                 found.position = event_lists.position(context)
             page_data = state.route.use_case(context, state.params)
             frame.fill(found, context, accounts.name_of(transaction))
         site.send(request, response, found, site.template_of(state.route), page_data, entered)
 
     def _read(self, state: RequestState, form: Format | None = None, seconds: float = inf) -> Any:
-        """Return what the work finds, or with a format how it is to be shown.
+        """Return the result of the use case, or with a format the result ready to be sent.
 
-        Raise QueryTimeout if searching takes longer than a number of seconds.
+        Raises QueryTimeout if searching takes longer than ``seconds``.
         """
         with self.database.read(snapshot=False) as transaction:
             transaction.hurry(seconds)
@@ -248,7 +248,7 @@ class Dispatcher:
 
 
 def _is_quick(state: RequestState) -> bool:
-    """Return whether reading something takes the database less than a few milliseconds."""
+    """Return whether reading takes the database less than a few milliseconds."""
     params = state.params
     is_near = params.page.limit <= FIRST_PAGE.limit and params.page.offset <= QUICK_OFFSET
     return state.route.quick and is_near

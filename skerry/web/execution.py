@@ -1,7 +1,7 @@
-"""What runs on the event loop, and what on which threads.
+"""Scheduling of work on the event loop and on threads.
 
-SQLite answers a quick read sooner than a thread could be woken for it, so such reads run on the event loop. A
-query to a PostgreSQL server has to be waited for, so it always runs on a thread.
+SQLite completes a quick read before a thread could be woken, so such reads run on the event loop. A query to
+a PostgreSQL server has to wait for the network, so it always runs on a thread.
 """
 
 import asyncio
@@ -17,38 +17,38 @@ from skerry.errors import QueryTimeout, Unavailable
 T = TypeVar("T")
 
 MOST_WAITING = 1000
-"""The number of calls that may wait for the threads of one pool."""
+"""The maximum number of calls that wait for the threads of one pool."""
 
 PATIENCE_SECONDS = 20
-"""How long a call waits for a thread before its caller is told to come back."""
+"""How long a call waits for a thread before its client is told to retry."""
 
 GRACE_SECONDS = 2
-"""How much longer than a read may take, its caller waits for the database to say so."""
+"""How much longer than the read limit a caller waits, so that the database can report the timeout."""
 
 SLOW_THREADS = 2
-"""The number of threads that hash passwords and render huge texts, which leaves a processor to the rest."""
+"""The number of threads that hash passwords and render huge texts; leaves a processor for the rest."""
 
 FILE_THREADS = 8
-"""The number of threads that move files, which may have to wait for a disk or a bucket."""
+"""The number of threads that transfer files, which may have to wait for a disk or a bucket."""
 
 
 BRIEF_SECONDS = 0.05
-"""How long searches may hold up the event loop before they go to a thread."""
+"""How long searches may block the event loop before they move to a thread."""
 
 
 class Pool:
-    """Threads with a bounded queue in front of them."""
+    """A thread pool with a bounded queue."""
 
     def __init__(self, name: str, threads: int) -> None:
-        """Start no thread before it is needed."""
+        """Create a pool; threads are started on demand."""
         self.waiting = 0
         self._executor = ThreadPoolExecutor(threads, name)
 
     async def run(self, work: Callable[[], T], seconds: float = 0) -> T:
         """Call a function on a thread and return its result.
 
-        Raise Unavailable if too many calls wait already, or if no thread becomes free in time; or, with a
-        number of seconds, if the result is not there by then, whatever the thread goes on doing.
+        Raises Unavailable if the queue is full or no thread becomes free in time; with ``seconds``, also if
+        the result is not ready by then, although the thread continues.
         """
         if self.waiting >= MOST_WAITING:
             raise Unavailable
@@ -68,30 +68,30 @@ class Pool:
             self.waiting -= 1
 
     def close(self) -> None:
-        """Stop the threads once they have finished their work."""
+        """Stop the threads after they finish their work."""
         self._executor.shutdown()
 
 
 class Execution:
-    """The threads of one process, and the rule that says which work they do."""
+    """The thread pools of one process, and the assignment of work to them."""
 
     def __init__(self, *, embedded: bool, threads: int, read_seconds: int = 0) -> None:
-        """Use so many threads for the database; ``embedded`` says that it runs inside this process.
+        """Create the pools; ``threads`` are for the database, which may be ``embedded`` in this process.
 
-        A read takes at most ``read_seconds`` where the database watches the time; 0 is no limit.
+        A read takes at most ``read_seconds`` if the database enforces the limit; 0 means no limit.
         """
         self._embedded = embedded
         self._read_seconds = max(read_seconds, PATIENCE_SECONDS) + GRACE_SECONDS if read_seconds else 0
         self._database = Pool("database", threads)
-        # Writers wait for each other, and on these threads they hold up no reader. SQLite has one at a time;
-        # PostgreSQL has several only where tables are spread over machines.
+        # Writers wait for each other; on their own threads they do not hold up readers. SQLite has one writer
+        # at a time, PostgreSQL several only if tables are distributed over machines.
         self._writer = Pool("writer", 1 if embedded else threads)
         self._slow = Pool("slow", SLOW_THREADS)
         self._files = Pool("files", FILE_THREADS)
 
     @property
     def waiting(self) -> int:
-        """The number of calls that run on threads, or wait for one."""
+        """Return the number of calls that run on threads or wait for one."""
         return sum(pool.waiting for pool in self._pools)
 
     @property
@@ -99,13 +99,13 @@ class Execution:
         return (self._database, self._writer, self._slow, self._files)
 
     async def quick(self, work: Callable[[], T]) -> T:
-        """Read something that takes the database less than a few milliseconds."""
+        """Run a read that takes the database less than a few milliseconds."""
         return work() if self._embedded else await self.read(work)
 
     async def brief(self, work: Callable[[float], T]) -> T:
-        """Read something that is most likely quick; ``work`` gets the number of seconds for its searches.
+        """Run a read that is probably quick; ``work`` receives the seconds allowed for its searches.
 
-        What raises QueryTimeout on the event loop is done again on a thread, for as long as it takes.
+        If it raises QueryTimeout on the event loop, it is repeated on a thread without a limit.
         """
         if self._embedded:
             with suppress(QueryTimeout):
@@ -113,26 +113,26 @@ class Execution:
         return await self.read(partial(work, inf))
 
     async def read(self, work: Callable[[], T], seconds: float | None = None) -> T:
-        """Read something that may take long, or compute something from what was read.
+        """Run a read that may be slow, or a computation on its results.
 
-        Raise Unavailable if it takes more seconds, by default a few more than a read may take: then the
-        database does not even say that it took too long.
+        Raises Unavailable after ``seconds``, by default a little more than the read limit: then even the
+        database has not reported the timeout.
         """
         return await self._database.run(work, self._read_seconds if seconds is None else seconds)
 
     async def write(self, work: Callable[[], T]) -> T:
-        """Change something in the database."""
+        """Run a change of the database."""
         return await self._writer.run(work)
 
     async def slow(self, work: Callable[[], T]) -> T:
-        """Do something that keeps a processor busy for long: hash a password, render a huge text."""
+        """Run work that uses a processor for long: hashing a password, rendering a huge text."""
         return await self._slow.run(work)
 
     async def files(self, work: Callable[[], T]) -> T:
-        """Do something that waits for a disk or a bucket."""
+        """Run work that waits for a disk or a bucket."""
         return await self._files.run(work)
 
     async def close(self) -> None:
-        """Stop all threads once they have finished their work."""
+        """Stop all threads after they finish their work."""
         for pool in self._pools:
             await asyncio.to_thread(partial(pool.close))

@@ -1,4 +1,4 @@
-"""The description of the interface: a document for programs, and the same as a page for people."""
+"""The description of the API, as a document for programs and as a page for people."""
 
 import json
 from functools import cache
@@ -15,10 +15,10 @@ from skerry.web.site import site
 
 
 class Description:
-    """Serves the OpenAPI document, always in JSON."""
+    """The endpoint of the OpenAPI document, always in JSON."""
 
     async def on_get(self, request: Request, response: Response) -> None:
-        """Answer with the document; raises HTTPNotFound for another extension."""
+        """Respond with the document; raises HTTPNotFound for another extension."""
         _check_extension(request, None, "json")
         static.send(request, response, "application/json; charset=utf-8", _document())
 
@@ -26,14 +26,14 @@ class Description:
 
 
 class Guide:
-    """Serves the page that is made from it."""
+    """The endpoint of the page that is generated from the document."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        """Show the page in the dispatcher's frame."""
+        """Create the endpoint; the page uses the dispatcher's frame."""
         self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
-        """Answer with the page; raises HTTPNotFound for any extension."""
+        """Respond with the page; raises HTTPNotFound for any extension."""
         _check_extension(request, None)
         info = middleware.request_info_of(request)
         about, resources = _contents()
@@ -49,7 +49,7 @@ def _check_extension(request: Request, *allowed: str | None) -> None:
         raise falcon.HTTPNotFound
 
 
-# Made at the first request: commands that serve nothing do not need it.
+# Created on first use, because most commands do not need it.
 @cache
 def _document() -> bytes:
     return json.dumps(document.document(), ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,4 +1,4 @@
-"""The log: one line a request, for people or for programs."""
+"""The log: a line for each request, for people or for programs."""
 
 import json
 import logging
@@ -13,16 +13,16 @@ from skerry.errors import Unavailable
 
 
 class Log:
-    """Writes to standard error; it is never given secrets."""
+    """A logger that writes to standard error; it is never given secrets."""
 
     def __init__(self, style: str = "text", stream: TextIO | None = None) -> None:
-        """Write lines as ``text`` for people or as ``json`` for programs."""
+        """Create a logger that writes ``text`` for people or ``json`` for programs."""
         self._line = _json if style == "json" else _text
         self._request = _json_request if style == "json" else _text_request
         self._stream = stream or sys.stderr
 
     def request(self, method: str, path: str, status: int, milliseconds: float, request_id: str) -> None:
-        """Log how one request was answered."""
+        """Log the response to a request."""
         self._write(self._request(method, path, status, milliseconds, request_id))
 
     def event(self, what: str, **details: object) -> None:
@@ -30,7 +30,7 @@ class Log:
         self._write(self._line(_now(), what, details))
 
     def unavailable(self, request_id: str, failure: Unavailable) -> None:
-        """Log why a request could not be answered, unless the caller was told."""
+        """Log why a request could not be handled, if the client was not told."""
         if failure.__cause__:
             self.event("unavailable", request_id=request_id, reason=failure.reason)
 
@@ -40,17 +40,17 @@ class Log:
         self._write(self._line(_now(), what, {"request_id": request_id}, trace))
 
     def _write(self, line: str) -> None:
-        # No request fails because the disk is too full for its line.
+        # A full disk must not make requests fail.
         with suppress(OSError):
             self._stream.write(f"{line}\n")
             self._stream.flush()
 
 
 class Lines(logging.Formatter):
-    """Formats what the server in front of the application logs like all other lines."""
+    """A formatter for the log records of the HTTP server."""
 
     def __init__(self, style: str) -> None:
-        """Take the style that ``Log`` takes."""
+        """Create a formatter with a style of ``Log``."""
         super().__init__()
         self._line = _json if style == "json" else _text
 
@@ -65,7 +65,7 @@ def _now() -> str:
 
 
 def _json(timestamp: str, what: str, details: Mapping[str, object], trace: str | None = None) -> str:
-    """Write a line for programs: an object with the time, what happened, and the details."""
+    """Return a line for programs: an object with the time, what happened, and the details."""
     exception = {"exception": trace} if trace else {}
     return json.dumps({"timestamp": timestamp, "event": what, **details, **exception}, default=repr)
 
@@ -82,7 +82,7 @@ def _json_request(method: str, path: str, status: int, milliseconds: float, requ
 
 
 def _text_request(method: str, path: str, status: int, milliseconds: float, request_id: str) -> str:
-    """Write the most frequent line, with the same result as ``_text``."""
+    """Return the most frequent kind of line, with the same result as ``_text``."""
     return (
         f"{_now()} request method={_plain(method)} path={_plain(path)} status={status} "
         f"milliseconds={milliseconds:.1f} request_id={request_id}"
@@ -90,7 +90,7 @@ def _text_request(method: str, path: str, status: int, milliseconds: float, requ
 
 
 def _text(timestamp: str, what: str, details: Mapping[str, object], trace: str | None = None) -> str:
-    """Write a line for people: the time, what happened, then names and values."""
+    """Return a line for people: the time, what happened, then names and values."""
     line = " ".join([timestamp, what, *[f"{name}={_plain(value)}" for name, value in details.items()]])
     return f"{line}\n{trace}" if trace else line
 

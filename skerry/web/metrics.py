@@ -1,4 +1,4 @@
-"""The metrics of one process, counted cheaply."""
+"""The metrics of one process."""
 
 import os
 import resource
@@ -10,43 +10,43 @@ from types import TracebackType
 from typing import Any
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""The upper ends of the histogram's steps in seconds; above the last there is one more."""
+"""The upper bounds of the histogram's buckets in seconds; one more bucket follows the last."""
 
 ROUTE = "skerry.route"
-"""Where the scope of a request holds the template of the address that it matched."""
+"""The key in the scope of a request for the template of the matched path."""
 
 OTHER = "other"
 
 KINDS = ("read", "write")
-"""What transactions are."""
+"""The kinds of transactions."""
 
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-"""Anything else is not told from one another: it would be a series of its own, or a secret in the log."""
+"""Other methods are counted as one: each would be a new series, or put a secret into the log."""
 
 Snapshot = dict[str, Any]
-"""The metrics of a process as values for JSON."""
+"""The metrics of a process as JSON values."""
 
 Row = list[Any]
-"""A row of a snapshot: the names of a series, then its numbers."""
+"""A row of a snapshot: the labels of a series, then its numbers."""
 
 
 class Level:
-    """A gauge of how many are inside a ``with`` at the moment."""
+    """A gauge of how many ``with`` blocks are active."""
 
     def __init__(self) -> None:
-        """Start empty."""
+        """Create a gauge at zero."""
         self.now = 0
         self._lock = Lock()
 
     def __enter__(self) -> None:
-        """Count one more."""
+        """Increment the gauge."""
         with self._lock:
             self.now += 1
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Count one less."""
+        """Decrement the gauge."""
         with self._lock:
             self.now -= 1
 
@@ -60,9 +60,10 @@ class Metrics:
         waiting: Callable[[], int] = lambda: 0,
         streams: Callable[[], int] = lambda: 0,
     ) -> None:
-        """Start at zero.
+        """Create metrics at zero.
 
-        ``pool`` returns the connections in use, ``waiting`` the calls that wait, ``streams`` those of events.
+        ``pool`` returns the number of connections in use, ``waiting`` that of queued calls, ``streams`` that
+        of event streams.
         """
         self._waiting, self._streams = waiting, streams
         self.in_progress = Level()
@@ -72,7 +73,7 @@ class Metrics:
         self._lock = Lock()
 
     def request(self, method: str, route: str | None, status: str, seconds: float) -> None:
-        """Count a response; ``route`` is the template of the path, None for an unknown path."""
+        """Count a response; ``route`` is the template of the path, or None for an unknown path."""
         key = (method if method in METHODS else OTHER, route or OTHER, status)
         step = bisect_left(BOUNDS, seconds) + 1
         with self._lock:
@@ -91,7 +92,7 @@ class Metrics:
             counts[1] += seconds
 
     def snapshot(self) -> Snapshot:
-        """Return all metrics as values for JSON."""
+        """Return all metrics as JSON values."""
         with self._lock:
             requests = [[*key, *counts] for key, counts in self._requests.items()]
             transactions = {kind: list(counts) for kind, counts in self._transactions.items()}
@@ -113,7 +114,7 @@ class Metrics:
 
 
 def _resident() -> int:
-    """Return the peak memory in bytes; the system counts in kilobytes, macOS in bytes."""
+    """Return the peak memory in bytes; the system reports kilobytes, macOS bytes."""
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most * 1024
 

@@ -1,4 +1,4 @@
-"""The metrics of all workers together, in the format that Prometheus reads."""
+"""The metrics of all workers together, in the Prometheus format."""
 
 import hmac
 from collections.abc import Awaitable, Callable, Iterable
@@ -28,26 +28,26 @@ _LEVELS = {
     "workers": "Worker processes.",
 }
 
-# Headers that a proxy adds to a request.
+# Headers that proxies add to requests.
 _HANDED_ON = ("X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Forwarded", "Via")
 
 
 class MetricsEndpoint:
-    """The endpoint of the metrics; to strangers it does not exist."""
+    """The metrics endpoint; for callers without access it does not exist."""
 
     def __init__(
         self, metrics: Metrics, shared: SharedMetrics, token: str, backlog: Callable[[], Awaitable[Total]]
     ) -> None:
-        """Show them to callers with the token, or if none is set, to callers on the same machine.
+        """Create an endpoint for callers with the token or, without a token, on the same machine.
 
-        ``backlog`` looks at what waits to be read or sent.
+        ``backlog`` returns the backlog of readers, hooks and mail.
         """
         self._metrics, self._backlog = metrics, backlog
         self._shared = shared
         self._token = token
 
     async def on_get(self, request: Request, response: Response) -> None:
-        """Answer with the metrics."""
+        """Respond with the metrics."""
         if not (self._has_token(request) if self._token else _is_local(request)):
             raise falcon.HTTPNotFound
         own = self._shared.write(self._metrics.snapshot)
@@ -77,21 +77,21 @@ def _is_local(request: Request) -> bool:
 
 
 def text(snapshots: list[Snapshot], backlog: Total | None = None) -> bytes:
-    """Return the metrics of all processes in the Prometheus format, and what waits if that is known."""
-    # Imported when needed: most installations never use it, and it costs memory.
+    """Return the metrics of all processes in the Prometheus format, and the backlog if it is known."""
+    # Imported on demand: most installations never use it, and it needs memory.
     from prometheus_client import generate_latest  # noqa: PLC0415
 
     return generate_latest(_Collected(snapshots, backlog))
 
 
 class _Collected:
-    """Our metrics as those of prometheus-client."""
+    """A prometheus-client collector of the metrics."""
 
     def __init__(self, snapshots: list[Snapshot], backlog: Total | None) -> None:
         self._snapshots, self._backlog = snapshots, backlog
 
     def collect(self) -> Iterable["Metric"]:
-        """Return the metrics, one after the other."""
+        """Yield the metrics."""
         yield from _of_requests(self._snapshots)
         yield from _of_transactions(self._snapshots)
         yield from _of_processes(self._snapshots)
@@ -172,7 +172,7 @@ def _of_backlog(backlog: Total) -> Iterable["Metric"]:
 
 
 def _summed(rows: Iterable[Row], names: int) -> dict[tuple[str, ...], list[float]]:
-    """Add up the rows that begin with the same names."""
+    """Return the sums of rows with the same labels."""
     sums: dict[tuple[str, ...], list[float]] = {}
     for row in rows:
         key, counts = tuple(row[:names]), row[names:]

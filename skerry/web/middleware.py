@@ -1,6 +1,6 @@
-"""The middleware: everything that is decided before a request is routed.
+"""The middleware: everything that precedes routing.
 
-It removes the format from the path, determines the address that the client used, gives the request an id, and
+It strips the format from the path, determines the URL that the client used, assigns an id to the request, and
 logs the response.
 """
 
@@ -34,24 +34,24 @@ KEY = "skerry.arrival"
 
 _LONGEST_EXTENSION = 16
 _FILES = ("/attachments/", "/static/")
-# Old feed readers look here for recent activity.
+# Old feed readers request recent activity here.
 _OLD_FEED = "/events.atom"
-# Revisions may have dots, so what follows the last dot may be part of one.
+# Revisions may contain dots, so a suffix may be part of one.
 _REVISION = re.compile(r"/projects/[^/]+/changesets/[^/]+")
-# The ids of proxies and traces have up to 32 digits; 40 would be a token.
+# Ids of proxies and traces have up to 32 hexadecimal digits; 40 could be a token.
 _REQUEST_ID = re.compile(r"(?!.*[0-9a-fA-F]{40})[A-Za-z0-9_.-]{1,64}")
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?:(?P<port>:[0-9]{1,5})|:)?")
-# Some proxies send the client's port too, which differs with each connection.
+# Some proxies add the client's port, which differs with each connection.
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
-# No name is longer than 253 characters. Hosts are cached, and nobody must be able to fill the memory with
-# them.
+# No host name is longer than 253 characters. Hosts are cached, and clients must not be able to fill the
+# memory with them.
 _LONGEST_HOST = 253 + len(":65535")
 _SECRET = re.compile(r"[0-9a-fA-F]{32,}")
 # The server accepts URLs of more than 60,000 characters, too long for a log.
 _LONGEST_LOGGED = 2000
 
 # Everything that a response may depend on besides its URL: caller, format and language. Responses that are
-# the same for everybody set a shorter one.
+# the same for everybody set a shorter value.
 _VARY = (
     "Accept, Accept-Encoding, Accept-Language, Authorization, Content-Type, Cookie, "
     "X-LighthouseToken, X-ServiceToken"
@@ -65,7 +65,7 @@ _HEADERS = [
     (b"vary", _VARY.encode()),
 ]
 
-# The request headers that are read here; each counts once.
+# The request headers that are read here.
 _LOOKED_AT = frozenset(
     (
         b"host",
@@ -80,10 +80,10 @@ _LOOKED_AT = frozenset(
 
 
 class RequestInfo(NamedTuple):
-    """What the middleware has determined; ``path`` has no extension and ``extension`` is None without one.
+    """The results of the middleware; ``path`` has no extension, and ``extension`` is None if there was none.
 
     If the extension is the whole name, as in ``/tickets/.xml``, it also stays in the path. ``host`` is empty
-    if the request does not name one host, as RFC 9112 demands; such a request is refused.
+    unless the request names exactly one host, as RFC 9112 requires; such a request is refused.
     """
 
     request_id: str
@@ -105,7 +105,7 @@ class RequestInfo(NamedTuple):
 
 
 def request_info_of(request: Request) -> RequestInfo:
-    """Return what the middleware has determined about a request."""
+    """Return the results of the middleware for a request."""
     found: RequestInfo = request.scope[KEY]
     return found
 
@@ -140,7 +140,7 @@ class Middleware:
             await self._inside(inner, stream.first, self._finishing(inner, scope["path"], headers, send))
 
     def _finishing(self, scope: Scope, shown: str, headers: Mapping[bytes, str], send: Send) -> Send:
-        """Return a function that sends a response with the common headers, and logs it."""
+        """Return a function that adds the common headers to a response, sends it and logs it."""
         began = time.perf_counter()
 
         async def finish(event: Event) -> None:
@@ -179,9 +179,9 @@ class Middleware:
 
 
 def _looked_at(scope: Scope) -> dict[bytes, str]:
-    """Return the headers that matter here; of two with one name, both, with a comma between them.
+    """Return the relevant headers; repeated ones are joined with a comma.
 
-    A name with underscores is a different name: proxies pass on ``X_Forwarded_For`` from anybody.
+    A name with underscores is a different name: proxies forward ``X_Forwarded_For`` from anybody.
     """
     found: dict[bytes, str] = {}
     for name, value in scope["headers"]:
@@ -192,7 +192,7 @@ def _looked_at(scope: Scope) -> dict[bytes, str]:
 
 
 def _encoded_query(query: bytes) -> bytes:
-    """Return a query string as clients should write it; Falcon takes no other bytes than those of UTF-8."""
+    """Return a query string in the correct encoding; Falcon accepts only valid UTF-8."""
     return query if query.isascii() else quote(query, safe=punctuation).encode()
 
 
@@ -201,19 +201,19 @@ def _encoded(headers: list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
 
 
 def _logged(path: str) -> str:
-    """Return a path for the log, without secrets and shortened."""
+    """Return a path for the log: without secrets, and shortened."""
     told = _SECRET.sub("[hidden]", path)
     return told if len(told) <= _LONGEST_LOGGED else f"{told[:_LONGEST_LOGGED]}…"
 
 
 def _missing(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return the common headers that a response does not set itself."""
+    """Return the common headers that a response lacks."""
     names = {name for name, _ in headers}
     return [pair for pair in _HEADERS if pair[0] not in names]
 
 
 def _new_id() -> str:
-    """Return a unique id, which need not be hard to guess."""
+    """Return a unique id, which need not be unpredictable."""
     return f"{random.getrandbits(64):016x}"
 
 
@@ -225,7 +225,7 @@ def _split_extension(path: str) -> tuple[str, str | None]:
         return "/activity", extension
     known = extension.lower() in FORMATS
     if rest.endswith("/"):
-        # No name stands before it, as where the variable of a script was empty: nothing has this address.
+        # An extension without a name, as from an empty variable in a script, matches no path.
         return path, extension.lower() if known else None
     if not known and _REVISION.fullmatch(rest):
         return path, None
@@ -233,16 +233,16 @@ def _split_extension(path: str) -> tuple[str, str | None]:
 
 
 def _is_extension(text: str) -> bool:
-    """Return whether a format can have this name; it begins with a letter, as no end of ``r1.2`` does."""
+    """Return whether a text is a possible extension; it begins with a letter, unlike the end of ``r1.2``."""
     return text.isalnum() and text.isascii() and text[0].isalpha() and len(text) <= _LONGEST_EXTENSION
 
 
 def _host(
     scope: Scope, headers: Mapping[bytes, str], forwarded: Mapping[bytes, str]
 ) -> tuple[str, str] | None:
-    """Return the host's name and its port with the colon, None unless the request names one host.
+    """Return the host name and the port with its colon, or None unless the request names one host.
 
-    A request of HTTP/1.0 need not name any.
+    HTTP/1.0 requests need not name a host.
     """
     said = headers.get(b"host", "").strip()
     found = _host_in(said) if said or scope["http_version"] != "1.0" else _own_host(scope)
@@ -282,7 +282,7 @@ def _network(address: str) -> str:
 
 
 def _address(client: str, forwarded: Mapping[bytes, str]) -> str:
-    """Return the network address of the caller; the last one named is the one that the proxy saw."""
+    """Return the network address of the client; the last forwarded address is the one that the proxy saw."""
     said = forwarded.get(b"x-forwarded-for", "").split(",")[-1].strip()
     match = _WITH_PORT.fullmatch(said)
     return (match[1] or match[2] if match else said) or client

@@ -22,10 +22,10 @@ from skerry.wire.tree import Tree
 class RequestState:
     """The state of one request.
 
-    ``format`` is None for a browser that wants a page. ``tree`` is the body, if it had to be read early to
-    know the method. ``slip`` holds what our own forms send beside the resource, such as the CSRF token.
-    ``body`` is None until it is received. ``principal`` is None for an anonymous caller, and until
-    authentication.
+    ``format`` is None for a browser that requests a page. ``tree`` is the body if it had to be parsed early
+    to determine the method. ``slip`` has the fields that the site's forms send beside the resource, such as
+    the CSRF token. ``body`` is None until it is received. ``principal`` is None for an anonymous caller, and
+    until authentication.
     """
 
     endpoint: Endpoint
@@ -40,18 +40,18 @@ class RequestState:
 
     @property
     def info(self) -> RequestInfo:
-        """Return what the middleware has determined."""
+        """Return the results of the middleware."""
         return middleware.request_info_of(self.request)
 
     @property
     def compared(self) -> Route | None:
-        """Return the route whose result ``If-Match`` and the like refer to, or None."""
+        """Return the route whose result preconditions such as ``If-Match`` refer to, or None."""
         return self.endpoint.reading if answer.is_conditional(self.request) else None
 
     def begin(self, transaction: Transaction, params: Params) -> None:
-        """Begin a transaction that writes: take the first locks."""
+        """Start a write transaction, and take the first locks."""
         if self.route.in_project:
-            # Nobody may add to a list while it is compared.
+            # Nothing may be added to a list while it is compared.
             compared = self.compared
             alone = self.route.takes_exclusive_lock or (
                 compared is not None and compared.response_kind is not ResponseKind.ITEM
@@ -64,7 +64,7 @@ class RequestState:
     def admit(self, context: Context) -> Context:
         """Check the route's permission, and return the context, inside the project if there is one.
 
-        Raises as ``access.admit`` and ``access.enter`` do.
+        Raises the errors of ``access.admit`` and ``access.enter``.
         """
         route = self.route
         access.admit(context, route.permission, writes=route.writes)
@@ -72,6 +72,6 @@ class RequestState:
             return context
         inside = access.enter(context, self.params.ids["project_id"], route.permission, writes=route.writes)
         if route.response_kind is ResponseKind.FORM:
-            # A program may read the defaults of a new ticket; a form that can only be refused helps nobody.
+            # A program may read the defaults of a new ticket, but a form that cannot be submitted is useless.
             access.refuse_archived(inside.project, route.permission)
         return inside

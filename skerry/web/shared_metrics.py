@@ -1,7 +1,7 @@
 """Metrics of several processes: each worker of a server writes its metrics to a file.
 
-The worker that is asked adds them up. Each writes every few seconds and before it answers, so that no counter
-that was once shown decreases.
+The worker that is asked adds them up. Each worker writes every few seconds and before it responds, so that no
+published counter decreases.
 """
 
 import json
@@ -16,24 +16,24 @@ from skerry.web.metrics import Metrics, Snapshot
 
 EVERY_SECONDS = 5
 
-# Who writes every few seconds and who is asked write the same file: what is older comes first.
+# The periodic writer and the endpoint write the same file; the lock keeps their order.
 _writing = Lock()
 
 
 class SharedMetrics:
-    """The files in which the workers of one server write their metrics."""
+    """The files with the metrics of a server's workers."""
 
     def __init__(self, data: Path) -> None:
-        """Use a folder inside the data folder; it may not be there yet."""
+        """Create the files' folder on demand, inside the data folder."""
         self._folder = data / "metrics"
 
     def clear(self) -> None:
-        """Remove what the workers of an earlier server wrote."""
+        """Remove the files of an earlier server's workers."""
         for path in self._folder.glob("*"):
             path.unlink(missing_ok=True)
 
     def write(self, take: Callable[[], Snapshot]) -> Snapshot:
-        """Take one worker's metrics, write them if the disk has room, and return them."""
+        """Take the metrics of this worker, write them if the disk has room, and return them."""
         with _writing:
             snapshot = take()
             part = self._folder / f"{snapshot['process']}.part"
@@ -44,7 +44,7 @@ class SharedMetrics:
         return snapshot
 
     def others(self) -> list[Snapshot]:
-        """Return the metrics of the other workers; the gauges of those that have ended are left out."""
+        """Return the metrics of the other workers, without the gauges of those that have ended."""
         paths = (path for path in self._folder.glob("*.json") if path.stem != str(os.getpid()))
         return [snapshot for path in paths if (snapshot := _read(path))]
 

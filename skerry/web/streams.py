@@ -1,4 +1,4 @@
-"""The body of a request as it arrives, with limits on time, on size, and on all bodies together."""
+"""Request bodies as they arrive, with limits on time, on size, and on all bodies together."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -14,22 +14,22 @@ from skerry.errors import BadRequest, RequestTimeout, TooLarge, Unavailable
 from skerry.store.files.temporary_files import translate_errors
 
 KEY = "skerry.stream"
-"""Where the scope of a request holds its stream."""
+"""The key in the scope of a request for its stream."""
 
 BYTES_A_SECOND = 4096
-"""How fast a body has to come at least, after its first seconds."""
+"""The minimum rate of a body after its first seconds."""
 
 MEMORY = 1 << 20
-"""Bytes of a body that are held in memory; a longer one goes to a file."""
+"""How many bytes of a body are held in memory; a longer one is spooled to a file."""
 
 MOST_MEMORY = 64 << 20
-"""Bytes of all bodies that have come; while there are more, a further one goes to a file at once."""
+"""How many bytes of all bodies are held in memory; beyond that, further bodies are spooled to files."""
 
 MOST_COMING = 4 << 30
-"""Bytes of all bodies that a process takes at a time."""
+"""How many bytes of bodies a process receives at a time."""
 
 REST = 16 << 20
-"""Bytes of a refused body that are read, so that its sender gets to read the answer."""
+"""How many bytes of a refused body are read, so that the client can read the response."""
 
 BUSY = "Too many others are sending something; try again shortly"
 CUT = "The request ended before it was complete"
@@ -38,10 +38,10 @@ Event = Mapping[str, Any]
 
 
 class Stream:
-    """The events of one request that hold its body."""
+    """The ASGI events of one request that contain its body."""
 
     def __init__(self, receive: Callable[[], Awaitable[Event]]) -> None:
-        """Receive nothing until it is asked for: before that, no ``100 Continue`` is sent."""
+        """Create a stream; nothing is received, and no ``100 Continue`` sent, until it is requested."""
         self.ended = False
         self.is_late = False
         self.size = 0
@@ -51,7 +51,7 @@ class Stream:
         self._when_gone: list[Callable[[], object]] = []
 
     async def first(self) -> Event:
-        """Return the event that Falcon awaits before it looks at a request, as if the body came later."""
+        """Return the event that Falcon awaits before it handles a request, as if the body came later."""
         if self._first:
             self._first = False
             return {"type": "http.request", "body": b"", "more_body": True}
@@ -62,19 +62,19 @@ class Stream:
         return event
 
     async def gone(self) -> None:
-        """Return when the sender of a request without a body has gone away, or the answer has ended."""
+        """Wait until the client of a request without a body has disconnected or the response has ended."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
     def when_gone(self, call: Callable[[], object]) -> None:
-        """Call something when the sender has gone away before the answer ended, as Falcon watches for it."""
+        """Register a callback for a disconnection during the response, which Falcon watches for."""
         self._when_gone.append(call)
 
     async def next(self, until: float) -> bytes:
-        """Return the next piece, empty at the end.
+        """Return the next piece, which is empty at the end.
 
-        Raise RequestTimeout if it does not come before a time of the event loop, BadRequest if the client is
-        gone.
+        Raises RequestTimeout if it does not arrive by a time of the event loop, BadRequest if the client has
+        disconnected.
         """
         piece = b""
         while not (piece or self.ended):
@@ -91,17 +91,17 @@ class Stream:
         return piece
 
     def at_end(self, release: Callable[[], object]) -> None:
-        """Call something when the request has been answered."""
+        """Register a callback for the end of the request."""
         self._release.append(release)
 
     def __enter__(self) -> Self:
-        """Keep what is received until the request is answered."""
+        """Keep what is received until the end of the request."""
         return self
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
-        """Release what was received."""
+        """Run the callbacks for the end of the request."""
         for release in self._release:
             release()
 
@@ -113,19 +113,19 @@ def of(request: Request) -> Stream:
 
 
 class Bodies:
-    """Receives bodies; made once in each process."""
+    """Receives bodies; there is one in each process."""
 
     def __init__(self, folder: Path, seconds: int) -> None:
-        """Put long bodies into files in a folder; each body starts with a number of seconds."""
+        """Create a receiver that spools to a folder; each body has a number of initial seconds."""
         self._folder = folder
         self._seconds = seconds
         self._coming = 0
 
     async def pieces(self, request: Request, limit: int) -> AsyncIterator[bytes]:
-        """Yield a body as it comes.
+        """Yield a body as it arrives.
 
-        Raise TooLarge if it has more bytes than the limit, at once if its length says so; RequestTimeout if
-        it takes too long, Unavailable if too many others arrive, BadRequest if it is cut off.
+        Raises TooLarge if it exceeds the limit, immediately if its declared length does; RequestTimeout if it
+        is too slow, Unavailable if too many other bodies arrive, BadRequest if it is cut off.
         """
         if (request.content_length or 0) > limit:
             raise TooLarge(_too_large(limit))
@@ -150,7 +150,7 @@ class Bodies:
         stream.size = 0
 
     async def whole(self, request: Request, limit: int) -> "SpooledTemporaryFile[bytes]":
-        """Return a body once it is complete; raise as ``pieces`` does."""
+        """Return a complete body; raises as ``pieces`` does."""
         room = MEMORY if self._coming < MOST_MEMORY else 1
         with translate_errors():
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -163,10 +163,10 @@ class Bodies:
         return body
 
     async def discard(self, request: Request) -> bool:
-        """Read the rest of a body that is not needed; return whether it ended.
+        """Read the rest of an unused body; return whether it ended.
 
-        A client that waits for ``100 Continue`` does not get it, and one that was too slow is not waited for
-        again.
+        A client that waits for ``100 Continue`` does not receive it, and one that was too slow gets no more
+        time.
         """
         stream = of(request)
         if not has_body(request) or stream.ended:
@@ -183,7 +183,7 @@ class Bodies:
 
 
 def has_body(request: Request) -> bool:
-    """Return whether a request comes with a body."""
+    """Return whether a request has a body."""
     return bool(request.content_length) or request.get_header("Transfer-Encoding") is not None
 
 

@@ -1,7 +1,7 @@
-"""Requests that write.
+"""Handling of requests that write.
 
 The caller is authenticated before the body is received, and again in the transaction of the change, because
-permission may be gone by then.
+permissions may have changed by then.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,24 +32,24 @@ from skerry.web.site import browser, site
 from skerry.wire import dialect
 from skerry.wire.formats import Format
 
-# How often a change is tried if others change the same rows at the same time.
+# How often a change is retried after conflicts with other changes.
 _TRIES = 3
 
 _FRAME = 65_536
-"""Of so many bytes of a body it is not said, before it is read, that they are texts or files."""
+"""The size of a body's syntax, which is not checked against the quota of a guest, in bytes."""
 
 _Ahead = Callable[[Context, Params], Callable[[], Params]]
 
 
 class Writer(NamedTuple):
-    """The caller of a request and the account that it is for."""
+    """The caller of a request, and its account."""
 
     principal: Principal | None
     account_id: int
 
 
 class Writing:
-    """Handles requests that write; created once in each process."""
+    """Handles requests that write; there is one in each process."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Writing:
         execution: Execution,
         receiver: Receiver,
     ) -> None:
-        """Keep what all requests need; ``shown`` are the formats in which clients may have read things."""
+        """Create the handler; ``shown`` are the formats in which clients may have read resources."""
         self._execution, self._receiver = execution, receiver
         self._database, self._blobs, self._settings = database, blobs, settings
         self._authentication, self._shown = authentication, shown
@@ -69,8 +69,9 @@ class Writing:
         self._quotas = Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes)
 
     async def write(self, state: RequestState) -> Reply:
-        """Carry out a request and return the reply; raise SkerryError if nothing was changed."""
-        # Forms only come from our own pages, and are shown again there. Programs may have another origin.
+        """Handle a request and return the reply; raises SkerryError if nothing was changed."""
+        # Forms come only from the site's own pages, and are shown again there. Programs may have another
+        # origin.
         shared = self._settings.cors_origins if state.format else frozenset[str]()
         browser.check_origin(state.request, shared)
         writer = await self._execution.quick(lambda: self._looked_up(state))
@@ -87,7 +88,7 @@ class Writing:
         return reply
 
     def _looked_up(self, state: RequestState) -> Writer:
-        """Authenticate the caller, count the request, and raise errors that precede those of the body."""
+        """Authenticate the caller, count the request, and raise errors that do not depend on the body."""
         with self._database.read(snapshot=False) as short:
             principal = self._authentication.arrive(short, state.request, state.params)
             context = state.admit(Context(short, principal))
@@ -97,7 +98,7 @@ class Writing:
             return Writer(principal, short.account_id)
 
     async def _taken(self, state: RequestState, writer: Writer, incoming: Incoming) -> Reply:
-        """Read a received body and carry it out, after preparing it if that takes long."""
+        """Parse a received body and apply it, after slow preparations."""
         prepare = partial(self._prepare, state, writer, incoming)
         apply = partial(self._tried, state, incoming, writer)
         route, takes_long = state.route, drafting.may_take_long(state)
@@ -115,7 +116,7 @@ class Writing:
     async def _worked_out(
         self, state: RequestState, incoming: Incoming, writer: Writer, work: _Ahead
     ) -> Reply:
-        """Prepare what takes long, then carry it out; repeat both if others changed the same rows."""
+        """Prepare what is slow, then apply the change; repeat both after a conflict with other changes."""
         params = state.params
 
         async def once() -> Reply:
@@ -129,7 +130,7 @@ class Writing:
             return await once()
 
     def _prepare(self, state: RequestState, writer: Writer, incoming: Incoming) -> None:
-        # The body may have taken long, so the password is checked again.
+        # The body may have arrived slowly, so the password is checked again.
         self._authentication.check_password(state.request, state.params)
         if state.route.takes_mail:
             mails.take(state, incoming, self._database, self._settings, writer.account_id)
@@ -163,7 +164,7 @@ class Writing:
             context = state.admit(arrived)
 
             def perform() -> Result:
-                # Not for a repetition, whose first request has itself changed what its sender saw.
+                # Not for a repeated request: its first execution has changed what the client saw.
                 self._check_unchanged(state, context)
                 if state.format is None:
                     site.check_seen(route, context, params, state.slip.get("_seen"))
@@ -182,7 +183,7 @@ class Writing:
         with self._database.read(writer.account_id) as transaction:
             principal = self._authentication.identify(transaction, state.request, params)
             worked_out = work(state.admit(Context(transaction, principal)), params)
-        # Outside the transaction, because this takes long and others need the connection.
+        # Outside the transaction, because this is slow and others need the connection.
         return worked_out()
 
     def _check_unchanged(self, state: RequestState, context: Context) -> None:
@@ -202,6 +203,6 @@ class Writing:
         route, form = state.route, state.format
         if form is None:
             return site.leads_to(route, state.params, result, state.slip.get("_next"))
-        # Old clients consider a bulk edit failed unless its status is that of any other change.
+        # Old clients consider a bulk edit failed unless it has the status of other changes.
         made = falcon.HTTP_200 if self._original and route.dry_run_field else falcon.HTTP_201
         return answer.reply(route, form, state.info.base, state.params, result, made)

@@ -1,1 +1,1 @@
-"""The description of the interface (OpenAPI 3.1), made from the routing table and the declarations."""
+"""The description of the API (OpenAPI 3.1), generated from the route table and the declarations."""

@@ -1,4 +1,4 @@
-"""Bodies of requests and responses: schema and example for each format."""
+"""Bodies of requests and responses: schemas and examples for each format."""
 
 import json
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def with_files(kind: type[Record]) -> Schema:
 
 
 def one_file(name: str) -> Schema:
-    """Return the content of a request with one file and nothing else."""
+    """Return the content of a request with a single file."""
     return {FORMS: {"schema": {"type": "object", "required": [name], "properties": {name: _FILE}}}}
 
 

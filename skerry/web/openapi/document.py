@@ -1,4 +1,4 @@
-"""The whole document, from the route table and the declarations that it names."""
+"""The OpenAPI document, generated from the route table and the declarations that it refers to."""
 
 import re
 from importlib.metadata import version
@@ -15,7 +15,7 @@ Document = dict[str, Any]
 
 
 def document() -> Document:
-    """Return the OpenAPI 3.1 document that describes the routing table."""
+    """Return the OpenAPI 3.1 document that describes the route table."""
     return {
         "openapi": "3.1.0",
         "info": _info(),
@@ -73,12 +73,12 @@ def _operation(endpoint: Endpoint, route: Route) -> Document:
 
 
 def operation_id(route: Route) -> str:
-    """Return a unique name of a method and path, such as ``get_projects_tickets_number``."""
+    """Return a unique name for a method and path, such as ``get_projects_tickets_number``."""
     return "_".join([route.method.lower(), *re.findall(r"\w+", route.path.replace("{project_id}/", ""))])
 
 
 def _security(route: Route) -> list[dict[str, list[str]]]:
-    """Return the security schemes: any one is enough, and public resources need none."""
+    """Return the security schemes: any one is sufficient, and public resources need none."""
     found: list[dict[str, list[str]]] = [{name: []} for name in parameters.SECURITY]
     return (
         [*found, {}]
@@ -107,7 +107,7 @@ def _schemas() -> dict[str, Schema]:
     return dict(sorted(found.items()))
 
 
-# The schema of JSON comes last, so that it is the one kept where both formats share a name.
+# JSON comes last, so that its schema is kept if both formats share a name.
 _FORMS = ("xml", "json")
 
 
@@ -121,7 +121,7 @@ def _shown_kinds() -> dict[type[Record], None]:
 
 
 def _drafts(route: Route, kind: type[Record]) -> dict[str, Schema]:
-    """Return the schemas of a route's body; the parameters beside a draft may also stand inside it."""
+    """Return the schemas of a route's body; the parameters beside a draft may also be inside it."""
     creating = bool(route.location)
     beside = {name: dict(parameters.BESIDE.get(name, {"type": "string"})) for name in route.beside}
     found = {}

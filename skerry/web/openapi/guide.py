@@ -20,7 +20,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class FieldRow:
-    """One field of a resource in words; ``writable`` says that clients may set it."""
+    """A field of a resource in words; ``writable`` says that clients may set it."""
 
     name: str
     dashed: str
@@ -30,7 +30,7 @@ class FieldRow:
 
 @dataclass(frozen=True)
 class Operation:
-    """One method on one path in words."""
+    """A method on a path in words."""
 
     id: str
     method: str
@@ -44,7 +44,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Resource:
-    """One resource with its operations; ``examples`` are responses by format."""
+    """A resource with its operations; ``examples`` are responses by format."""
 
     name: str
     description: str
@@ -54,7 +54,7 @@ class Resource:
 
 
 def resources(document: Document) -> list[Resource]:
-    """Return every resource of an OpenAPI document."""
+    """Return all resources of an OpenAPI document."""
     return [_resource(document, tag) for tag in document["tags"]]
 
 
@@ -70,7 +70,7 @@ def _resource(document: Document, tag: Document) -> Resource:
 
 
 def _operations(document: Document) -> Iterator[tuple[str, str, Document, list[Document]]]:
-    """Return method, path, operation and path parameters, in the order of the route table."""
+    """Yield method, path, operation and path parameters, in the order of the route table."""
     for path, item in document["paths"].items():
         for method in _VERBS:
             if method in item:
@@ -94,7 +94,7 @@ def _kind(field: Document) -> str:
 
 
 def _examples(operations: list[Document]) -> list[tuple[str, str]]:
-    """Return an example response: that of a creation shows most fields."""
+    """Return an example response, preferably of a creation, which shows most fields."""
     for status in ("201", "200"):
         for operation in operations:
             content = operation["responses"].get(status, {}).get("content", {})
@@ -134,7 +134,7 @@ def _said(parameter: Document) -> str:
 
 
 def _resolved(document: Document, value: Document) -> Document:
-    """Follow a reference into the components."""
+    """Return the component that a reference points to."""
     if "$ref" not in value:
         return value
     _, _, section, name = value["$ref"].split("/")

@@ -37,7 +37,7 @@ SHARED: dict[str, Parameter] = {
     },
     "Range": _header("Range", "The part of the file that you want: `bytes=0-999`."),
 }
-"""The parameters that many operations have, by the names of their components."""
+"""The parameters that many operations share, by component name."""
 
 HEADERS: dict[str, Parameter] = {
     "ETag": {"description": "Changes when what is shown changes.", "schema": _TEXT},
@@ -64,7 +64,7 @@ HEADERS: dict[str, Parameter] = {
     "TotalCount": {"description": "How many there are on all pages.", "schema": {"type": "integer"}},
     "WWWAuthenticate": {"description": "How to sign in.", "schema": _TEXT},
 }
-"""The headers of answers, by the names of their components."""
+"""The response headers, by component name."""
 
 SECURITY: dict[str, Parameter] = {
     "basic": {
@@ -87,7 +87,7 @@ SECURITY: dict[str, Parameter] = {
         "description": "A token. Addresses are written down in many places: prefer a header.",
     },
 }
-"""The ways to prove who asks; any one is enough."""
+"""The kinds of credentials; any one is sufficient."""
 
 
 BESIDE: dict[str, Parameter] = {
@@ -116,7 +116,7 @@ BESIDE: dict[str, Parameter] = {
     },
     "untick": {"type": "integer", "minimum": 1, "description": "Which task is not done after all."},
 }
-"""What may be sent beside a draft, by name."""
+"""The parameters that may be sent beside a draft, by name."""
 
 _ASKED: dict[str, Parameter] = {
     "unread": {"type": "boolean", "description": "Whether only those are wanted that are not read yet."},
@@ -143,7 +143,7 @@ def in_path(path: str) -> list[Parameter]:
 
 
 def path_examples(path: str) -> dict[str, object]:
-    """Return sample values for the parameters of a path; an id belongs to the name before it."""
+    """Return sample values for the parameters of a path; an id refers to the preceding name."""
     segments = path.split("/")
     pairs = [(before, name[1:-1]) for before, name in pairwise(segments) if name.startswith("{")]
     return {name: examples.value(before.removesuffix("s"), name, 1) for before, name in pairs}
@@ -169,7 +169,7 @@ def of(route: Route, *, is_compared: bool) -> list[Parameter]:
         own = [_query(name, **_ASKED.get(name, _TEXT)) for name in route.beside]
         return own + _shared(*_PAGING.get(route.response_kind, ()), "IfNoneMatch")
     compared = is_compared and route.method != "POST"
-    # Without a body they can only stand in the query string.
+    # Without a body they can only be in the query string.
     beside = [] if route.draft else [_query(name, **BESIDE[name]) for name in route.beside]
     return beside + _shared(*["IdempotencyKey"] * idempotency.heeds_keys(route), *["IfMatch"] * compared)
 

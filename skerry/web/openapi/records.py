@@ -1,4 +1,4 @@
-"""From declarations to schemas: of records, and of their drafts."""
+"""Schemas of records and of their drafts, derived from the declarations."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,7 +15,7 @@ SCALARS: dict[type, Schema] = {
     str: {"type": "string"},
 }
 
-# XML writes some kinds of values as text that have a structure in JSON.
+# Some values are structured in JSON but text in XML.
 _NUMBERS_AS_TEXT = {"type": "string", "description": "Whole numbers in square brackets: `[134, 234]`."}
 _PAIRS_AS_TEXT = {
     "type": "string",
@@ -33,18 +33,18 @@ def reference(name: str) -> Schema:
 
 
 def record_name(kind: type[Record], form: str) -> str:
-    """Return the name of a record's schema in a format."""
+    """Return the name of a record's schema for a format."""
     return kind.__name__ + _ending(fields_of(kind), form)
 
 
 def draft_name(kind: type[Record], form: str, *, creating: bool) -> str:
-    """Return the name of the schema of a record's draft in a format."""
+    """Return the name of the schema of a record's draft for a format."""
     written = tuple(field for field in fields_of(kind) if field.writable)
     return f"{kind.__name__}{'Draft' if creating else 'Change'}" + _ending(written, form)
 
 
 def _ending(fields: tuple[Field, ...], form: str) -> str:
-    """Return the ending of a name: a record with another structure in XML has a second schema."""
+    """Return the suffix of a name: a record with another structure in XML has a second schema."""
     differ = any(
         field.kind is list and field.item is not str and (not field.items or field.items.wrapped)
         for field in fields
@@ -145,10 +145,10 @@ def _nullable(schema: Schema) -> Schema:
 
 
 def wrapped(name: str, inside: Schema) -> Schema:
-    """Return the schema of an object with this single member."""
+    """Return the schema of an object with a single member."""
     return {"type": "object", "required": [name], "properties": {name: inside}}
 
 
 def dashed(name: str) -> str:
-    """Return a name as XML spells it."""
+    """Return a name in its XML spelling."""
     return name.replace("_", "-")

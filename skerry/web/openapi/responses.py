@@ -1,4 +1,4 @@
-"""Responses: the statuses of a route, and what each one holds."""
+"""The responses of a route by status, with their contents."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -37,7 +37,7 @@ _HEADERS: dict[type[SkerryError], dict[str, str]] = {
 
 
 def shared() -> dict[str, Response]:
-    """Return the error responses by the names of their components."""
+    """Return the error responses by component name."""
     kinds = (*_ALWAYS, errors.Forbidden, *_WHEN_WRITING, errors.Gone, errors.RangeNotSatisfiable)
     return {kind.__name__: _error(kind) for kind in kinds}
 

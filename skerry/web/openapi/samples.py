@@ -10,7 +10,7 @@ from skerry.wire import formats
 
 
 def of(route: Route) -> list[dict[str, str]]:
-    """Return curl commands for a route; ``$TRACKER`` is the address of the account, ``$TOKEN`` a token."""
+    """Return curl commands for a route; ``$TRACKER`` is the URL of the account, ``$TOKEN`` a token."""
     if route.response_kind is ResponseKind.FILE:
         return [_sample("File", _curl(route, "", []))]
     if route.response_kind is ResponseKind.FEED:

@@ -1,4 +1,4 @@
-"""Summaries and descriptions of routes, from the docstrings of the use cases."""
+"""Summaries and descriptions of routes, extracted from the docstrings of the use cases."""
 
 import inspect
 import re
@@ -16,11 +16,11 @@ def summary(work: Callable[..., object]) -> str:
 
 
 def description(work: Callable[..., object]) -> str:
-    """Return the rest of a use case's docstring, with statuses for errors."""
+    """Return the rest of a use case's docstring, with errors replaced by statuses."""
     said = " ".join(_promise(work)[1].split()).replace("``", "`")
     said = re.sub(r"\braises\b", "answers", re.sub(r"\bRaises\b", "Answers", said))
     said = _NAMES.sub(lambda match: _NUMBERS[match[1]], said)
-    # The list of responses says as much.
+    # The list of responses already says this.
     return "" if re.fullmatch(r"Answers [0-9]{3}( or [0-9]{3})?\.", said) else said
 
 
@@ -31,7 +31,7 @@ def _promise(work: Callable[..., object]) -> tuple[str, str]:
 
 
 def first_line(kind: type) -> str:
-    """Return the first sentence of a class's docstring."""
+    """Return the first paragraph of a class's docstring."""
     return (inspect.getdoc(kind) or "").partition("\n\n")[0]
 
 

@@ -1,4 +1,4 @@
-"""The part of the routing table about hooks, of projects and of the account."""
+"""The part of the route table for hooks of projects and of the account."""
 
 from skerry.resources.sending.hooks import Delivery, Hook, Redelivery
 from skerry.resources.sending.sending import Sending
@@ -15,7 +15,7 @@ _HOLD = administration.lock
 
 
 def _routes(place: str, permission: Permission) -> tuple[Route, ...]:
-    """Return what can be done with hooks at one place, by those who may manage them."""
+    """Return the routes of hooks below a path, with the permission to manage them."""
     hook = f"{place}/{{hook_id}}"
     deliveries = f"{hook}/deliveries"
     delivery = f"{deliveries}/{{delivery_id}}"

@@ -1,4 +1,4 @@
-"""The part of the routing table about mails: links that are mailed, and mails that wait."""
+"""The part of the route table for mail: mailed links, and unsent mail."""
 
 from skerry.resources.auth.verifications import NewPassword, PasswordReset, Verification
 from skerry.resources.people.users import User
@@ -42,7 +42,7 @@ ROUTES: tuple[Route, ...] = (
         ahead=password_resets.hashed,
     ),
     Route("GET", UNSUBSCRIBE, frequency.get, Permission.CAPABILITY_LINK, Subscription),
-    # Mail services may not be redirected (RFC 8058), so the page is the answer.
+    # Mail services must not be redirected (RFC 8058), so the page is the response.
     Route("POST", UNSUBSCRIBE, frequency.unsubscribe, Permission.CAPABILITY_LINK, Subscription, once=True),
     Route("DELETE", UNSUBSCRIBE_LINK, frequency.renew_link, Permission.IN_PERSON, Subscription),
     Route("GET", MAILS, waiting.list_all, Permission.ADMINISTER, Mail, ResponseKind.LIST),

@@ -1,7 +1,7 @@
-"""The page table of the site: every page, and where each form leads.
+"""The page table of the site: all pages, and the target of each form.
 
-A page has the path of a route, without extension, or one of its own. A form posts to a route; this table only
-says which page holds the form, and where it leads. So a page can do nothing that a program cannot.
+A page has the path of a route without an extension, or its own path. A form posts to a route; this table only
+says which page contains the form and where it redirects. So a page can do nothing that a program cannot.
 """
 
 import re
@@ -96,7 +96,7 @@ PROFILE = "/profile"
 ADMINISTRATION = "/administration"
 
 SAVED = "saved"
-"""What stands behind the address of a page that says that its form was taken."""
+"""The parameter in the URL of a page that says that its form was saved."""
 
 
 @dataclass(frozen=True)
@@ -116,12 +116,12 @@ class Page:
 
 @dataclass(frozen=True)
 class Form:
-    """A form: the route that it posts to, and the page that holds it and shows the errors.
+    """A form: the route that it posts to, and the page that contains it and shows its errors.
 
-    ``then`` is the path of the redirect, with the names of fields of the result and of path parameters; if it
-    is empty, the redirect leads to what was created, or else to the page of the form. A ``guard`` may refuse
-    before anything is changed: it gets the context, the params, and what the form says its reader saw.
-    ``signs_in`` returns the user whom the form signs in.
+    ``then`` is the path of the redirect, with names of fields of the result and of path parameters; if it is
+    empty, the redirect leads to the created resource, or else to the page of the form. A ``guard`` may refuse
+    before anything is changed; it receives the context, the params, and what the reader saw according to the
+    form. ``signs_in`` returns the user whom the form signs in.
     """
 
     method: str
@@ -139,7 +139,7 @@ _HOOK_PLACES = (
 
 
 def _forms_of_hooks(place: str) -> tuple[Form, ...]:
-    """Return the forms of the hooks at one place."""
+    """Return the forms of the hooks below a path."""
     hook = f"{place}/{{hook_id}}"
     return (
         Form("POST", place, page=place),
@@ -298,7 +298,7 @@ _FORMS: Mapping[tuple[str, str], Form] = {(form.method, form.path): form for for
 
 
 def has_page(address: str) -> bool:
-    """Return whether there is a page at a path, whatever its parameters are called."""
+    """Return whether a page has this path, regardless of the names of parameters."""
     return _PLACE.sub("", address) in _SHAPES
 
 
@@ -308,7 +308,7 @@ def form_for(route: Route) -> Form:
 
 
 def endpoints() -> list[Endpoint]:
-    """Return every endpoint of the interface, then those that only have a page."""
+    """Return the endpoints of the API, followed by those that only have a page."""
     found = routes.endpoints(ROUTES)
     known = {endpoint.path for endpoint in found}
     return [*found, *(Endpoint(page.path, (page.route,)) for page in PAGES if page.path not in known)]

@@ -1,4 +1,4 @@
-"""The part of the route table about people: members, accounts, and what belongs to a person."""
+"""The part of the route table for people: members, accounts, and a person's own resources."""
 
 from skerry.resources.accounts import Account
 from skerry.resources.auth.invitations import Invitation, Welcome

@@ -15,11 +15,11 @@ from skerry.tracker.context import Context, Params
 from skerry.wire.record import Record
 
 Result = Any
-"""What a use case returns: a record, a page of them, a file or nothing, as ``ResponseKind`` says."""
+"""The result of a use case: a record, a page of them, a file or None, according to ``ResponseKind``."""
 
 
 class ResponseKind(Enum):
-    """What a response holds."""
+    """The kinds of responses."""
 
     ITEM = auto()
     LIST = auto()
@@ -27,7 +27,7 @@ class ResponseKind(Enum):
     EVENTS = auto()
     """A page of events, or a stream of them."""
     FEED = auto()
-    """A list for programs that follow it, at an address that holds a secret."""
+    """A list for feed readers, at a secret URL."""
     FILE = auto()
     EMPTY = auto()
     FORM = auto()
@@ -82,11 +82,11 @@ class Route:
 
     @property
     def writes(self) -> bool:
-        """Return whether the route writes, or needs the permission to write."""
+        """Return whether the route writes, or requires the permission to write."""
         return self.method != "GET"
 
     def is_dry_run(self, params: Params) -> bool:
-        """Return whether nothing is stored."""
+        """Return whether a request stores nothing."""
         return self.reads_only or bool(self.dry_run_field and params.draft.get(self.dry_run_field))
 
     @property
@@ -96,15 +96,15 @@ class Route:
 
     @property
     def takes_exclusive_lock(self) -> bool:
-        """Return whether the project itself changes, which needs its exclusive lock."""
+        """Return whether the project itself changes, which requires its exclusive lock."""
         return self.in_project and self.kind in (Project, ProjectSettings)
 
 
 class Endpoint:
-    """One path with all its methods."""
+    """A path with all its methods."""
 
     def __init__(self, path: str, routes: tuple[Route, ...], above: Route | None = None) -> None:
-        """Gather the routes of one path; ``above`` reads the resource of the path above it, if any."""
+        """Create an endpoint from the routes of one path; ``above`` reads the resource of the parent path."""
         self.path = path
         self._above = above if above and all(route.kind is above.kind for route in routes) else None
         self._routes = {route.method: route for route in routes}
@@ -135,7 +135,7 @@ def names_in(path: str) -> list[str]:
 
 
 def endpoints(routes: tuple[Route, ...]) -> list[Endpoint]:
-    """Return every path with its methods."""
+    """Return the endpoints of some routes, one for each path."""
     paths = dict.fromkeys(route.path for route in routes)
     items = {
         route.path: route

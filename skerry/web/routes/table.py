@@ -74,7 +74,7 @@ _WHICH = ("state",)
 
 
 def _milestone(path: str) -> tuple[Route, ...]:
-    """Return the routes of a milestone, whose path has an older, singular form too."""
+    """Return the routes of a milestone, which also have an older, singular path."""
     return (
         Route("GET", path, milestones.get, Permission.VIEW, Milestone),
         Route("PUT", path, milestones.update, Permission.CONTRIBUTE, Milestone, draft=Milestone),

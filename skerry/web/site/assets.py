@@ -1,6 +1,6 @@
-"""The static files of the package: single files, or the files of a folder joined into one.
+"""The static files of the package: single files, and folders whose files are concatenated.
 
-Styles and scripts are written in several files, each on one subject, and sent as one.
+Styles and scripts are written in several files, one for each subject, and sent as one.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _TOGETHER = {"skerry.css": "css", "skerry.js": "js"}
 
 @cache
 def content(name: str) -> bytes:
-    """Return the bytes of a file by its name; raises KeyError if there is none."""
+    """Return the contents of a file by its name; raises KeyError if there is none."""
     if name in _TOGETHER:
         return b"".join(_part(part) for part in _parts(_folder().joinpath(_TOGETHER[name])))
     found = {file.name: file for file in _folder().iterdir() if file.is_file()}
@@ -37,7 +37,7 @@ def templates() -> Mapping[str, tuple[str, str]]:
 
 
 def load() -> None:
-    """Read everything now, so that processes forked later use the files of the running version."""
+    """Read all files now, so that processes forked later use those of the running version."""
     templates()
     languages.catalogues()
     for name in names():
@@ -54,5 +54,5 @@ def _parts(folder: Traversable) -> list[Traversable]:
 
 def _part(file: Traversable) -> bytes:
     text = file.read_bytes()
-    # Each part of the script has a scope of its own.
+    # Each part of the script gets its own scope.
     return b"{\n" + text + b"}\n" if file.name.endswith(".js") else text

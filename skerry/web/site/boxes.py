@@ -1,8 +1,8 @@
-"""Checkboxes of task lists: whoever may change the text can tick them, with and without scripts."""
+"""Checkboxes of task lists: anybody who may change the text can tick them, with and without scripts."""
 
 import re
 
-# The form in which the HTML cleaner writes the renderer's boxes.
+# The form in which the HTML cleaner writes the renderer's checkboxes.
 _BOX = re.compile(
     r'<input type="checkbox" value="(?P<number>[0-9]+)" aria-label="(?P<name>[^"]*)"(?P<done> checked="")?'
     r' disabled="">'
@@ -10,12 +10,12 @@ _BOX = re.compile(
 
 
 def has_any(html: str) -> bool:
-    """Return whether there is a box in the HTML of a text."""
+    """Return whether the HTML of a text contains a checkbox."""
     return "<input " in html
 
 
 def sending(html: str, form: str) -> str:
-    """Return the HTML of a text with buttons that send a form instead of boxes."""
+    """Return the HTML of a text with its checkboxes replaced by buttons that submit a form."""
 
     def button(box: re.Match[str]) -> str:
         does, state = ("untick", "true") if box["done"] else ("tick", "false")

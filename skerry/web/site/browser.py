@@ -1,4 +1,4 @@
-"""Browsers: the cookie that identifies one, and the CSRF token that shows that a form is ours."""
+"""Identification of browsers by a cookie, and of the site's own forms by a CSRF token."""
 
 import hmac
 import re
@@ -13,10 +13,10 @@ from skerry.web import middleware
 from skerry.web.middleware import RequestInfo
 
 FIELDS = ("_csrf", "_key", "_next", "_seen")
-"""What our forms send beside the resource: the proof, the form's own key, where to go, what was seen."""
+"""The additional fields of the site's forms: CSRF token, form key, return path, version seen."""
 
 KEY = re.compile(r"[0-9a-f]{32}")
-"""The key that each form of ours has of its own."""
+"""The key that identifies each rendered form."""
 
 STALE_FORM = "This form has expired. Reload the page and send it again"
 FOREIGN = "This request came from a page of another site"
@@ -58,32 +58,32 @@ def new_secret() -> str:
 
 
 def secret_of(request: Request) -> str:
-    """Return the secret of the browser that sends a request, empty if it has none."""
+    """Return the secret of the browser that sends a request; empty if it has none."""
     found = request.get_cookie_values(_name(middleware.request_info_of(request))) or [""]
     return found[0] if _SECRET.fullmatch(found[0]) else ""
 
 
 def remember(request: Request, response: Response, secret: str) -> None:
-    """Set a browser's secret in a cookie for our own pages."""
+    """Set a browser's secret in a cookie for the site's own pages."""
     info = middleware.request_info_of(request)
     cookie = f"{_name(info)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
 
 
 def say_taken(response: Response, slip: Mapping[str, object]) -> None:
-    """Tell the scripts of our pages which form was accepted, so that they forget its saved draft."""
+    """Tell the page's script which form was accepted, so that it discards the saved draft."""
     key = slip.get("_key")
     if isinstance(key, str) and KEY.fullmatch(key):
         response.append_header("Set-Cookie", f"skerry-taken={key}; Path=/; Max-Age=86400; SameSite=Lax")
 
 
 def _name(info: RequestInfo) -> str:
-    # Browsers take such a cookie only from the host itself and behind TLS.
+    # Browsers accept such a cookie only from the host itself and over TLS.
     return f"__Host-{_COOKIE}" if is_secure(info) else _COOKIE
 
 
 def is_secure(info: RequestInfo) -> bool:
-    """Return whether the browser speaks TLS."""
+    """Return whether the browser uses TLS."""
     return info.base.startswith("https:")
 
 
@@ -95,7 +95,7 @@ def check_proof(request: Request, fields: Mapping[str, object], secret: str) -> 
 
 
 def check_form(request: Request, slip: Mapping[str, object], *, in_page: bool) -> None:
-    """Raise Forbidden unless one of our pages sent the form, StaleForm if its reader has signed in since."""
+    """Raise Forbidden unless the site's own page sent the form, StaleForm if the user has signed in since."""
     try:
         check_proof(request, slip, secret_of(request))
     except Forbidden as failure:
@@ -103,7 +103,7 @@ def check_form(request: Request, slip: Mapping[str, object], *, in_page: bool) -
 
 
 def check_origin(request: Request, shared: frozenset[str]) -> None:
-    """Raise Forbidden for a change that a page of another site asks for.
+    """Raise Forbidden for a change that is requested by a page of another site.
 
     Programs send no origin; browsers always do. ``shared`` are the origins that are allowed, ``*`` for all.
     """
@@ -117,12 +117,12 @@ def check_origin(request: Request, shared: frozenset[str]) -> None:
 
 
 def _is_own(origin: str, info: RequestInfo) -> bool:
-    # Behind a proxy that does not forward the scheme, only the scheme may differ from what the browser sees.
+    # Behind a proxy that does not forward the scheme, only the scheme may differ from the browser's.
     return origin.partition("://")[2].lower() == urlsplit(info.base).netloc.lower()
 
 
 def local_path(wanted: object) -> str | None:
-    """Return an address inside this site as it was asked for, None for every other."""
+    """Return a URL unchanged if it is inside this site, or None."""
     path = str(wanted or "")
     is_ours = path.startswith("/") and not path.startswith("//") and "\\" not in path
     return path if is_ours and path.isascii() and path.isprintable() else None

@@ -1,4 +1,4 @@
-"""Charts: the coordinates that templates draw as SVG.
+"""Coordinates of the charts that templates draw as SVG.
 
 Coordinates are those of the image, which the page scales; colours are set in the styles.
 """
@@ -19,7 +19,7 @@ _STEPS = (1, 2, 5)
 
 @dataclass(frozen=True)
 class Mark:
-    """A place on an axis: a number, or a day since ``date``'s beginning."""
+    """A mark on an axis: a number, or a day since ``date``'s beginning."""
 
     position: float
     number: int = 0
@@ -41,7 +41,7 @@ class Burndown:
 
 
 def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
-    """Return the chart of consecutive days, None if there never was a ticket."""
+    """Return the chart of consecutive days, or None if there never was a ticket."""
     most = max((day.tickets_count for day in days), default=0)
     if not most:
         return None
@@ -61,13 +61,13 @@ def burndown(days: Sequence[BurndownDay], due: date | None) -> Burndown | None:
 
 
 def _round(most: int) -> int:
-    """Round up to a multiple of the distance between marks."""
+    """Return the number, rounded up to a multiple of the distance between marks."""
     step = _step(most)
     return -(-most // step) * step
 
 
 def _step(most: int) -> int:
-    """Return the distance between marks: 1, 2 or 5 times a power of ten, so that there are not too many."""
+    """Return the distance between marks: 1, 2 or 5 times a power of ten, to limit their number."""
     scale = 1
     while True:
         for step in _STEPS:
@@ -78,7 +78,7 @@ def _step(most: int) -> int:
 
 @dataclass(frozen=True)
 class _Axes:
-    """Maps days and numbers to coordinates; every day has a width."""
+    """A mapping from days and numbers to coordinates; each day has a width."""
 
     first: date
     last: date
@@ -95,7 +95,7 @@ class _Axes:
         return round(BOTTOM - (BOTTOM - TOP) * number / self.most, 1)
 
     def steps(self, days: Sequence[BurndownDay], numbers: Sequence[int]) -> str:
-        """Draw one horizontal segment for each day."""
+        """Return a path with a horizontal segment for each day."""
         path = [f"M{LEFT} {self.up(numbers[0])}"]
         for place, (before, after) in enumerate(pairwise(numbers), start=1):
             if before != after:
@@ -103,7 +103,7 @@ class _Axes:
         return "".join([*path, f"H{self.across(len(days))}"])
 
     def line(self, due: date, total: int) -> str:
-        """Draw a straight line from all tickets down to none at the end of a day."""
+        """Return a straight line from all tickets down to none at the end of a day."""
         end = self.across((due - self.first).days + 1)
         return f"M{LEFT} {self.up(total)}L{end} {BOTTOM}"
 

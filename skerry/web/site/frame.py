@@ -25,7 +25,7 @@ THEMES = ("light", "dark")
 
 @dataclass(frozen=True)
 class Reader:
-    """The preferences that a browser sends; they work without signing in.
+    """The preferences that a browser sends; they apply without signing in.
 
     ``theme`` is empty if the page follows the system.
     """
@@ -37,10 +37,10 @@ class Reader:
 
 @dataclass
 class Frame:
-    """What every page needs beside its own content.
+    """The part of a page that is independent of its content.
 
-    ``sees_others`` says whether the reader may follow names to people's pages. ``position`` is where the
-    events begin that a page does not show yet; ``unread`` counts tickets in the reader's inbox.
+    ``sees_others`` says whether the reader may follow names to people's pages. ``position`` is the cursor of
+    the last event that the page shows; ``unread`` counts tickets in the reader's inbox.
     """
 
     info: RequestInfo
@@ -68,7 +68,7 @@ class Frame:
 
     @property
     def path(self) -> str:
-        """Return the address of the page as the browser knows it."""
+        """Return the path of the page as the browser knows it."""
         path = self.info.quoted_path
         return f"{path}?{self.query}" if self.query else path
 
@@ -79,12 +79,12 @@ class Frame:
 
     @property
     def works(self) -> bool:
-        """Return whether the reader may change things in the project."""
+        """Return whether the reader may make changes in the project."""
         return self.speaks and self.member
 
     @property
     def section(self) -> str:
-        """Return the section of the project, or of the site, that a path is in."""
+        """Return the section of the project or of the site that contains a path."""
         pieces = [piece for piece in self.info.path.split("/") if piece]
         if pieces[:1] == ["projects"] and self.project:
             return pieces[2] if len(pieces) > 2 else "overview"  # noqa: PLR2004 - projects, its id, the part
@@ -134,7 +134,7 @@ class Entered:
         made: Record | None = None,
         slip: Mapping[str, object] | None = None,
     ) -> None:
-        """Start with nothing entered."""
+        """Create an empty form by default."""
         self.tree = tree or {}
         self.errors = errors
         self.made = made

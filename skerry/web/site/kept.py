@@ -1,4 +1,4 @@
-"""The content of a form that could not be saved: the error page holds it, to be sent again."""
+"""The content of a form that could not be saved, which the error page offers to resend."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -28,17 +28,17 @@ WORDS = (
     "title",
     "website",
 )
-"""The fields that people write in; all others are sent along without a word."""
+"""The fields that contain text; all others are resent invisibly."""
 
 MOST = 1 << 20
-"""So many characters are shown again: a page of more costs much, and strangers could ask for it as well."""
+"""How many characters are shown again: larger pages are expensive, and strangers could request them."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The fields of a form: those with words, each after what it is about, and all others.
+    """The fields of a form: those with text, each with its subject, and all others.
 
-    ``files`` says whether the form takes files.
+    ``files`` says whether the form accepts files.
     """
 
     words: list[tuple[str, str, str]]
@@ -49,7 +49,7 @@ class Kept:
 async def of(state: RequestState, receiver: Receiver) -> Kept | None:
     """Return the fields of a form.
 
-    None for a form of another site, with a password, too large, or without text.
+    Returns None for a form of another site, with a password, too large, or without text.
     """
     with suppress(Forbidden):
         browser.check_origin(state.request, frozenset())
@@ -62,7 +62,7 @@ def _sorted(state: RequestState) -> Kept | None:
     slip = {name: value for name, value in state.slip.items() if name != "_csrf"}
     fields, room = [], MOST
     for name, value in _flat({**(state.tree or {}), **slip}):
-        # Each name contains the names above it, so a small but deep document would become a huge form.
+        # Each name contains its parents' names, so a small but deep document would become a huge form.
         room -= len(name) + len(value)
         if room < 0 or "password" in name:
             return None
@@ -76,7 +76,7 @@ def _sorted(state: RequestState) -> Kept | None:
 
 
 def _flat(value: object, *steps: str) -> Iterator[tuple[str, str]]:
-    """Return the fields of a form from its tree, empty ones too."""
+    """Yield the fields of a form from its tree, including empty ones."""
     if value and isinstance(value, dict):
         for step, inside in value.items():
             yield from _flat(inside, *steps, step)

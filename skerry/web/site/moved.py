@@ -1,4 +1,4 @@
-"""Redirects from page addresses of older trackers, which old texts and bookmarks hold."""
+"""Redirects from page URLs of older trackers, which still occur in texts and bookmarks."""
 
 from collections.abc import Mapping
 from urllib.parse import quote
@@ -18,18 +18,18 @@ MOVED: Mapping[str, str] = {
     f"{PROJECT}/milestones/current": f"{TICKETS}?q=milestone:next",
     f"{TICKETS}/bins/{{id}}": f"{PROJECT}/bins/{{id}}",
 }
-"""Where what stood at an address stands here."""
+"""The present path for each old path."""
 
 
 class Moved:
     """Redirects to a page; programs get a 404."""
 
     def __init__(self, path: str) -> None:
-        """Redirect to a path with the same parameters."""
+        """Create a redirect to a path with the same parameters."""
         self._path = path
 
     async def on_get(self, request: Request, response: Response, **values: str) -> None:
-        """Redirect; raises NotFound for a format of programs."""
+        """Redirect; raises NotFound for an API format."""
         info = middleware.request_info_of(request)
         if info.extension is not None:
             raise NotFound

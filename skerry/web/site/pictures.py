@@ -1,12 +1,12 @@
-"""Images in texts: those on other servers are only linked, and never fetched.
+"""Images in texts: those on other servers are replaced by links, and never loaded.
 
-The other server would learn who reads a page, and when. So the page shows a link with the image's name.
+Otherwise the other server would learn who reads a page, and when. The link has the image's name.
 """
 
 import re
 from html import escape, unescape
 
-# A tag as the HTML cleaner writes it; all stored texts have passed it.
+# A tag as the HTML cleaner writes it; all stored texts have passed through the cleaner.
 _TAG = re.compile(r'<(?P<end>/?)(?P<name>\w+)(?P<attributes>(?: [\w-]+="[^"]*")*)>')
 _ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
 _OVERLOOKED = re.compile(r"[\t\r\n]")

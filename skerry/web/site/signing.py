@@ -1,4 +1,4 @@
-"""Signing in and out, and the preferences of a browser: language, time zone and theme."""
+"""Sign-in and sign-out, and the preferences of a browser: language, time zone and theme."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ _YEAR = 31_536_000
 
 
 def is_for_people(request: Request) -> bool:
-    """Return whether a request comes from a browser, whose reader can sign in."""
+    """Return whether a request comes from a browser, whose user can sign in."""
     return "text/html" in (request.get_header("Accept") or "") and not request.get_header("Authorization")
 
 
@@ -47,14 +47,14 @@ def address(request: Request) -> str:
 
 
 class SignIn:
-    """The sign-in page."""
+    """The sign-in endpoint."""
 
     def __init__(self, dispatcher: "Dispatcher") -> None:
-        """Use the dispatcher's database and its counts of failures."""
+        """Create the endpoint; failures are counted by the dispatcher."""
         self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
-        """Show the form, or redirect if the reader is signed in already."""
+        """Show the form, or redirect if the user is signed in already."""
         frame: Frame = await self._dispatcher.frame(request)
         wanted = browser.local_path(request.get_param("next")) or "/"
         if frame.principal:
@@ -66,7 +66,7 @@ class SignIn:
     on_head = on_get
 
     def _found(self, request: Request) -> dict[str, bool]:
-        """Return whether nobody can sign in yet, and whether forgotten passwords are mailed for."""
+        """Return whether the service is not set up yet, and whether passwords can be reset by mail."""
         with self._dispatcher.authentication.look(request) as short:
             return {"waits": setup_links.waits(short), "mails": queue.is_on(short)}
 
@@ -99,7 +99,7 @@ class SignIn:
 
         def change() -> str:
             with _changing(self._dispatcher, request) as transaction:
-                # A concurrent change of the password would end only the sessions that it sees.
+                # A concurrent change of the password would end only the sessions that it can see.
                 logins.lock(transaction, email.strip())
                 principal = credentials.by_password(transaction, *sent)
                 return begin(transaction, request, principal.user_id)
@@ -112,11 +112,11 @@ class SignOut:
     """The sign-out endpoint."""
 
     def __init__(self, dispatcher: "Dispatcher") -> None:
-        """Use the dispatcher's database."""
+        """Create the endpoint."""
         self._dispatcher = dispatcher
 
     async def on_post(self, request: Request, response: Response) -> None:
-        """End the session in this browser, and forget the browser."""
+        """End the session in this browser, and remove its cookie."""
         fields = await self._dispatcher.fields(request)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
@@ -135,11 +135,11 @@ class Preferences:
     """The preferences that a browser keeps: language, time zone and theme."""
 
     def __init__(self, dispatcher: "Dispatcher") -> None:
-        """Receive forms as the dispatcher does."""
+        """Create the endpoint."""
         self._dispatcher = dispatcher
 
     async def on_post(self, request: Request, response: Response) -> None:
-        """Set the valid values that were sent, and redirect back."""
+        """Set the valid preferences that were sent, and redirect back."""
         fields = await self._dispatcher.fields(request)
         browser.check_proof(request, fields, browser.secret_of(request))
         language, zone, theme = (str(fields.get(name) or "") for name in ("language", "zone", "theme"))
@@ -164,7 +164,7 @@ def lead(response: Response, endpoint: str) -> None:
 
 
 async def sign_in(dispatcher: "Dispatcher", request: Request, response: Response, user_id: int) -> None:
-    """Sign in a person who was authenticated in another way."""
+    """Sign in a user who was authenticated in another way."""
 
     def change() -> str:
         with _changing(dispatcher, request) as transaction:
@@ -175,7 +175,7 @@ async def sign_in(dispatcher: "Dispatcher", request: Request, response: Response
 
 @contextmanager
 def _changing(dispatcher: "Dispatcher", request: Request) -> Iterator[Transaction]:
-    """Begin a change in the account of the request's host; raises NotFound."""
+    """Start a write transaction in the account of the request's host; raises NotFound."""
     with dispatcher.authentication.look(request) as short:
         account_id = short.account_id
     with dispatcher.database.write(account_id) as transaction:
@@ -183,7 +183,7 @@ def _changing(dispatcher: "Dispatcher", request: Request) -> Iterator[Transactio
 
 
 def begin(transaction: Transaction, request: Request, user_id: int) -> str:
-    """Start a session in this browser and return its secret; an earlier session there ends."""
+    """Start a session in this browser and return its secret; an earlier session ends."""
     info = middleware.request_info_of(request)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))

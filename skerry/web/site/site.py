@@ -1,4 +1,4 @@
-"""Pages: shown, shown again with errors, and the redirects after forms."""
+"""Rendering of pages, also again with errors, and the redirects after forms."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
     "connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
-"""Nothing from elsewhere, no script or style inside a page, and no form that leads out."""
+"""Only resources of this site, no inline scripts or styles, and no forms to other sites."""
 
 _PROJECT = re.compile(r"/projects/[0-9]{1,18}")
 
@@ -33,7 +33,7 @@ def page_at(path: str) -> Route:
 
 
 def page_again(route: Route) -> Route:
-    """Return the page that shows a form again; raises NotFound if it has none."""
+    """Return the page that shows a form again; raises NotFound if there is none."""
     return page_at(pages.form_for(route).page)
 
 
@@ -43,7 +43,7 @@ def template_of(route: Route) -> str:
 
 
 def check_seen(route: Route, context: Context, params: Params, seen: object) -> None:
-    """Raise PreconditionFailed if what a form changes has changed since its reader saw it."""
+    """Raise PreconditionFailed if the subject of a form has changed since the reader saw it."""
     guard = pages.form_for(route).guard
     if guard and isinstance(seen, str):
         guard(context, params, seen)
@@ -57,7 +57,7 @@ def send(
     page_data: Mapping[str, object],
     entered: Entered | None = None,
 ) -> None:
-    """Send a page; a browser that needs a secret for its forms gets one."""
+    """Send a page, and set a cookie if the browser needs a secret for forms."""
     shown = {"frame": frame, "entered": entered or Entered(), **page_data}
     body = templates.render(template, frame.reader.language, shown)
     if frame.minted:

@@ -66,7 +66,7 @@ def _environment(language: str) -> Environment:
 
 
 def _isolated(text: object) -> Markup:
-    """Isolate a one-line text: characters in it that change the writing direction end with it."""
+    """Return a one-line text with its direction marks isolated from what follows."""
     return Markup(f"<bdi>{escape(text)}</bdi>")  # noqa: S704 - escaped
 
 
@@ -77,13 +77,13 @@ def render(template: str, language: str, context: Mapping[str, object]) -> bytes
 
 @cache
 def static(name: str) -> str:
-    """Return the URL of a static file, which changes when the file does."""
+    """Return the URL of a static file, which changes with its content."""
     return f"/static/{name}?v={hashlib.sha256(assets.content(name)).hexdigest()[:12]}"
 
 
 @pass_context
 def _when(context: Context, timestamp: datetime | None) -> Markup:
-    """Return how long ago a time was, with the exact time in the reader's zone as a tooltip."""
+    """Return the age of a time, with the exact time in the reader's zone as a tooltip."""
     if timestamp is None:
         return Markup()
     reader = context["frame"].reader
@@ -97,7 +97,7 @@ def _when(context: Context, timestamp: datetime | None) -> Markup:
 
 @lru_cache(maxsize=10_000)
 def _exact(timestamp: datetime, zone: tzinfo, language: str) -> tuple[Markup, Markup]:
-    """Return the markup of a time and of a day that is the same for every reader."""
+    """Return the markup of a time and of a day, which is the same for every reader."""
     local = _in_zone(timestamp, zone)
     exact = format_datetime(local, "long", locale=language)
     begun = Markup('<time datetime="{}" title="{}">').format(timestamp.isoformat(), exact)
@@ -105,7 +105,7 @@ def _exact(timestamp: datetime, zone: tzinfo, language: str) -> tuple[Markup, Ma
 
 
 def _in_zone(timestamp: datetime, zone: tzinfo) -> datetime:
-    """Return a time in a zone, unchanged at the limits of the calendar."""
+    """Return a time in a zone, or unchanged at the limits of the calendar."""
     try:
         return timestamp.astimezone(zone)
     except OverflowError:
@@ -113,14 +113,14 @@ def _in_zone(timestamp: datetime, zone: tzinfo) -> datetime:
 
 
 def _rounded(seconds: int) -> int:
-    """Round a time to the unit that babel would choose: the largest that it mostly fills."""
+    """Return seconds rounded to the unit that babel would choose: the largest that mostly fits."""
     unit = next((unit for _, unit in TIMEDELTA_UNITS if abs(seconds) >= _MOST_OF_A_UNIT * unit), 1)
     return round(seconds / unit) * unit
 
 
 @lru_cache(maxsize=1000)
 def _passed(seconds: int, language: str) -> Markup:
-    """Return how long ago a time was, or how far ahead it is, in whole units."""
+    """Return how long ago, or how far ahead, a time is, in whole units."""
     return escape(format_timedelta(seconds, threshold=1, add_direction=True, locale=language))
 
 
@@ -170,7 +170,7 @@ def _size(context: Context, count: int) -> str:
 
 @pass_context
 def _prose(context: Context, html: str, form: str = "") -> Markup:
-    """Return a stored text for a page; its task boxes submit the form with that id."""
+    """Return a stored text for a page; its task boxes submit the form with the given id."""
     frame = context["frame"]
     shown = pictures.named(html if frame.sees_others else mentions.unlinked(html), frame.info.base)
     return Markup(boxes.sending(shown, form) if form else shown)  # noqa: S704 - cleaned when it was kept
@@ -191,12 +191,12 @@ def _tags(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1000)
 def _tagged(tag: str) -> str:
-    """Return the query for all tickets that have a tag."""
+    """Return the query for all tickets with a tag."""
     return f"tagged:{quoted(tag)}"
 
 
 def _addressed(text: str) -> str:
-    """Quote a text for a URL; short ones are cached, as most occur again and again."""
+    """Return a text quoted for a URL; short texts are cached, because most recur often."""
     return _quoted(text) if len(text) <= _SHORT else quote(text)
 
 
@@ -204,5 +204,5 @@ _quoted = lru_cache(maxsize=10_000)(quote)
 
 
 def _coded(sentence: str) -> Markup:
-    """Show text between backquotes as code."""
+    """Return a sentence with the text between backquotes as code."""
     return Markup(_CODE.sub(r"<code>\1</code>", str(escape(sentence))))  # noqa: S704 - it was escaped before

@@ -16,11 +16,12 @@ _STRING = re.compile(r'\b_\("([^"\\]*)"\)')
 class TranslatingEnvironment(Environment):
     """An environment with the translations of one catalogue."""
 
-    # A dot in a template means an attribute; keys stand in brackets. Types see an overloaded builtin.
+    # In templates a dot means an attribute, and keys are in brackets. The type checker sees an overloaded
+    # builtin.
     getattr = staticmethod(getattr)  # type: ignore[assignment]
 
     def __init__(self, catalogue: NullTranslations) -> None:
-        """Read templates from the package."""
+        """Create an environment that loads templates from the package."""
         self.catalogue = catalogue
         super().__init__(
             loader=FunctionLoader(_source),
@@ -31,23 +32,23 @@ class TranslatingEnvironment(Environment):
             lstrip_blocks=True,
             extensions=["jinja2.ext.i18n", SentencesFirst],
         )
-        # The extension adds this to every environment, which types cannot know.
+        # The extension adds this method to the environment at run time.
         self.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
 
 
 class SentencesFirst(Extension):
-    """Translate sentences without values when a template is compiled, so that pages need no lookup."""
+    """Translates sentences without values when a template is compiled, so that rendering needs no look-up."""
 
     environment: TranslatingEnvironment
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """Return the source with such sentences translated."""
+        """Return the source with these sentences translated."""
         del name, filename
         source = _BLOCK.sub(lambda found: self._translated(found[1]), source)
         return _STRING.sub(lambda found: f"({self._translated(found[1])!r} | safe)", source)
 
     def _translated(self, sentence: str) -> str:
-        # In a catalogue % is doubled.
+        # In the catalogue % is doubled.
         return self.environment.catalogue.gettext(sentence.replace("%", "%%")).replace("%%", "%")
 
 

@@ -1,1 +1,1 @@
-"""The content of each page, collected from the use cases; one module for each resource."""
+"""The content of each page, loaded through the use cases; one module for each resource."""

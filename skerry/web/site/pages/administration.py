@@ -12,7 +12,7 @@ from skerry.web.site.pages.lists import choices, led_back, lines, sought
 
 _ON_A_PAGE = 50
 _FIRST = 12
-"""So many invitations and projects stand on the page to administer; a page of their own has all."""
+"""How many invitations and projects the administration page shows; separate pages show all."""
 
 
 def get(context: Context, params: Params) -> Content:
@@ -44,7 +44,7 @@ def get(context: Context, params: Params) -> Content:
 
 
 def backlog(context: Context, params: Params) -> Content:
-    """Return what waits to be read or sent, and whether sending is paused."""
+    """Return the backlogs, and whether sending is paused."""
     names = {project.id: project.name for project in projects.list_all(context, params).records}
     return {
         "backlog": backlogs.list_all(context, params).records,

@@ -41,7 +41,7 @@ def edit(context: Context, params: Params) -> Content:
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if a bin has changed since its reader saw it."""
+    """Raise PreconditionFailed if a bin has changed since the reader saw it."""
     row_locks.locked(context, TicketBin, params, removes=False)
     edit_conflicts.check(saw, _mark(bins.get(context, params)))
 

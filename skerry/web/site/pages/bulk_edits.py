@@ -27,7 +27,7 @@ def new(context: Context, params: Params) -> Content:
 
 
 def _query(params: Params) -> str:
-    """Return the query: the tickets ticked in a list, or else the whole list."""
+    """Return the query: the tickets selected in a list, or else the whole list."""
     text = params.query.get("query", "").strip()
     if params.query.get("of") == "selected":
         numbers = [each for each in params.query.get("numbers", "").split(",") if each.isdecimal()]
@@ -43,7 +43,7 @@ def _foreseen(context: Context, query: str, command: str) -> tuple[DryRun | None
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return a bulk edit with the first of its tickets as they are now; raises NotFound."""
+    """Return a bulk edit with the present state of its first tickets; raises NotFound."""
     edit = bulk_edits.get(context, params)
     return {
         "edit": edit,

@@ -3,4 +3,4 @@
 from typing import Any
 
 Content = dict[str, Any]
-"""What a page shows, by the names in its template; from here on Jinja looks at it, which knows no types."""
+"""The values for a template; they are untyped, because Jinja does not use types."""

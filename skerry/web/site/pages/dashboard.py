@@ -1,4 +1,4 @@
-"""The dashboard: the reader's own work; for anonymous readers, what is public."""
+"""The dashboard: the reader's own work, or public content for anonymous readers."""
 
 from skerry.errors import Unauthenticated
 from skerry.resources.projects import Project

@@ -1,4 +1,4 @@
-"""The pages of hooks, of a project and of the account."""
+"""Pages of hooks, of a project and of the account."""
 
 from skerry.tracker.context import Context, Params
 from skerry.tracker.sending import hooks
@@ -8,7 +8,7 @@ from skerry.web.site.pages.lists import last_there
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return the hooks here, and what a new one is made of."""
+    """Return the hooks at this path, and the defaults of a new one."""
     return {
         "hooks": hooks.list_all(context, params).records,
         "hook": hooks.new(context, params),
@@ -17,7 +17,7 @@ def list_all(context: Context, params: Params) -> Content:
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return a hook and a page of what was sent to it; raises NotFound."""
+    """Return a hook and a page of its deliveries; raises NotFound."""
     results, page = last_there(
         params.page, lambda page: hooks.list_deliveries(context, Params(ids=params.ids, page=page))
     )

@@ -12,25 +12,25 @@ R = TypeVar("R", bound=Record)
 L = TypeVar("L")
 
 LONGEST = 200
-"""Characters of what is looked for that count; the fields take no more."""
+"""The maximum length of a search text; the fields accept no more."""
 
-# The query parameters that search in lists.
+# The query parameters of searches in lists.
 _SOUGHT = ("q", "whom", "project")
 
 _MOST_CHOICES = 100
 
 
 class Numbered(Protocol):
-    """Something with an id."""
+    """An object with an id."""
 
     @property
     def id(self) -> int | None:
-        """The id; None before it is stored."""
+        """Return the id; None before it is stored."""
 
 
 @dataclass(frozen=True)
 class Lines(Generic[L]):
-    """A page of a list: its lines, the total, its address, and the query that shows it again.
+    """A page of a list: its lines, the total, its URL, and the query that shows it again.
 
     ``chosen`` is the line that determined the page, if any.
     """
@@ -55,7 +55,7 @@ class Lines(Generic[L]):
 
     @property
     def saved(self) -> str:
-        """Return the URL of this page with the note that a form was saved."""
+        """Return the URL of this page with the parameter that says that a form was saved."""
         return f"{self.here}&saved" if self.kept else f"{self.address}?saved"
 
     @property
@@ -91,7 +91,7 @@ class Choices:
 
 
 def choices(params: Params, address: str, name: str, found: Sequence[Numbered]) -> Choices:
-    """Return the first results of a search by name; the search is named after a form field."""
+    """Return the first results of a search by name; its parameter is named after a form field."""
     return Choices(found[:_MOST_CHOICES], len(found), name, address, sought(params, name))
 
 
@@ -100,7 +100,7 @@ def lines(
 ) -> Lines[L]:
     """Return the requested page of results, or the one that contains ``chosen``.
 
-    The query has its key under that name, and the record in its field ``key``.
+    The query contains its key under the name ``key``, which is also the field of the record.
     """
     index = _index(found, key, params.query.get(chosen))
     number = params.page.number if index is None else index // on_a_page + 1
@@ -112,7 +112,7 @@ def lines(
 
 
 def led_back(params: Params, address: str, removed: int) -> str:
-    """Return the URL of a list with the note that something was removed, on the page it was on."""
+    """Return the URL of the page that a removed item was on, with a parameter that says so."""
     kept = _kept(params, params.page.number)
     return f"{address}{kept}{'&' if kept else '?'}removed={removed}"
 
@@ -143,5 +143,5 @@ def last_there(page: Page, work: Callable[[Page], ResultPage[R]]) -> tuple[Resul
 
 
 def sought(params: Params, name: str) -> str:
-    """Return the search text of a named field, empty without one."""
+    """Return the search text of a named field; empty if there is none."""
     return params.query.get(name, "")[:LONGEST]

@@ -1,4 +1,4 @@
-"""The pages of links that are mailed, and of mails that wait."""
+"""Pages for mailed links, and for unsent mail."""
 
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import addresses, frequency, password_resets, queue, waiting
@@ -9,27 +9,27 @@ _ON_A_PAGE = 50
 
 
 def verification(context: Context, params: Params) -> Content:
-    """Return the address that a link verifies; raise NotFound if it opens nothing."""
+    """Return the address that a link verifies; raises NotFound for an invalid link."""
     return {"verification": addresses.get(context, params), "code": params.texts["code"]}
 
 
 def unsubscribe(context: Context, params: Params) -> Content:
-    """Return how often whoever has a link gets mails; raise NotFound if it is none of ours."""
+    """Return the mail frequency of the owner of an unsubscribe link; raises NotFound if it is not valid."""
     return {"subscription": frequency.get(context, params), "code": params.texts["code"]}
 
 
 def asked(context: Context, params: Params) -> Content:
-    """Return what the page says on which a new password is asked for."""
+    """Return the content of the page for requesting a new password."""
     return {"is_on": queue.is_on(context.transaction), "asked": "saved" in params.query}
 
 
 def new_password(context: Context, params: Params) -> Content:
-    """Return whose password a link changes; raise NotFound if it opens nothing."""
+    """Return whose password a link changes; raises NotFound for an invalid link."""
     return {"reset": password_resets.get(context, params), "code": params.texts["code"]}
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return a page of the mails that were not sent, and how the server is doing."""
+    """Return a page of the unsent mail, and a summary."""
     found = waiting.list_all(context, params).records
     return {
         "lines": lines(params, "/administration/mails", found, _ON_A_PAGE),

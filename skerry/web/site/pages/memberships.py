@@ -1,4 +1,4 @@
-"""The pages of a project's members."""
+"""Pages of a project's members."""
 
 from skerry.tracker import removals
 from skerry.tracker.context import Context, Params
@@ -12,7 +12,7 @@ _ON_A_PAGE = 50
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the members, and for members the first people who could join.
 
-    After an addition it is the page with the new member. People removed lately are listed too.
+    After an addition it is the page with the new member. Recently removed people are included too.
     """
     address = _address(context)
     joinable = memberships.joinable(context, sought(params, "whom")) if context.member else []

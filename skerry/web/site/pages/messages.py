@@ -47,9 +47,9 @@ def new(context: Context, params: Params) -> Content:
 
 
 def edited(context: Context, params: Params) -> Content:
-    """Return a message or a comment to be changed or deleted, and the page that it is on.
+    """Return a message or a comment to be changed or deleted, and the page that contains it.
 
-    Raise NotFound.
+    Raises NotFound.
     """
     message = messages.one(context, params.ids["id"])
     page = messages.page_with(context, message, _COMMENTS_ON_A_PAGE) if message.parent_id else FIRST_PAGE
@@ -57,7 +57,7 @@ def edited(context: Context, params: Params) -> Content:
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if a message has changed since its reader saw it."""
+    """Raise PreconditionFailed if a message has changed since the reader saw it."""
     row_locks.locked(context, Message, params, removes=False)
     edit_conflicts.check(saw, _mark(messages.one(context, params.ids["id"])))
 

@@ -119,7 +119,7 @@ def edited(context: Context, params: Params) -> Content:
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if a milestone has changed since its reader saw it."""
+    """Raise PreconditionFailed if a milestone has changed since the reader saw it."""
     row_locks.locked(context, Milestone, params, removes=False)
     edit_conflicts.check(saw, _mark(milestones.get(context, params)))
 

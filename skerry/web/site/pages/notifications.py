@@ -10,7 +10,7 @@ from skerry.web.site.pages.lists import last_there
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return a page of what the reader was told of, the unread tickets first."""
+    """Return a page of the reader's notifications, unread ones first."""
     listing, page = last_there(params.page, lambda page: inbox.list_all(context, replace(params, page=page)))
     numbers = [each.event.number for each in listing.records if each.event and each.event.number]
     return {
@@ -24,7 +24,7 @@ def list_all(context: Context, params: Params) -> Content:
 
 
 def of_ticket(context: Context, params: Params) -> Content:
-    """Return the reader's own notification of a ticket, and whether they muted it."""
+    """Return the reader's notification of a ticket, and whether they muted it."""
     if context.principal is None:
         return {"told": None, "muted": False}
     told = inbox.of_ticket(context, params.ids["number"])

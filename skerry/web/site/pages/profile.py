@@ -16,10 +16,10 @@ from skerry.web.site.pages.lists import choices, lines, sought
 
 _ON_A_PAGE = 50
 _FIRST_TOKENS = 12
-"""So many tokens stand on the profile; a page of their own has all."""
+"""How many tokens the profile shows; a separate page shows all."""
 _MOST_SESSIONS = 50
 
-# Browsers name several others in their User-Agent; the first of these found is the right one.
+# A User-Agent names several browsers; the first match in this order is the right one.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
 _NAMES = {"Edg": "Edge", "OPR": "Opera"}
 _SYSTEMS = {

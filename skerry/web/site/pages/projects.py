@@ -47,7 +47,7 @@ def get(context: Context, params: Params) -> Content:
 
 
 def _states(found: list[State]) -> Content:
-    """Return the states with their offsets in the bar of open ones, and the queries for their tickets."""
+    """Return the states with their offsets in the bar of open tickets, and the queries for their tickets."""
     starts, end = {}, 0
     for state in found:
         starts[state.name] = end

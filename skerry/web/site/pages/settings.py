@@ -28,7 +28,7 @@ def get(context: Context, params: Params) -> Content:
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
-    """Raise PreconditionFailed if the settings have changed since their reader saw them."""
+    """Raise PreconditionFailed if the settings have changed since the reader saw them."""
     edit_conflicts.check(saw, _mark(settings.get(context, params)))
 
 
@@ -37,6 +37,6 @@ def _mark(found: ProjectSettings) -> str:
 
 
 def check_name(context: Context, _params: Params, entered: str) -> None:
-    """Raise Invalid unless the form names the project to be removed."""
+    """Raise Invalid unless the form repeats the name of the project to be removed."""
     if entered.strip() != context.project.name.strip():
         raise Invalid("Enter the project's name to delete it")

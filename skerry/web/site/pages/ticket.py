@@ -26,10 +26,10 @@ _LABELS = {field.name: field.label for field in fields_of(Ticket)}
 _NUMBERS = [field.name for field in PLAIN if field.kind is int]
 
 COMMAND = "command"
-"""What the box for a command says that it saw."""
+"""The value of the field for the version seen in the form for a command."""
 
 _ALL_SHOWN = 200
-"""A page shows so many changes with all that they say; of more it shows some at a time."""
+"""Up to this many versions are shown completely; of more, a part is shown at a time."""
 
 _SHOWN = 100
 
@@ -41,7 +41,7 @@ _FILLED = re.compile(r"ticket\[(\w{1,20})\]")
 
 @dataclass(frozen=True)
 class Change:
-    """One change of a version in words; ``label`` is the name of the field in a sentence."""
+    """A change of a version in words; ``label`` is the name of the field in a sentence."""
 
     name: str
     label: str
@@ -51,7 +51,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Turn:
-    """One version in the conversation: its text, its changes and its files."""
+    """A version in the conversation: its text, its changes and its files."""
 
     version: Version
     changes: list[Change]
@@ -64,12 +64,12 @@ class Turn:
 
     @property
     def seen(self) -> str:
-        """Return the mark of the text that the form sends back."""
+        """Return the mark of the text, which the form sends back."""
         return edit_conflicts.mark(self.version.body)
 
     @property
     def says(self) -> bool:
-        """Return whether there is anything in it to show."""
+        """Return whether there is content to show."""
         return bool(self.version.body.strip() or self.version.body_deleted_by or self.changes or self.files)
 
 
@@ -77,8 +77,8 @@ class Turn:
 class Conversation:
     """The part of a ticket's history on a page: its opening and some consecutive versions.
 
-    ``earlier`` and ``later`` count the versions around those; ``earlier_at`` and ``later_at`` are versions in
-    the middle of those pages, None for the newest page.
+    ``earlier`` and ``later`` count the versions before and after those; ``earlier_at`` and ``later_at`` are
+    versions in the middle of the adjacent pages, None for the newest page.
     """
 
     turns: list[Turn]
@@ -92,7 +92,7 @@ class Fields:
     """The values in the form of a ticket."""
 
     def __init__(self, ticket: Ticket) -> None:
-        """Keep the ticket."""
+        """Create the fields of a ticket."""
         self._ticket = ticket
 
     def values(self, entered: Entered) -> dict[str, str]:
@@ -111,7 +111,7 @@ def _text(value: object) -> str:
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return a ticket with its conversation and what its reader may do with it; raises NotFound."""
+    """Return a ticket with its conversation and the reader's possible actions; raises NotFound."""
     choices, at = form_choices.choices(context), params.query.get("at", "")
     ticket = tickets.get(context, params)
     is_whole = _has_opening(ticket)
@@ -134,7 +134,7 @@ def get(context: Context, params: Params) -> Content:
 
 
 def _part(context: Context, ticket: Ticket, turns: list[Turn]) -> Conversation:
-    """Return the opening of a large ticket, and the versions that fit the budget."""
+    """Return the opening of a large ticket, and the versions that fit into the page."""
     first, last = turns[0].number, turns[-1].number
     earlier, later = versions.around(context, ticket.number or 0, first, last)
     begun = turns[:1] if _has_opening(ticket) else [_opening(context, ticket)]
@@ -147,7 +147,7 @@ def _has_opening(ticket: Ticket) -> bool:
 
 
 def _opening(context: Context, ticket: Ticket) -> Turn:
-    """Return the first version of a ticket, its text cut to the budget, with its files."""
+    """Return the first version of a ticket, its text shortened if necessary, with its files."""
     opening, second = versions.first_two(context, ticket.number or 0)
     files = (ticket.attachments or [])[: second.attachments_count]
     return Turn(changed(opening, body=ticket.body, body_html=ticket.body_html), [], files)
@@ -163,7 +163,7 @@ def _before_assigned(context: Context, everything: list[Version], params: Params
 
 
 def check(context: Context, params: Params, seen: str) -> None:
-    """Raise PreconditionFailed if a ticket has changed since its reader saw it, Invalid for a bad command."""
+    """Raise PreconditionFailed if a ticket has changed since the reader saw it, Invalid for a bad command."""
     if seen == COMMAND:
         dry_run.check_command(context, params.ids["number"], params.draft_of(Ticket).new.body)
     else:
@@ -173,7 +173,7 @@ def check(context: Context, params: Params, seen: str) -> None:
 def _turns(ticket: Ticket, choices: Choices) -> list[Turn]:
     everything: list[Version] = ticket.versions or []
     names, files = _names(ticket, everything, choices), list(ticket.attachments or [])
-    # The count of a version does not include its own files.
+    # The count in a version does not include its own files.
     counts = [*(version.attachments_count for version in everything), len(files)]
     return [
         Turn(version, _changes(version, names), files[first:last])
@@ -203,7 +203,7 @@ def _number(turn: Turn) -> int:
 
 
 def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mapping[tuple[str, int], str]:
-    """Return the names of people and milestones, also of those that can no longer be chosen."""
+    """Return the names of people and milestones, including those that can no longer be chosen."""
     found: dict[tuple[str, int], str] = {}
     stands: tuple[Ticket | Version, ...] = (*everything, ticket)
     for each in stands:
@@ -237,7 +237,7 @@ def _way(context: Context, ticket: Ticket, params: Params) -> Content:
 
 
 def _remembered(params: Params) -> tuple[int | None, int | None] | None:
-    """Return the adjacent tickets from before the reader's change moved the ticket."""
+    """Return the adjacent tickets as they were before the reader's change moved the ticket."""
     found = _BESIDE.fullmatch(params.query.get("beside", ""))
     return (int(found[1] or 0) or None, int(found[2] or 0) or None) if found else None
 

@@ -13,10 +13,10 @@ from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import last_there
 
 TAGS_BESIDE = 20
-"""Tags that stand beside a list."""
+"""How many tags are shown beside a list."""
 
 BINS_BESIDE = 30
-"""Bins that stand there, beside the one whose tickets are shown; the page of bins has all."""
+"""How many bins are shown beside a list, in addition to the current one; the page of bins shows all."""
 
 _ASCENDING, _DESCENDING = "ascending", "descending"
 
@@ -125,7 +125,7 @@ def _list(
 
 
 def _understood(text: str) -> tuple[Query, Mistake | None]:
-    """Parse a query; return everything if it has an error."""
+    """Return the parsed query; if it has an error, the query for all tickets and the error."""
     try:
         return parse(text), None
     except QueryError as error:

@@ -40,7 +40,7 @@ def _may_know(context: Context, params: Params) -> bool:
 
 
 def _login(context: Context, params: Params) -> Person | None:
-    """Return the person's login for administrators, None for other readers."""
+    """Return the person's login for administrators, or None for other readers."""
     principal = context.author
     is_allowed = (
         principal.administrator and not principal.token_project and params.ids["id"] != principal.user_id
