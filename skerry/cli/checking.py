@@ -52,7 +52,7 @@ def _check_files(blobs: Blobs) -> None:
 
 
 def _check_mail(settings: Settings) -> None:
-    """Connect to the mail server as the sender does, and send nothing."""
+    """Connect to the mail server as the sender does, without sending anything."""
     if settings.mail is None:
         click.echo("mail: off")
         return
@@ -68,7 +68,7 @@ def _check_mail(settings: Settings) -> None:
 
 
 def _tell_mail_in(settings: Settings) -> None:
-    """Print where mails come in, and whose word about senders is taken; try to read the mailbox."""
+    """Print where mail arrives and which server verifies senders; try to read the mailbox."""
     if settings.mailbox:
         try:
             with imap.connected(settings.mailbox, only_look=True) as connection:
@@ -96,7 +96,7 @@ def _check_schema(database: Database) -> None:
 
 
 def _tell_backlog(database: Database) -> None:
-    """Print what waits to be read or sent, if anything does; that is no mistake of the installation."""
+    """Print the backlog, if there is any; it is no error of the installation."""
     with database.read() as transaction:
         found = backlogs.total(transaction)
     for sentence, count in (
@@ -127,9 +127,9 @@ def compare(database: Database, blobs: Blobs) -> None:
 
 
 def _readable(differences: Iterator[str]) -> Iterator[str]:
-    """Yield the sentences of a check; an error in it counts as a difference."""
+    """Yield the messages of a check; an error in it counts as a difference."""
     try:
         yield from differences
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        # SQLite stores a text in a column of numbers if someone puts it there by hand.
+        # SQLite stores a text in an integer column if someone puts it there by hand.
         yield f"Some data cannot be read: {error}"

@@ -1,4 +1,4 @@
-"""Take a mail from a mail server that hands it to a program."""
+"""Accept a mail from a mail server that pipes it to a program."""
 
 import os
 import sys

@@ -72,9 +72,9 @@ project_option = click.option(
 
 
 def settings_now() -> Settings:
-    """Return the settings; options override the environment, also for the workers of the server.
+    """Return the settings; options override the environment, also for the server's workers.
 
-    Raise Conflict if this user should not work in the data folder.
+    Raises Conflict if this user should not work in the data folder.
     """
     meta = click.get_current_context().find_root().meta
     if "data" in meta:
@@ -87,7 +87,7 @@ def settings_now() -> Settings:
 
 
 def _check_user(data: Path) -> None:
-    """Raise Conflict for root if the service runs as another user, who could not use the files of root."""
+    """Raise Conflict for root if the service runs as another user, who could not use root's files."""
     user = folder_lock.user_of(data)
     if os.geteuid() == 0 != user:
         name = _name(user)
@@ -106,7 +106,7 @@ def _name(user: int) -> str:
 
 def make_folder(data: Path) -> None:
     """Create the data folder if it does not exist."""
-    # Nobody else may read it: it holds hashes of passwords, and private projects.
+    # Private to the user, because it contains password hashes and private projects.
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
@@ -114,7 +114,7 @@ def make_folder(data: Path) -> None:
 def prepared() -> Iterator[Database]:
     """Yield the database, created if necessary, with the newest schema and an account.
 
-    Raise Conflict if the data folder is not writable.
+    Raises Conflict if the data folder is not writable.
     """
     settings = settings_now()
     make_folder(settings.data)
@@ -158,9 +158,9 @@ def _make_account(database: Database) -> None:
 
 @contextmanager
 def ready() -> Iterator[Database]:
-    """Yield the database of an existing installation; raise NotFound if there is none.
+    """Yield the database of an existing installation; raises NotFound if there is none.
 
-    A wrong folder name must not create a new installation.
+    A mistyped folder must not create a new installation.
     """
     settings = settings_now()
     file = Path(unquote(settings.database.removeprefix("sqlite:///")))
@@ -173,7 +173,7 @@ def ready() -> Iterator[Database]:
 
 @contextmanager
 def in_account(name: str | None = None) -> Iterator[Transaction]:
-    """Yield a transaction that changes one account: the one with this name, or the first one."""
+    """Yield a write transaction for the account with this name, or the first one."""
     with ready() as database, database.write() as transaction:
         transaction.account_id = chosen(transaction, name).id
         # A server must not remove a person while a command adds them to a project.
@@ -183,14 +183,14 @@ def in_account(name: str | None = None) -> Iterator[Transaction]:
 
 @contextmanager
 def looking_at(name: str | None = None) -> Iterator[Transaction]:
-    """Yield a transaction that only reads one account, chosen as above; others can write meanwhile."""
+    """Yield a read transaction for an account, chosen as above; others can write meanwhile."""
     with ready() as database, database.read() as transaction:
         transaction.account_id = chosen(transaction, name).id
         yield transaction
 
 
 def chosen(transaction: Transaction, name: str | None) -> Account:
-    """Return the account with this name, or the first one; raise NotFound."""
+    """Return the account with this name, or the first one; raises NotFound."""
     found = account_store.list_all(transaction)
     if name is None:
         return found[0]

@@ -86,7 +86,7 @@ def user_list(account_name: str | None) -> None:
     """
     with looking_at(account_name) as transaction:
         found = people_store.of_account(transaction)
-    # A reader that pages through the lines keeps no transaction open.
+    # No transaction stays open while a pager reads the lines.
     for person in found:
         state = "\tdisabled" if person.disabled else ""
         click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}{state}")

@@ -80,28 +80,28 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
     """
     from skerry import server  # noqa: PLC0415 - the other commands start faster without it
 
-    # Nothing is migrated or set up for a server that cannot listen.
+    # Nothing is migrated or set up if the server cannot listen.
     with server.listen(host, port) as listening:
         _prepare(server.address(host, port), set_up_page=set_up_page)
         server.become(listening, host=host, workers=workers, threads=threads)
 
 
 def _prepare(address: str, *, set_up_page: bool) -> None:
-    """Migrate the database to the newest schema, and at the first start print how to begin."""
+    """Migrate the database to the newest schema, and print instructions at the first start."""
     with prepared() as database, database.write() as transaction:
         SharedMetrics(settings_now().data).clear()
         transaction.account_id = account_store.list_all(transaction)[0].id
         # If several servers start at the same time, only one of them sets anything up.
         account_store.lock(transaction)
         said = _first_words(transaction, address, set_up_page=set_up_page)
-        # If printing the password fails, the administrator is not created.
+        # If printing the password fails, the transaction is rolled back.
         click.echo(said, nl=False)
         if warning := schema.warning(database):
             Log(settings_now().log_format).event("database", warning=warning)
 
 
 def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -> str:
-    """Return instructions for the first sign-in if there are no people yet, otherwise an empty text."""
+    """Return instructions for the first sign-in if there are no people yet; otherwise empty."""
     if not setup_links.waits(transaction):
         return ""
     if set_up_page:

@@ -65,7 +65,7 @@ def token_add(
     try:
         click.echo(made)
     except OSError:
-        # Nobody has seen the token, so it must not stay in the list.
+        # Nobody has seen the token, so it is removed again.
         with in_account(account_name) as transaction:
             tokens.revoke(transaction, made)
         raise

@@ -1,1 +1,1 @@
-"""Pure functions on texts; no tracker, no SQL, no HTTP."""
+"""Pure text functions, independent of the tracker, SQL and HTTP."""

@@ -1,4 +1,4 @@
-"""The block rules in which Skerry differs from CommonMark."""
+"""Block rules that differ from CommonMark."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 
 
 def paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
-    """Read a paragraph, or a heading if it is underlined; indented lines below one are code."""
+    """Parse a paragraph, or a heading if it is underlined; indented lines below one are code."""
     before, state.parentType = state.parentType, "paragraph"
     end, underline = _end_of_paragraph(state, start)
     state.parentType = before
@@ -55,14 +55,14 @@ def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, str]:
 
 
 def _is_code_below(state: StateBlock, line: int) -> bool:
-    """Return whether indented lines below a line are code, and not the rest of a list item."""
+    """Return whether indented lines below a line are code, rather than the rest of a list item."""
     if state.listIndent >= 0 or state.is_code_block(line):
         return False
     return not _LIST_ITEM.match(state.src, state.bMarks[line] + state.tShift[line])
 
 
 def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a table, unless a line has more cells than columns and would lose some."""
+    """Parse a table, unless a row has more cells than there are columns and would lose some."""
     if start < state.env.get("no_table_before", 0):
         return False
     tokens = len(state.tokens)
@@ -88,7 +88,7 @@ def _cells(state: StateBlock, line: int) -> int:
 def show_addresses(state: StateCore) -> None:
     """Show addresses that would be invisible: of links without a label, and of unused definitions.
 
-    Such text is often no link at all: ``map[](key)``, ``[ERROR]: failed``.
+    Such text is often no link: ``map[](key)``, ``[ERROR]: failed``.
     """
     shown: set[str | int | float | None] = set()
     for token in state.tokens:
@@ -106,13 +106,13 @@ def show_addresses(state: StateCore) -> None:
 def link_open(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """Return the HTML of the beginning of a link, with its address if the link would be invisible."""
+    """Return the HTML of a link's start, with its address if the link would be invisible."""
     label = tokens[index].meta.get("label", "")
     return renderer.renderToken(tokens, index, options, env) + escape(label, quote=False)
 
 
 def definition(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_rest: object) -> str:
-    """Return the HTML of a link's definition: nothing if the link is used."""
+    """Return the HTML of a link definition, which is empty if the link is used."""
     token = tokens[index]
     if token.hidden:
         return ""

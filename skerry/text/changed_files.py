@@ -1,4 +1,4 @@
-"""The changed files of a changeset, in all forms that hooks and tools send."""
+"""Parsing of the changed files of a changeset, in all forms that hooks and tools send."""
 
 import json
 import re
@@ -15,7 +15,7 @@ Change = tuple[str, str]
 """An operation code, A for added, M for modified or D for deleted, and the path of a file."""
 
 MOST_BYTES = 1024 * 1024
-"""How long the text, or all paths together, may be in UTF-8."""
+"""The maximum size of the text, or of all paths together, in UTF-8."""
 
 _NOTHING = {"", "nil", "null", "~"}
 _START = re.compile(r"\A\s*---(?=\s|\Z)")
@@ -30,17 +30,17 @@ _BINARY = {"!binary", "tag:yaml.org,2002:binary"}
 _LONGEST_QUOTED = 80
 
 Placed = tuple[str, Any]
-"""Where a row stands, in words such as ``line 3``, and the row: a text or a list."""
+"""The position of a row, in words such as ``line 3``, and the row: a text or a list."""
 
 
 def read_changes(sent: str | list[Any] | None, *, cut_short: bool = False) -> list[Change]:
-    """Return the changes that a text or a list names, in their order.
+    """Return the changes in a text or a list, in order.
 
-    A text is YAML or JSON with a list of rows, or lines such as ``A /path`` and ``- A /path``; a list holds
-    rows or such lines. Only the code and the path of a row are used. Codes that begin with R are D, all but A
-    and D are M. With ``cut_short`` a row of a code alone, as at the end of a list that was cut short, names
-    no change. Raises ValueError with the position for a code without a path, for anything else, and for more
-    than MOST_BYTES.
+    A text is YAML or JSON with a list of rows, or lines such as ``A /path`` and ``- A /path``; a list
+    contains rows or such lines. Only the code and the path of a row are used. Codes that begin with R count
+    as D, all others except A and D as M. With ``cut_short`` a row with only a code, as at the end of a
+    truncated list, is ignored. Raises ValueError with the position for a code without a path, for anything
+    else, and for more than MOST_BYTES.
     """
     if isinstance(sent, str):
         _check_size(sent)
@@ -65,7 +65,7 @@ def _check_size(text: str) -> None:
 def _placed(sent: str | list[Any] | None) -> Iterator[Placed]:
     if not isinstance(sent, str):
         return _in_list(sent or [])
-    # Blanks in its place keep the positions of what follows.
+    # Spaces in its place keep the positions of what follows.
     text = _START.sub(lambda start: start[0].replace("---", "   "), sent, count=1)
     if text.strip().lower() in _NOTHING:
         return iter(())
@@ -81,7 +81,7 @@ def _in_lines(text: str) -> Iterator[Placed]:
 
 
 def _in_document(text: str) -> Iterator[Placed]:
-    """Read JSON as JSON: YAML has no surrogate pairs, and requires blanks after colons."""
+    """Parse JSON as JSON: YAML has no surrogate pairs, and requires spaces after colons."""
     if text.lstrip().startswith("["):
         try:
             return _in_list(json.loads(text))
@@ -91,7 +91,7 @@ def _in_document(text: str) -> Iterator[Placed]:
 
 
 def _in_yaml(text: str) -> Iterator[Placed]:
-    """Follow the parser's events: no objects are built, and only texts in lists are allowed."""
+    """Process the parser's events: no objects are built, and only texts in lists are allowed."""
     depth, place, row = 0, "", list[str]()
     for event in _events(text):
         here = f"line {event.start_mark.line + 1}"
@@ -110,7 +110,7 @@ def _in_yaml(text: str) -> Iterator[Placed]:
 
 
 def _events(text: str) -> Iterator[Any]:
-    # The parser's time grows with the square of their number.
+    # The parser's time is quadratic in the number of directives.
     if _TAG_DIRECTIVE.search(text):
         raise ValueError("Changes must not contain %TAG directives")
     try:
@@ -136,7 +136,7 @@ def _check_node(event: Any, depth: int, place: str) -> None:
 
 
 def _scalar(text: str, event: Any, place: str) -> str:
-    """Return a YAML scalar as text, never as a number or a date; old Ruby writes some in base64."""
+    """Return a YAML scalar as text, never as a number or a date; old Ruby encodes some in base64."""
     value: str = event.value
     if event.tag not in _BINARY:
         return _joined(value, text[event.start_mark.index : event.end_mark.index])
@@ -157,7 +157,7 @@ def _joined(value: str, written: str) -> str:
 
 
 def _changes(place: str, row: Any) -> list[Change]:
-    """Return the changes in a row: mostly one, two for a file that Git reports as renamed."""
+    """Return the changes in a row: usually one, two for a file that Git reports as renamed."""
     if isinstance(row, list) and len(row) > 1:
         return [_checked(place, _text(place, row[0]).strip(), _text(place, row[1]))]
     if isinstance(row, list):

@@ -1,4 +1,4 @@
-"""Characters that XML 1.0 does not allow, and therefore no response contains, and invisible ones."""
+"""Characters that XML 1.0 does not allow, and that therefore no response contains, and invisible ones."""
 
 import re
 
@@ -6,10 +6,10 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def mended(text: str) -> str:
-    """Return the text with U+FFFD in place of each character that XML 1.0 cannot contain."""
+    """Return the text with each character that XML 1.0 does not allow replaced by U+FFFD."""
     return _FORBIDDEN.sub("\ufffd", text)
 
 
 def printable(text: str) -> str:
-    """Return the text in one line, with U+FFFD in place of each character that a terminal does not show."""
+    """Return the text in one line, with each character that terminals do not show replaced by U+FFFD."""
     return "".join(each if each.isprintable() else "\ufffd" for each in text)

@@ -1,6 +1,6 @@
-"""The command language: what bulk edits, comments and commit messages do to tickets.
+"""The command language of bulk edits, comments and commit messages.
 
-Only the syntax is read here; whether a state or person exists depends on the project.
+Only the syntax is parsed here; whether a state or person exists depends on the project.
 """
 
 import re
@@ -12,24 +12,24 @@ from skerry.text.queries.query_tokens import NEGATING, Raw, Token, tokenize
 from skerry.text.queries.query_tree import QueryError
 
 LONGEST_MESSAGE = 1 << 20
-"""The number of characters of a message that are read."""
+"""How many characters of a message are parsed."""
 
 MOST_TOUCHED = 1000
-"""How often one message may change tickets; further actions do nothing."""
+"""How many changes one message may make to tickets; further actions are ignored."""
 
 MOST_WRITTEN = 10_000_000
-"""The number of characters that one message may write, as each ticket gets all of the message."""
+"""How many characters one message may write, as each ticket gets the whole message."""
 
 LONGEST_BRACKET = 1000
 """The maximum length of commands between brackets."""
 
 MOST_IN_BRACKETS = 65_536
-"""The maximum length of all brackets with numbers in a message; later brackets do nothing."""
+"""The maximum length of all brackets with numbers in a message; further brackets are ignored."""
 
 
 @dataclass(frozen=True)
 class CommandKey:
-    """A command: its names, the values that it accepts, and what it does."""
+    """A command: its names, the values that it accepts, and its effect."""
 
     name: str
     values: str
@@ -56,7 +56,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Action:
-    """What a commit message does to each of the numbers: comment, and carry out the commands.
+    """The action of a commit message on each of the numbers: a comment, and commands.
 
     ``closes`` sets the project's first closed state; there are no commands then.
     """
@@ -93,7 +93,7 @@ _DECLARED = (
 )
 
 COMMANDS: dict[str, CommandKey] = {command.name: command for command in _DECLARED}
-"""Every command by its own name."""
+"""All commands by their own names."""
 
 _MAY_BE_NONE = ("responsible", "milestone")
 
@@ -108,7 +108,7 @@ _DIGIT = re.compile(r"[0-9]")
 
 
 def parse_commands(text: str) -> tuple[Command, ...]:
-    """Read the commands of a bulk edit; raises QueryError unless the whole text is commands.
+    """Parse the commands of a bulk edit; raises QueryError unless the whole text consists of commands.
 
     Every command except ``tagged`` and ``not-tagged`` may occur once.
     """
@@ -167,8 +167,8 @@ def _refuse_repeats(commands: tuple[Command, ...]) -> None:
 def commands_in_comment(body: str) -> tuple[Command, ...]:
     """Return the commands of the one bracket with a colon in a ticket's text, in order; never raises.
 
-    With several such brackets, or anything in it but commands and ticket numbers, there are none. Numbers are
-    ignored: the commands act on the ticket of the text.
+    With several such brackets, or one that contains anything but commands and ticket numbers, there are none.
+    Numbers are ignored: the commands act on the ticket of the text.
     """
     found: str | None = None
     for bracket in _BRACKET.finditer(body[:LONGEST_MESSAGE]):
@@ -196,8 +196,8 @@ def _parts(inside: str) -> list[str]:
 
 
 def _lenient(part: str) -> tuple[Command, ...]:
-    """Read the commands of a text, ignoring anything else."""
-    # Text without such a keyword is skipped at once, because finding out what is wrong with it takes long.
+    """Parse the commands of a text, ignoring anything else."""
+    # A text without such a keyword is skipped at once, because diagnosing it is slow.
     if part.partition(":")[0].lower().removeprefix("-").removeprefix(NEGATING) not in _NAMES:
         return ()
     try:
@@ -209,11 +209,11 @@ def _lenient(part: str) -> tuple[Command, ...]:
 
 
 def actions_in_message(message: str) -> tuple[Action, ...]:
-    """Return what a commit message does, brackets first, then the closing verbs; never raises.
+    """Return the actions of a commit message, brackets first, then the closing verbs; never raises.
 
-    A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it holds a command and no ``#``.
-    It changes tickets at most 1,000 times in all, and writes at most 10 million characters. Brackets beyond
-    MOST_IN_BRACKETS do nothing, so that no message takes long.
+    A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it contains a command and no
+    ``#``. A message changes tickets at most 1,000 times in all, and writes at most 10 million characters.
+    Brackets beyond MOST_IN_BRACKETS are ignored, which limits the time.
     """
     room = min(MOST_TOUCHED, MOST_WRITTEN // max(1, len(message)))
     message = message[:LONGEST_MESSAGE]
@@ -247,7 +247,7 @@ def _bracket_action(inside: str) -> Action:
     numbers = _numbers(_MARKED, parts)
     if commands:
         return Action(numbers or _numbers(_UNMARKED, parts), commands)
-    # Inside the brackets, the ticket already gets a comment.
+    # The bracket comments on the ticket already.
     closed = {int(verb[1]) for verb in _VERB.finditer(inside)}
     return Action(tuple(number for number in numbers if number not in closed))
 

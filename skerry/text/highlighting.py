@@ -1,4 +1,4 @@
-"""Colours for fenced code, as spans with CSS classes."""
+"""Syntax highlighting of fenced code, as spans with CSS classes."""
 
 from functools import cache
 
@@ -31,7 +31,7 @@ _FORMATTER = HtmlFormatter(nowrap=True)
 
 
 def cost(code: str, language: str) -> int:
-    """Return how much of MOST_CODE it takes to colour some code, which may be more than there is."""
+    """Return how much of MOST_CODE the highlighting of some code takes, possibly more than all of it."""
     if language not in LANGUAGES:
         return MOST_CODE + 1
     lines = code.split("\n")
@@ -42,7 +42,7 @@ def cost(code: str, language: str) -> int:
 
 
 def highlighted(code: str, language: str) -> str:
-    """Return the code as HTML with its words in classed spans; the language is one of LANGUAGES.
+    """Return the code as HTML with classed spans; the language is one of LANGUAGES.
 
     The caller must respect MOST_CODE.
     """
@@ -51,5 +51,5 @@ def highlighted(code: str, language: str) -> str:
 
 @cache
 def _lexer(name: str) -> Lexer:
-    # Blank lines at the ends are part of what somebody wrote.
+    # Blank lines at the start and end belong to the code.
     return get_lexer_by_name(name, stripnl=False)

@@ -1,4 +1,4 @@
-"""Subjects of mails: titles of tickets, and commands."""
+"""Mail subjects: titles of tickets, and commands."""
 
 import re
 
@@ -14,9 +14,10 @@ _BRACKET = re.compile(rf"\[[^\[\]]{{0,{LONGEST_BRACKET}}}:[^\[\]]{{0,{LONGEST_BR
 
 
 def title_and_text(subject: str, text: str) -> tuple[str, str]:
-    """Return the title and the text of a ticket that a mail opens.
+    """Return the title and the text of a ticket opened by mail.
 
-    Commands in the subject go to the end of the text, where they act, unless there are some in it.
+    Commands in the subject are moved to the end of the text, where they take effect, unless the text has
+    commands of its own.
     """
     brackets = "".join(found[0] for found in _BRACKET.finditer(subject) if commands_in_comment(found[0]))
     title = subject
@@ -30,7 +31,7 @@ def title_and_text(subject: str, text: str) -> tuple[str, str]:
 def with_commands(text: str, subject: str, title: str) -> str:
     """Return a text followed by the commands in a mail's subject.
 
-    Commands that are part of the ticket's title are left out.
+    Commands that are part of the ticket's title are omitted.
     """
     own = subject.replace(title, " ") if title else subject
     commands = [found[0] for found in _BRACKET.finditer(own) if commands_in_comment(found[0])]

@@ -1,4 +1,4 @@
-"""Rendering Markdown, as people write it in tickets, to safe HTML."""
+"""Rendering of Markdown to safe HTML."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -32,13 +32,13 @@ DEEPEST = 20
 MOST_SPREAD = 4_000_000
 MOST_CANDIDATES = 1000
 
-# What a line of three at-signs ends without a blank line between, as a line of back-ticks does.
+# The block starts that a fence of three at-signs interrupts without a blank line, as backticks do.
 _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
-# A word behind the mark that opens a block of code is taken for a language, anything else for code.
+# A word after an opening fence is a language; anything else is code.
 _LANGUAGE = re.compile(r"[a-z][a-z0-9+#._-]{0,29}")
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
 _CLEANER = nh3.Cleaner(
-    # Task boxes only come from the renderer: people cannot write them.
+    # Only the renderer creates task boxes; authors cannot write them.
     tags={*TAGS, "input"},
     attributes={
         "*": {"title"},
@@ -98,9 +98,9 @@ def changeset_candidates(text: str) -> frozenset[str]:
 
 
 def ticked(text: str, number: int, *, done: bool) -> str | None:
-    """Return a text with a task marked as done or not done, by its number among those that ``render`` shows.
+    """Return a text with a task marked as done or not done, by its number in the rendered text.
 
-    Return None if there is no such task.
+    Returns None if there is no such task.
     """
     return tasks.ticked(
         text, _tokens(mended(text), LinkContext(None, _no_changeset)) or [], number, done=done
@@ -123,13 +123,13 @@ def _body(text: str, context: LinkContext) -> str:
 
 
 def _tokens(text: str, context: LinkContext) -> list[Token] | None:
-    """Return the parsed text, or None if it is to be shown as written."""
+    """Return the parsed text, or None if it must be shown as written."""
     if len(text) > LONGEST_TEXT:
         return None
     tokens = _WITH_HTML.parse(text, {"link_context": context})
     if _spread(tokens) > MOST_SPREAD:
         tokens = _WITHOUT_HTML.parse(text, {"link_context": context})
-    # The parser drops what is nested too deeply.
+    # The parser drops content that is nested too deeply.
     return None if any(token.level >= DEEPEST - 1 for token in tokens) else tokens
 
 
@@ -148,7 +148,7 @@ def _raw_html(token: Token) -> list[str]:
 
 class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name for it
-        """Return whether an address may be linked to; otherwise it stays text."""
+        """Return whether an address may be linked; otherwise it stays text."""
         return super().validateLink(url) and is_linkable(url)
 
 
@@ -200,7 +200,7 @@ def _color_code(state: StateCore) -> None:
 
 
 def _language(token: Token) -> str:
-    """Return the language that a fence names, empty if it names none."""
+    """Return the language that a fence names; empty if there is none."""
     word = unescapeAll(token.info).strip()
     known = word.lower() in LANGUAGES or _LANGUAGE.fullmatch(word)
     return word.lower() if known else ""
@@ -212,7 +212,7 @@ def _fence(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_r
     colored = token.meta.get("colored")
     code = highlighted(token.content, language) if colored else escape(token.content, quote=False)
     if token.info and not language:
-        # People begin the code on the same line.
+        # The author began the code on the line of the fence.
         code = f"{escape(token.info.strip(), quote=False)}\n{code}"
     # The name of an unknown language is shown as text.
     attribute = f' {"class" if language in LANGUAGES else "title"}="{language}"' if language else ""

@@ -1,4 +1,4 @@
-"""Mentions: which person ``@name`` in a text refers to.
+"""Mentions: resolution of ``@name`` in texts to people.
 
 Ada Lovelace can be mentioned as ``@ada`` while there is no other Ada, as ``@Ada_Lovelace`` and as ``@"Ada
 Lovelace"``, in any case. People with the same name are distinguished by their ids: ``@Ada_Lovelace-7``.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from skerry.text.names import folded, small
 
 MOST = 100
-"""How many people one text can name."""
+"""The maximum number of people that one text can mention."""
 
 LONGEST = 255
 
@@ -23,7 +23,7 @@ _BEFORE = r"(?<![\w./@+-])"
 PATTERN = rf"""
     {_BEFORE}@(?:"(?P<quoted>[^"\n]{{1,{LONGEST}}}+)" | (?P<person>\w++(?:[.'’-]\w++)*+)(?!@))
 """
-"""Finds what may be a mention: never in a word, such as an e-mail address or the name of another network."""
+"""Matches a possible mention, never inside a word such as an e-mail address."""
 
 _MENTION = re.compile(PATTERN, re.VERBOSE)
 _SEPARATOR = re.compile(r"[.'’-]")
@@ -33,7 +33,7 @@ _PLAIN = re.compile(r"\w+(?:[.'’-]\w+)*")
 
 
 class Reading(NamedTuple):
-    """A name that may be meant, as a key, and the characters that it takes with the ``@``."""
+    """A possible name, as a key, and its length including the ``@``."""
 
     key: str
     length: int
@@ -52,7 +52,7 @@ def readings(match: re.Match[str]) -> Iterator[Reading]:
 
 
 def candidates(text: str) -> frozenset[str]:
-    """Return the keys of all names that a text may hold, of the first MOST of them."""
+    """Return the keys of all possible names in a text, from its first MOST matches."""
     if "@" not in text:
         return frozenset()
     distinct = {match[0]: match for match in _MENTION.finditer(text)}
@@ -60,13 +60,13 @@ def candidates(text: str) -> frozenset[str]:
 
 
 def keys(people: Mapping[int, str]) -> dict[str, int]:
-    """Return the ids of people by the keys of the names that mean one of them alone."""
+    """Return the ids of people by the keys that identify exactly one of them."""
     whole = {user_id: _key(name) for user_id, name in people.items()}
     short = {user_id: key.partition("_")[0] for user_id, key in whole.items()}
     namesakes, shared = Counter(whole.values()), Counter(short.values())
     found = {key: user_id for user_id, key in short.items() if shared[key] == 1}
     found |= {f"{key}-{user_id}": user_id for user_id, key in whole.items() if namesakes[key] > 1}
-    # A whole name goes before a first name that is the same.
+    # A full name takes precedence over an equal first name.
     for user_id, key in whole.items():
         if namesakes[key] == 1:
             found[key] = user_id
@@ -76,9 +76,9 @@ def keys(people: Mapping[int, str]) -> dict[str, int]:
 
 
 def written(people: Mapping[int, str]) -> dict[int, str]:
-    """Return how each of some people is named for certain, by their ids."""
+    """Return an unambiguous mention for each person, by id."""
     namesakes = Counter(map(_key, people.values()))
-    # Nothing in a text can stand for a quotation mark in a name.
+    # A name with a quotation mark cannot be written in quotes.
     return {
         user_id: _written(user_id, name, namesakes[_key(name)])
         for user_id, name in people.items()
@@ -92,12 +92,12 @@ def _written(user_id: int, name: str, namesakes: int) -> str:
 
 
 def linked(html: str) -> frozenset[int]:
-    """Return the ids of the people to whom mentions in rendered text lead."""
+    """Return the ids of the people to whom mentions in rendered text link."""
     return frozenset(int(user_id) for user_id in _LINK.findall(html)) if "/users/" in html else frozenset()
 
 
 def unlinked(html: str) -> str:
-    """Return rendered text whose mentions lead nowhere, for readers who do not see other people."""
+    """Return rendered text without the links of mentions, for readers who cannot see other people."""
     return _LINKED.sub(r"\1", html) if "/users/" in html else html
 
 

@@ -1,13 +1,10 @@
-"""Names: comparing them as people mean them, not as they were typed."""
+"""Comparison of names, regardless of case, spacing and Unicode form."""
 
 import unicodedata
 
 
 def folded(name: str) -> str:
-    """Return a name in the form in which names are compared: lower case, single spaces.
-
-    Accents may be separate characters, as some programs write them.
-    """
+    """Return a name in the form for comparison: lower case, single spaces, composed accents."""
     return " ".join(small(name).split())
 
 

@@ -1,4 +1,4 @@
-"""Numbers of things in sentences."""
+"""Numbers in sentences."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""HTML in texts: known tags work, and everything else is shown as written."""
+"""HTML in texts: known tags take effect, and everything else is shown as written."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ _BLOCKS = frozenset(
 )
 _WITHIN_LINES = frozenset("a abbr b br code del em i img s span strong tt u".split())  # noqa: SIM905
 TAGS = _BLOCKS | _WITHIN_LINES
-"""The tags that people may use."""
+"""The permitted tags."""
 
 _VOID = frozenset({"br", "hr", "img"})
 _OF_TABLES = frozenset({"tbody", "td", "th", "thead", "tr"})
@@ -35,7 +35,7 @@ _TAG = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 SCHEMES = frozenset({"http", "https", "mailto", "ftp"})
-"""The schemes of the addresses that texts may link to."""
+"""The URL schemes that texts may link to."""
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.ASCII | re.IGNORECASE)
 _HOST = re.compile(
@@ -48,7 +48,7 @@ _STRAY_AMPERSAND = re.compile(r"&(?!(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f
 
 
 def is_linkable(url: str) -> bool:
-    """Return whether an address may be linked to; otherwise it is text."""
+    """Return whether an address may be linked; otherwise it is text."""
     scheme = _SCHEME.match(url)
     if not scheme:
         return True
@@ -61,7 +61,7 @@ def is_linkable(url: str) -> bool:
 
 @dataclass(slots=True, eq=False)
 class _Tag:
-    """A tag as it was written, which is shown as text unless it has a counterpart."""
+    """A tag as written, which is shown as text unless it has a counterpart."""
 
     written: str
     name: str
@@ -78,20 +78,20 @@ class _Frame:
 
 
 class _Pairing:
-    """Find out which tags work, in the order of the text."""
+    """Pairs tags, in the order of the text."""
 
     def __init__(self) -> None:
         self._frames = [_Frame()]
 
     def move(self, nesting: int) -> None:
-        """Enter an element of Markdown, or leave it."""
+        """Enter or leave an element of Markdown."""
         if nesting > 0:
             self._frames.append(_Frame())
         elif nesting < 0 and len(self._frames) > 1:
             self._frames.pop()
 
     def meet(self, tag: _Tag) -> None:
-        """Take the next tag."""
+        """Process the next tag."""
         frame = self._frames[-1]
         if tag.closes:
             self._close(frame, tag)
@@ -114,7 +114,7 @@ class _Pairing:
 
 
 def tag_in_line(state: StateInline, silent: bool) -> bool:
-    """Read a known tag inside a paragraph."""
+    """Parse a known tag inside a paragraph."""
     if state.src[state.pos] != "<":
         return False
     match = _TAG.match(state.src, state.pos, state.posMax)
@@ -130,7 +130,7 @@ def tag_in_line(state: StateInline, silent: bool) -> bool:
 
 
 def tags_in_lines_of_their_own(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read lines of HTML that begin with a known tag which has its counterpart."""
+    """Parse lines of HTML that begin with a known tag which has its counterpart."""
     position = state.bMarks[start] + state.tShift[start]
     if state.src[position : position + 1] != "<":
         return False
@@ -153,7 +153,7 @@ def _tags_in(text: str) -> Iterator[re.Match[str]]:
 
 
 def _leads_somewhere(tag: str) -> bool:
-    """Return whether the addresses in a tag may be linked to: ``<a href="app:start">`` is text."""
+    """Return whether the addresses in a tag may be linked: ``<a href="app:start">`` is text."""
     return all(is_linkable(unescape(address)) for address in _ADDRESS.findall(tag))
 
 
@@ -162,7 +162,7 @@ def _tag(match: re.Match[str]) -> _Tag:
 
 
 def pair_tags(state: StateCore) -> None:
-    """Turn all tags to text that have no counterpart in the same element of Markdown."""
+    """Turn all tags without a counterpart in the same element of Markdown into text."""
     pairing = _Pairing()
     blocks: list[tuple[Token, list[str | _Tag]]] = []
     for token in state.tokens:

@@ -13,7 +13,7 @@ from skerry.text import mentions
 LONGEST_ADDRESS = 2000
 LONGEST_LABEL = 70
 
-# Square brackets only in pairs, so that an address ends with the brackets around it.
+# Square brackets only in pairs, so that an address ends before a bracket around it.
 _ADDRESS = r"""(?:[^\s<>"`\[\]]|\[[^\s<>"`\[\]]*\])++"""
 _COLON_ADDRESS = re.compile(rf"://{_ADDRESS}", re.IGNORECASE)
 _QUOTED_ADDRESS = re.compile(rf":((?:https?|ftp)://{_ADDRESS}|/{_ADDRESS})", re.IGNORECASE)
@@ -22,7 +22,7 @@ _QUOTED = re.compile(r'(?<!\w)"([^"\n]{1,200})"$')
 _AT_CODE = re.compile(r"@([^\s@](?:[^@\n]*[^\s@])?)@(?!\w)")
 _CHANGESET = r"(?<!\w\[)(?P<revision>[A-Za-z0-9_]{1,100})\](?!\()"
 _CANDIDATE = re.compile(rf"\[{_CHANGESET}")
-# Beginning with a set of characters, a pattern passes over all others fast; it looks back from there.
+# A pattern that begins with a set of characters scans fast; it looks back from there.
 _WORD = rf"""
     [\#\[wW](?:
         (?<=\#)(?<![^\s\[]\#)(?P<ticket>[1-9][0-9]{{0,17}})(?!\w)
@@ -32,18 +32,18 @@ _WORD = rf"""
 """
 _MAIL = r"(?<![\w.+/:-])(?P<mail>[\w.+-]{1,64}@(?i:(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}))(?!:?[\w/@])"
 _WORDS = re.compile(_WORD, re.VERBOSE)
-# Any word may be the beginning of an e-mail address, so that looking for these takes long.
+# Any word may be the beginning of an e-mail address, so searching for these is slow.
 _WORDS_AND_MAIL = re.compile(f"{_WORD} | {_MAIL} | {mentions.PATTERN}", re.VERBOSE)
 _SHELTER = re.compile(r"<(/?)(?:a|code|pre|tt)[\s/>]", re.IGNORECASE)
-# Nothing changes the end of a link, so that all of them share it.
+# Never modified, so that all links can share it.
 _LINK_CLOSE = Token("link_close", "a", -1)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkContext:
-    """Where a text stands: its project, if any, and which changesets and people can be named there.
+    """The context of a text: its project, if any, and the changesets and people that can be named.
 
-    People stand under the keys that ``text/mentions.py`` gives.
+    People have the keys of ``text/mentions.py``.
     """
 
     project_id: int | None
@@ -53,7 +53,7 @@ class LinkContext:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One link to make of a stretch of text, from its start to its end."""
+    """A link to be made of a part of a text, from its start to its end."""
 
     end: int
     href: str
@@ -62,17 +62,17 @@ class Link:
 
 
 def revisions_named(text: str) -> Iterator[str]:
-    """Return each word in square brackets that might be the revision of a changeset."""
+    """Yield each word in square brackets that might be the revision of a changeset."""
     return (match["revision"] for match in _CANDIDATE.finditer(text))
 
 
 def tickets_named(text: str) -> Iterator[int]:
-    """Return the number of each ticket that a text names as it would a link: ``#12``."""
+    """Yield the number of each ticket that a text links to: ``#12``."""
     return (int(match["ticket"]) for match in _words_in(text) if match["ticket"])
 
 
 def at_code(state: StateInline, silent: bool) -> bool:
-    """Read ``@code@`` as code, unless it stands inside a word such as an e-mail address."""
+    """Parse ``@code@`` as code, unless it is inside a word such as an e-mail address."""
     if state.src[state.pos] != "@" or _word_before(state):
         return False
     match = _AT_CODE.match(state.src, state.pos)
@@ -90,7 +90,7 @@ def _word_before(state: StateInline) -> bool:
 
 
 def address(state: StateInline, silent: bool) -> bool:
-    """Read ``http://host/path`` and ``"text":http://host/path`` as links, from their colon on."""
+    """Parse ``http://host/path`` and ``"text":http://host/path`` as links, beginning at their colon."""
     if state.src[state.pos] != ":" or state.linkLevel > 0:
         return False
     return _quoted_address(state, silent) or _bare_address(state, silent)
@@ -116,7 +116,7 @@ def _quoted_address(state: StateInline, silent: bool) -> bool:
 
 
 def _read(pattern: re.Pattern[str], state: StateInline) -> str:
-    """Return the address that starts at the colon; empty without one, or if it is too long."""
+    """Return the address that begins at the colon; empty if there is none, or if it is too long."""
     limit = min(state.posMax, state.pos + LONGEST_ADDRESS)
     match = pattern.match(state.src, state.pos, limit)
     if not match or match.end() == state.pos + LONGEST_ADDRESS:
@@ -125,14 +125,14 @@ def _read(pattern: re.Pattern[str], state: StateInline) -> str:
 
 
 def _trimmed(url: str) -> str:
-    """Leave out what ends the sentence rather than the address."""
+    """Return an address without punctuation that ends the sentence."""
     while url and (url[-1] in ".,;:!?'*_~|" or (url[-1] == ")" and url.count(")") > url.count("("))):
         url = url[:-1]
     return url
 
 
 def _linked(state: StateInline, silent: bool, before: str, url: str, label: str, length: int) -> bool:
-    """Turn ``before``, already read as text, and the next ``length`` characters into a link."""
+    """Make a link of ``before``, already parsed as text, and the next ``length`` characters."""
     href = state.md.normalizeLink(url)
     if not state.md.validateLink(href):
         return False
@@ -148,14 +148,14 @@ def _linked(state: StateInline, silent: bool, before: str, url: str, label: str,
 
 
 def shortened(label: str) -> str:
-    """Return the label, or the start of it and three dots if it is longer than LONGEST_LABEL."""
+    """Return the label, or its beginning and three dots if it is longer than LONGEST_LABEL."""
     return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 3] + "..."
 
 
 def link_words(state: StateCore) -> None:
     """Make links of ``#12``, ``[revision]``, ``@name``, ``www.`` addresses and e-mail addresses.
 
-    Expects a LinkContext in the environment under ``link_context``. Leaves code and links alone.
+    Requires a LinkContext in the environment under ``link_context``. Code and links are left unchanged.
     """
     context: LinkContext = state.env["link_context"]
     if not _hinted(state.src):
@@ -166,7 +166,7 @@ def link_words(state: StateCore) -> None:
 
 
 def _hinted(text: str) -> bool:
-    """Return whether there might be any of these words."""
+    """Return whether a text might contain any of these words."""
     return "#" in text or "[" in text or "@" in text or "www." in text.lower()
 
 
@@ -179,7 +179,7 @@ def _with_links(tokens: list[Token], context: LinkContext) -> Iterator[Token]:
             yield from _split(token, line_start, context)
         else:
             yield token
-        # Empty texts stand between marks; the line still starts after them.
+        # There are empty texts between marks; the line still starts after them.
         line_start = token.type.endswith("break") or (
             line_start and token.type == "text" and not token.content
         )
@@ -210,7 +210,7 @@ def _words_in(text: str) -> Iterator[re.Match[str]]:
 
 
 def _link(match: re.Match[str], context: LinkContext) -> Link | None:
-    """Return the link that a word is to become, None if it stays a word."""
+    """Return the link for a word, or None if it stays a word."""
     make = {
         "ticket": _to_ticket,
         "revision": _to_changeset,
@@ -254,7 +254,7 @@ def _to_person(match: re.Match[str], context: LinkContext) -> Link | None:
 
 
 def link_tokens(link: Link) -> tuple[Token, Token, Token]:
-    """Return what the parser makes of a link with this label."""
+    """Return the parser's tokens for a link with this label."""
     attributes: dict[str, str | int | float] = {"href": link.href}
     if link.title:
         attributes["title"] = link.title
@@ -262,5 +262,5 @@ def link_tokens(link: Link) -> tuple[Token, Token, Token]:
 
 
 def text_token(content: str) -> Token:
-    """Return what the parser makes of running text."""
+    """Return the parser's token for running text."""
     return Token("text", "", 0, content=content)

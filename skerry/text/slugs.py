@@ -1,4 +1,4 @@
-"""Readable tails of addresses: ``/tickets/45-leaking-roof``."""
+"""Readable endings of URLs: ``/tickets/45-leaking-roof``."""
 
 import re
 
@@ -10,28 +10,27 @@ _NUMBERED = re.compile(r"([0-9]{1,18})(?:-.*)?", re.DOTALL)
 
 
 def permalink(title: str) -> str:
-    """Return the slug of a title: lower-case ASCII words joined by hyphens, perhaps empty."""
+    """Return the slug of a title: lower-case ASCII words joined by hyphens, possibly empty."""
     ascii_only = title.encode("ascii", "ignore").decode("ascii")
     hyphenated = _GAP.sub("-", _DROPPED.sub("", ascii_only))
     return hyphenated.removeprefix("-").removesuffix("-").lower()
 
 
 def id_in(segment: str) -> int | None:
-    """Return the id at the beginning of a path segment, regardless of what follows; None without one.
+    """Return the id at the beginning of a path segment, ignoring what follows; None if there is none.
 
     ``12``, ``12-roof``, `` 12`` and ``12}`` all mean 12, because scripts leave blanks and brackets of their
-    templates in URLs. Zero, digits other than ASCII, more than 18 digits, and numbers that are not whole,
-    such as ``1.5`` and ``1e5``, are not ids.
+    templates in URLs. Zero, non-ASCII digits, more than 18 digits, and numbers that are not whole, such as
+    ``1.5`` and ``1e5``, are not ids.
     """
     match = _LEADING.match(segment)
     return (int(match[1]) or None) if match else None
 
 
 def leading_number(segment: str) -> int | None:
-    """Return the number that a text of our own making names, alone or before a slug; None without one.
+    """Return the number in a text that this program wrote, alone or before a slug; None if there is none.
 
-    ``12`` and ``12-roof`` name 12. Zero, other than ASCII digits and more than 18 digits name
-    nothing.
+    ``12`` and ``12-roof`` mean 12. Zero, non-ASCII digits and more than 18 digits are no numbers.
     """
     match = _NUMBERED.fullmatch(segment)
     return (int(match[1]) or None) if match else None

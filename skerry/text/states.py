@@ -1,4 +1,4 @@
-"""The states of a project, as spelt in its settings."""
+"""The states of a project, as listed in its settings."""
 
 import re
 import unicodedata
@@ -21,19 +21,19 @@ LONGEST_NAME = 50
 LONGEST_TEXT = 10_000
 
 LONGEST_KEPT = 2_000
-"""The maximum length of texts whose states are cached, to save memory."""
+"""The maximum length of texts whose states are cached, to limit memory."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _STATE = re.compile(r"(?P<name>[^\s/]+)[ \t]*/[ \t]*(?P<color>[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
 
 
 class StatesError(ValueError):
-    """The text is not a list of states; the sentence names the line."""
+    """The text is not a list of states; the message names the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """One state: its name as spelt, its colour as six lower-case hex digits, and its class."""
+    """A state: its name as written, its colour as six lower-case hex digits, and its class."""
 
     name: str
     color: str
@@ -48,7 +48,7 @@ def spellable(name: str) -> str:
 
 
 def read_states(open_text: str, closed_text: str) -> "States":
-    """Return the states of two texts, cached for short ones. Raises StatesError as States does."""
+    """Return the states in two texts, cached for short ones. Raises StatesError as States does."""
     is_short = len(open_text) + len(closed_text) <= LONGEST_KEPT
     return (_kept if is_short else States)(open_text, closed_text)
 
@@ -67,7 +67,7 @@ class States:
     """
 
     def __init__(self, open_text: str, closed_text: str) -> None:
-        """Read both texts."""
+        """Parse both texts."""
         self._by_name: dict[str, State] = {}
         self.open = self._read("Open states", open_text, closed=False)
         self.closed = self._read("Closed states", closed_text, closed=True)
@@ -77,17 +77,17 @@ class States:
 
     @property
     def default(self) -> State:
-        """The state of a ticket made without one: ``new`` if it is open, else the first open."""
+        """The default state of a new ticket: ``new`` if it is open, else the first open one."""
         new = self.find("new")
         return new if new and not new.closed else self.open[0]
 
     @property
     def first_closed(self) -> State:
-        """The state that ``fixes #12`` gives."""
+        """The state that ``fixes #12`` sets."""
         return self.closed[0]
 
     def find(self, name: str) -> State | None:
-        """Return the state of this name in any case, or None."""
+        """Return the state with this name in any case, or None."""
         return self._by_name.get(folded(name))
 
     def _read(self, field: str, text: str, *, closed: bool) -> tuple[State, ...]:
@@ -107,7 +107,7 @@ class States:
 
 
 def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
-    """Return each line that holds more than a comment, with its place for a sentence."""
+    """Yield each line that contains more than a comment, with its position for an error message."""
     for number, line in enumerate(_LINE_END.split(unicodedata.normalize("NFC", text)), start=1):
         content = line.partition("#")[0].strip()
         if content:
@@ -116,7 +116,7 @@ def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
 
 def _state(place: str, line: str, *, closed: bool) -> State:
     match = _STATE.fullmatch(line)
-    # The line itself is not quoted, as it may have characters that responses cannot contain.
+    # The line itself is not quoted, because it may have characters that responses cannot contain.
     if not match or not all(fits for _, fits in _of_names(match["name"])):
         raise StatesError(f"{place}: write a name, a slash and 3 or 6 hex digits, as in new/f17")
     if len(match["name"]) > LONGEST_NAME:
@@ -125,10 +125,10 @@ def _state(place: str, line: str, *, closed: bool) -> State:
 
 
 def _of_names(text: str) -> Iterator[tuple[str, bool]]:
-    """Return each character with whether a name may have it there.
+    """Yield each character, and whether a name may contain it there.
 
-    Many scripts write vowels as marks behind their letters. Elsewhere a mark stands for nothing, and those
-    that only choose between forms of a character are not seen.
+    In many scripts vowels are marks after their letters. Elsewhere a mark has no meaning, and marks that only
+    choose a form of a character are invisible.
     """
     behind_letter = False
     for character in text:

@@ -21,9 +21,9 @@ _PIECE = re.compile(
 def read_tags(text: str) -> tuple[str, ...]:
     """Return the tags in the order in which they are first named, each once and in normal form.
 
-    If the text has a comma, commas separate and blanks stay; otherwise blanks separate, except
-    inside quotes. A tag keeps letters, digits, blanks and ``- _ @ ! ' . : # + /``, lower-cased.
-    Raises ValueError with a sentence if a tag or the list is too long.
+    If the text has a comma, tags are separated by commas and may contain blanks; otherwise they are separated
+    by blanks, except inside quotes. A tag keeps letters, digits, blanks and ``- _ @ ! ' . : # + /``, in lower
+    case. Raises ValueError with a sentence if a tag or the list is too long.
     """
     tags = dict.fromkeys(filter(None, map(_normal, _pieces(text))))
     if len(tags) > MOST_TAGS:
@@ -42,13 +42,13 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _normal(piece: str) -> str:
-    # Letters are composed last, because dropping what stood between two can make them one.
+    # Letters are composed last, because removing a character between two can make them compose.
     kept = unicodedata.normalize("NFC", "".join(_kept(piece.lower())))
     return " ".join(kept.split()).strip(" '")
 
 
 def _kept(piece: str) -> Iterator[str]:
-    """Return the characters that stay; a combining mark stays with the letter before it."""
+    """Yield the characters that stay; a combining mark stays with the letter before it."""
     after_letter = False
     for character in piece:
         if character.isalpha() or character.isdecimal():
@@ -63,6 +63,6 @@ def _kept(piece: str) -> Iterator[str]:
 
 
 def write_tags(tags: Iterable[str]) -> str | None:
-    """Return tags in normal form as one text that reads back as the same set; None without any."""
+    """Return tags in normal form as one text that parses to the same set; None if there are none."""
     ordered = sorted(set(tags), key=lambda tag: (tag.upper(), tag))
     return " ".join(f'"{tag}"' if " " in tag else tag for tag in ordered) or None

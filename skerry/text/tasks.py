@@ -1,4 +1,4 @@
-"""Lists of tasks: items that begin with ``[ ]`` or ``[x]`` are shown with boxes, which can be ticked."""
+"""Task lists: items that begin with ``[ ]`` or ``[x]`` are shown with boxes, which can be ticked."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _BEGINNING = re.compile(rf"(?:[ \t>]|[-+*](?=[ \t])|[0-9]{{1,9}}[.)](?=[ \t])|{_
 
 
 def number(state: StateCore) -> None:
-    """Number the tasks from 1, and set the name of each, which is its text."""
+    """Number the tasks from 1, and set the name of each to its text."""
     for place, (index, token) in enumerate(_tasks(state.tokens), 1):
         token.meta["number"] = place
         token.meta["name"] = _name(state.tokens[index + 1 : index + 3])
@@ -42,7 +42,7 @@ def _name(tokens: Sequence[Token]) -> str:
 def list_item_open(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """Return the HTML of the beginning of an item, with a box if it is a task."""
+    """Return the HTML of the start of an item, with a box if it is a task."""
     html, task = renderer.renderToken(tokens, index, options, env), tokens[index].meta
     if "checked" not in task:
         return html

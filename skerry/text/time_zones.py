@@ -1,4 +1,4 @@
-"""Time zones by their names."""
+"""Time zones by name."""
 
 import re
 from datetime import UTC, tzinfo
@@ -14,11 +14,11 @@ def is_zone(name: str) -> bool:
 
 
 def zone_named(name: str) -> tzinfo:
-    """Return a time zone by its name, UTC if there is none."""
+    """Return the time zone with a name, or UTC if there is none."""
     return ZoneInfo(name) if is_zone(name) else UTC
 
 
 @cache
 def _zones() -> frozenset[str]:
-    """Return the names of all time zones, for which hundreds of files are opened."""
+    """Return the names of all time zones, cached because hundreds of files are read."""
     return frozenset(available_timezones())

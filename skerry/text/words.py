@@ -1,6 +1,6 @@
-"""The words of a text, by the same rules for indexing and for searching.
+"""Splitting of texts into words, by the same rules for indexing and for searching.
 
-Both databases get these words and never split or fold a text themselves, so that searches have the same
+Both databases receive these words and never split or fold a text themselves, so that searches have the same
 results on both.
 """
 
@@ -12,13 +12,13 @@ LONGEST_WORD = 64
 """The length of a word; further characters are ignored."""
 
 ROOM = 600_000
-"""Bytes of words that are kept for one ticket, each word counted with ``OVERHEAD``.
+"""How many bytes of words are indexed for one ticket, each word counted with ``OVERHEAD``.
 
-PostgreSQL keeps at most a mebibyte of words for a row.
+PostgreSQL can index at most a mebibyte of words for a row.
 """
 
 OVERHEAD = 16
-"""Bytes that are counted for each word besides its own."""
+"""How many bytes are counted for each word in addition to its own."""
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
@@ -39,7 +39,7 @@ _ALONE = re.compile(
 # classes are part of how a letter is written: vowels of Indic scripts, the voicing of kana.
 _ACCENTS = frozenset([1, *range(10, 37), *range(200, 256)])
 SELECTORS = frozenset([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
-"""The codes of marks that are not seen themselves: they choose how a character is written."""
+"""The codes of invisible marks, which choose how a character is written."""
 
 
 # Three times as many as in a large Chinese dictionary; a text may have all 1,100,000 that exist.
@@ -47,7 +47,7 @@ _MOST_FOLDED = 30_000
 
 
 class _Folding(dict[int, str | None]):
-    """Caches for each character: itself in a word, nothing, or a blank between words."""
+    """A cache with the folded form of each character: itself, nothing, or a space between words."""
 
     def __missing__(self, code: int) -> str | None:
         if len(self) >= _MOST_FOLDED:
@@ -71,13 +71,13 @@ _FOLDING = _Folding()
 def words(text: str) -> list[str]:
     """Return the words of a text in order: runs of letters and digits, without case and accents.
 
-    Whatever else stands between letters or digits separates them, so that ``snake_case``,
-    ``Foo::Bar`` and ``ada@example.org`` are two or three words that follow one another.
+    All other characters separate words, so that ``snake_case``, ``Foo::Bar`` and ``ada@example.org`` are two
+    or three consecutive words.
     """
     if text.isascii():
         found = _ASCII_WORD.findall(text.lower())
     else:
-        # Folding case can give what decomposes, and decomposing what has case.
+        # Case folding can produce characters that decompose, and decomposition characters with case.
         apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
         whole = unicodedata.normalize("NFC", apart.translate(_FOLDING))
         found = _ALONE.sub(r" \g<0> ", whole).split()
@@ -87,16 +87,15 @@ def words(text: str) -> list[str]:
 def begins_words(word: str) -> bool:
     """Return whether a word may be searched for as a prefix.
 
-    Most texts have a word that begins with a given letter; only where a character is a word by
-    itself is one enough.
+    A single letter would match most texts, so it is only allowed in scripts where a character is a word.
     """
     return len(word) > 1 or _ALONE.match(word) is not None
 
 
 def kept(texts: Iterable[str], room: int = ROOM) -> tuple[list[list[str]], int]:
-    """Return the words of each of a ticket's texts that fit, and the room left.
+    """Return the words of each of a ticket's texts that fit, and the remaining room.
 
-    From the first word that does not fit, the rest is left out and cannot be searched for.
+    From the first word that does not fit, the rest is omitted and cannot be found.
     """
     found: list[list[str]] = []
     for text in texts:
@@ -106,7 +105,7 @@ def kept(texts: Iterable[str], room: int = ROOM) -> tuple[list[list[str]], int]:
 
 
 def _fitting(found: list[str], room: int) -> tuple[list[str], int]:
-    """Return the words that fit and the remaining room, none once a word did not fit."""
+    """Return the words that fit and the remaining room, which is 0 after a word did not fit."""
     size = len("".join(found).encode()) + OVERHEAD * len(found)
     if size <= room:
         return found, room - size

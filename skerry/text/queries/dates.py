@@ -37,7 +37,7 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Ago:
-    """The time this many units ago."""
+    """The time a number of units ago."""
 
     count: int
     unit: Unit
@@ -48,7 +48,7 @@ Edge = Midnight | Boundary | Ago
 
 @dataclass(frozen=True)
 class DateSpan:
-    """From ``start`` up to, but not including, ``end``; None is open. ``text`` reads back to the same."""
+    """The time from ``start`` up to, but not including, ``end``; None means open. ``text`` is its source."""
 
     text: str
     start: Edge | None
@@ -74,7 +74,7 @@ Edges = tuple[Edge | None, Edge | None]
 
 
 def read_span(text: str) -> DateSpan:
-    """Read one date of the query language; raises ValueError with the reason if it is none."""
+    """Parse a date of the query language; raises ValueError with the reason."""
     said = " ".join(text.lower().split())
     return DateSpan(said, *_edges(said))
 
@@ -134,7 +134,7 @@ def _days(said: str) -> tuple[Edge, Edge]:
 def resolve(span: DateSpan, now: datetime) -> tuple[datetime | None, datetime | None]:
     """Return the half-open interval in UTC of the span at ``now``, which must have a time zone.
 
-    Times before the year 1 become its beginning.
+    Times before the year 1 are replaced by its beginning.
     """
     present = now.astimezone(UTC)
     return _at(span.start, present), _at(span.end, present)
@@ -169,7 +169,7 @@ def _moved(timestamp: datetime, unit: Unit, steps: int) -> datetime:
 
 
 def _months_later(timestamp: datetime, months: int) -> datetime:
-    """Keep the day of the month, or take the month's last where it is shorter."""
+    """Return a time some months later, on the same day of the month or the last one of a shorter month."""
     year, month = divmod(timestamp.year * 12 + timestamp.month - 1 + months, 12)
     if year < 1:
         raise ValueError("before the first year")

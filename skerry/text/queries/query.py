@@ -66,16 +66,16 @@ __all__ = [
 ]
 
 DEEPEST = 50
-"""Levels of brackets a query may have."""
+"""The maximum depth of brackets in a query."""
 
 MOST_PREFIXES = 8
-"""Words with a ``*`` a query may have: each is a search for all words that begin so."""
+"""The maximum number of words with a ``*`` in a query: each is a search for all words with that prefix."""
 
 KEPT = 300
-"""How many queries are kept as they were understood."""
+"""How many parsed queries are cached."""
 
 LONGEST_KEPT = 100
-"""Characters that a kept query may have, so that nobody can fill the memory with them."""
+"""The maximum length of a cached query, which limits the memory of the cache."""
 
 _NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
 
@@ -103,7 +103,7 @@ def _understood(text: str) -> Query:
 
 
 def _values(condition: Condition) -> Iterator[Value]:
-    """Return everything asked for by a value; words and phrases are values of their own."""
+    """Yield the values in a condition; words and phrases count as values."""
     if isinstance(condition, And | Or):
         for part in condition.parts:
             yield from _values(part)
@@ -122,7 +122,7 @@ def _own_name(name: str, position: int) -> str:
 
 
 class _Reader:
-    """Builds the tree by recursive descent, one method for each rule of the grammar."""
+    """A recursive-descent parser, with a method for each rule of the grammar."""
 
     def __init__(self, pieces: list[Token]) -> None:
         self.pieces = pieces
@@ -209,7 +209,7 @@ class _Reader:
         return self.pieces[self.at].kind if self.at < len(self.pieces) else "end"
 
     def gap(self, start: int) -> QueryError:
-        """Return what is missing between the piece before ``start`` and the current one."""
+        """Return the error for what is missing between the token before ``start`` and the current one."""
         if self.kind() == "or":
             position = self.pieces[self.at].position
             return QueryError(position, f"There is nothing before the OR at {position}")
@@ -232,7 +232,7 @@ def _joined(first: Term, second: Term) -> Term:
 
 
 def _word(piece: Token, *, alone: bool) -> Condition:
-    """Read a word, or a number, which needs its ``#`` unless it is the whole query."""
+    """Parse a word, or a number, which needs its ``#`` unless it is the whole query."""
     raw = piece.values[0]
     found = None if raw.quoted else _NUMBER.fullmatch(raw.text)
     if found and (found[1] or alone):

@@ -1,4 +1,4 @@
-"""Completion: analyses an unfinished query at the caret."""
+"""Completion: analysis of an unfinished query at the caret."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Literal
 
 from skerry.text.queries.query_keys import NAMES
 
-# Like the pieces of a query, but quotes and brackets may still be open.
+# Like the tokens of a query, but quotes and brackets may still be open.
 _PIECE = re.compile(
     r"""(?=[^\s()]) -? (?i:not-)?
     (?: (?P<key>[^\s():"'][^\s():]*) (?P<colon>:(?![:/])) (?P<list>\( (?:"[^"]*"?|'[^']*'?|[^)"'])* )? )?

@@ -1,4 +1,4 @@
-"""The keywords of the query language: one declaration each, and how their values are read."""
+"""The keywords of the query language: their declarations, and how their values are parsed."""
 
 import difflib
 import re
@@ -31,7 +31,7 @@ SORTS: dict[str, str] = {
     "milestone": "milestone",
     "relevance": "relevance",
 }
-"""Every word that may stand after ``sort:``, and the order it names."""
+"""All words that may follow ``sort:``, and the order that each names."""
 
 HAS: dict[str, str] = {
     "attachment": "attachment",
@@ -41,7 +41,7 @@ HAS: dict[str, str] = {
 }
 
 LONGEST_NUMBER = 18
-"""Digits of the largest number that is read; every such number fits 64 bits."""
+"""The maximum number of digits of a number; every such number fits into 64 bits."""
 
 _SHOWN = 40
 _COMPARISON = re.compile(r"(<=|>=|<|>|=|)#?([0-9]+)")
@@ -75,12 +75,12 @@ def as_text_or_none(raw: Raw) -> Text | Nothing:
 
 
 def is_none(raw: Raw) -> bool:
-    """Return whether a value is the word ``none``; between quotes it is a name."""
+    """Return whether a value is the word ``none``; in quotes it is a name."""
     return not raw.quoted and raw.text.lower() == "none"
 
 
 def as_words(raw: Raw) -> Word | Phrase:
-    """Read a word, a prefix with its ``*``, or a quoted phrase."""
+    """Parse a word, a prefix with its ``*``, or a quoted phrase."""
     text = raw.text if raw.quoted else raw.text.removesuffix("*")
     if not text:
         raise QueryError(raw.position, f"There is nothing before the * at {raw.position}")
@@ -98,7 +98,7 @@ def as_words(raw: Raw) -> Word | Phrase:
 
 
 def as_comparison(raw: Raw) -> Comparison:
-    """Read a whole number, alone or after a sign of comparison."""
+    """Parse a whole number, with or without a comparison operator."""
     found = _COMPARISON.fullmatch(raw.text)
     if found is None:
         raise QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a number")
@@ -106,19 +106,19 @@ def as_comparison(raw: Raw) -> Comparison:
 
 
 def as_number(digits: str, position: int) -> int:
-    """Read digits; raises QueryError beyond 18 of them."""
+    """Parse digits; raises QueryError for more than 18 of them."""
     if len(digits) > LONGEST_NUMBER:
         raise QueryError(position, f"The number at {position} is too large")
     return int(digits)
 
 
 def as_importance(raw: Raw) -> Comparison:
-    """Read an importance, which is 0 where there is ``none``."""
+    """Parse an importance; ``none`` is 0."""
     return Comparison("=", 0, raw.position) if raw.text.lower() == "none" else as_comparison(raw)
 
 
 def as_dates(raw: Raw) -> Dates:
-    """Read a date or a span of dates."""
+    """Parse a date or a span of dates."""
     try:
         return Dates(read_span(raw.text), raw.position)
     except ValueError as reason:
@@ -127,12 +127,12 @@ def as_dates(raw: Raw) -> Dates:
 
 
 def as_has(raw: Raw) -> Text:
-    """Read what a ticket may have."""
+    """Parse the value of ``has:``."""
     return Text(_one_of(raw, HAS, "has"), raw.position)
 
 
 def as_sort(raw: Raw) -> Sort:
-    """Read an order, with a trailing ``-`` to reverse it."""
+    """Parse an order, with a trailing ``-`` to reverse it."""
     name = raw.text.removesuffix("-")
     known = _one_of(Raw(name, raw.quoted, raw.position), SORTS, "sort")
     return Sort(known, name != raw.text, raw.position)
@@ -148,17 +148,17 @@ def _one_of(raw: Raw, known: Mapping[str, str], key: str) -> str:
 
 
 def as_written(text: str) -> str:
-    """Return the text between quotes, shortened, for a sentence."""
+    """Return the text in quotes, shortened, for an error message."""
     return f"'{text[:_SHOWN]}…'" if len(text) > _SHOWN else f"'{text}'"
 
 
 def names_of(keys: Iterable[Key]) -> dict[str, str]:
-    """Map every name and alias to the keyword's own name."""
+    """Return a mapping from each name and alias to the keyword's own name."""
     return {name: key.name for key in keys for name in (key.name, *key.aliases)}
 
 
 def unknown(name: str, position: int, names: Iterable[str], otherwise: str) -> QueryError:
-    """Return the error for an unknown keyword, naming the nearest one or what to do."""
+    """Return the error for an unknown keyword, with the closest one or an instruction."""
     near = difflib.get_close_matches(name, names, 1) if len(name) <= _SHOWN else []
     hint = f"did you mean '{near[0]}'?" if near else otherwise
     return QueryError(position, f"Unknown keyword {as_written(name)} at {position}; {hint}")
@@ -288,7 +288,7 @@ _DECLARED = (
 )
 
 KEYS: dict[str, Key] = {key.name: key for key in _DECLARED}
-"""Every keyword by its own name, save ``sort``, which chooses an order and no tickets."""
+"""The keywords by their own names, except ``sort``, which selects an order instead of tickets."""
 
 NAMES: dict[str, str] = names_of(_DECLARED) | {"sort": "sort"}
-"""Every keyword a query may hold, aliases too, and the name it goes by."""
+"""All keywords of a query, including aliases, with their own names."""

@@ -1,4 +1,4 @@
-"""Writes a query's tree as text that reads back to the same tree."""
+"""Serialization of a query's tree as text that parses to the same tree."""
 
 import re
 from types import UnionType
@@ -25,12 +25,12 @@ from skerry.text.queries.query_tree import (
 Leaf = Term | Word | Phrase | Number | Everything
 
 _BARE_VALUE = re.compile(r"[^\s()\"',:/][^\s()\"',]*")
-# Text that is more than a word without a keyword.
+# Text that would be more than a word without quotes.
 _MORE_THAN_A_WORD = re.compile(r"-.*|#?[0-9]+|OR|(?i:all)")
 
 
 def print_query(query: Query) -> str:
-    """Write a parsed query so that parsing it again gives an equal one."""
+    """Return a parsed query as text that parses to an equal one."""
     sorts = [f"sort:{sort.key}{'-' * sort.reverse}" for sort in query.sorts]
     if sorts and isinstance(query.condition, Everything):
         return " ".join(sorts)
@@ -64,7 +64,7 @@ def _leaf(condition: Leaf) -> str:
 
 
 def _and(parts: tuple[Condition, ...]) -> str:
-    """Bracket every state except the first: side by side, states mean either."""
+    """Return joined parts, with every state but the first in brackets: adjacent states mean either."""
     written: list[str] = []
     states = 0
     for part in parts:
@@ -109,12 +109,12 @@ def _plain_word(word: Word) -> str:
 
 
 def quoted(text: str) -> str:
-    """Write a value that may follow a keyword's colon, between quotes if it needs them."""
+    """Return a value for use after a keyword's colon, in quotes if it needs them."""
     return text if _BARE_VALUE.fullmatch(text) else _quotation(text)
 
 
 def quoted_name(text: str) -> str:
-    """Write a name, quoted if it is ``none``."""
+    """Return a name, in quotes if it is ``none``."""
     return _quotation(text) if text.lower() == "none" else quoted(text)
 
 

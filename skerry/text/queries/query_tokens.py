@@ -1,4 +1,4 @@
-"""Cuts queries and commands into tokens; in one pass, with bounded work for each character."""
+"""The tokenizer of queries and commands; linear in the length of the text."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ Kind = Literal["word", "term", "open", "close", "or"]
 
 @dataclass(frozen=True)
 class Raw:
-    """A value or word as it was written, without its quotes and the blanks at their inside."""
+    """A value or word as written, without its quotes and the blanks inside them."""
 
     text: str
     quoted: bool
@@ -34,7 +34,7 @@ class Raw:
 
 @dataclass(frozen=True)
 class Token:
-    """One piece: a word has one value, a term its key and values, the others neither."""
+    """A token: a word has one value, a term its key and values, the others neither."""
 
     kind: Kind
     position: int
@@ -44,9 +44,9 @@ class Token:
 
 
 def tokenize(text: str, resolve: Callable[[str, int], str]) -> list[Token]:
-    """Cut the text; ``resolve`` turns a lower-case keyword into its own name or raises QueryError.
+    """Split the text into tokens; ``resolve`` maps a lower-case keyword to its own name or raises QueryError.
 
-    Raises QueryError for open quotes, empty values, and a text that is too long.
+    Raises QueryError for unclosed quotes, empty values, and a text that is too long.
     """
     if len(text) > LONGEST:
         raise QueryError(LONGEST + 1, f"This is longer than {LONGEST} characters")
@@ -160,7 +160,7 @@ class _Tokenizer:
         return raw
 
     def quotation(self) -> Raw:
-        """Read from quote to quote; a doubled one stands for itself."""
+        """Return a quoted value; a doubled quote stands for itself."""
         opened, quote = self.at, self.text[self.at]
         parts: list[str] = []
         while True:
@@ -177,7 +177,7 @@ class _Tokenizer:
         return Raw(said, quoted=True, position=opened + 1)
 
     def bare(self) -> Raw:
-        """Read up to a blank or the bracket that closes a group; brackets within must match."""
+        """Return the value up to a blank or the closing bracket of a group; brackets within it must match."""
         start, opened = self.at, list[int]()
         while self.at < len(self.text) and not self.text[self.at].isspace():
             if self.sees("("):

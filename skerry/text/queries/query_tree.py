@@ -1,7 +1,7 @@
 """The syntax tree of a query, with frozen values.
 
-Positions count characters from 1 and take no part in comparing: two queries are equal when they
-mean the same, wherever their words stand.
+Positions count characters from 1 and are ignored in comparisons: two queries are equal if they mean the same,
+regardless of the positions of their words.
 """
 
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ from skerry.text.queries.dates import DateSpan
 
 
 class QueryError(ValueError):
-    """A query or command that cannot be understood: where (counted from 1), and a sentence."""
+    """A query or command that cannot be parsed: the position (counted from 1), and a sentence."""
 
     def __init__(self, position: int, sentence: str) -> None:
-        """Keep the position; ``str()`` gives the sentence, which names the position too."""
+        """Create the error; ``str()`` returns the sentence, which contains the position too."""
         self.position = position
         super().__init__(sentence)
 
 
 @dataclass(frozen=True)
 class Text:
-    """A value that only the project can resolve: a state, a person, a milestone, a tag."""
+    """A value to be resolved by the project: a state, a person, a milestone, a tag."""
 
     text: str
     position: int = field(default=0, compare=False)
@@ -29,14 +29,14 @@ class Text:
 
 @dataclass(frozen=True)
 class Nothing:
-    """The bare word ``none``: nobody, or no milestone. Between quotes it is a name like any other."""
+    """The bare word ``none``: nobody, or no milestone. In quotes it is an ordinary name."""
 
     position: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A whole number and how to compare with it: ``=``, ``<``, ``<=``, ``>`` or ``>=``."""
+    """A whole number and a comparison operator: ``=``, ``<``, ``<=``, ``>`` or ``>=``."""
 
     op: str
     number: int
@@ -45,7 +45,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Dates:
-    """A span of time, still to be resolved against a clock by ``dates.resolve``."""
+    """A span of time, to be resolved against a clock by ``dates.resolve``."""
 
     span: DateSpan
     position: int = field(default=0, compare=False)
@@ -53,7 +53,7 @@ class Dates:
 
 @dataclass(frozen=True)
 class Word:
-    """One word of full text; as a prefix it stands for every word that begins so."""
+    """A word of full text; as a prefix it stands for every word that begins with it."""
 
     text: str
     prefix: bool = False
@@ -62,7 +62,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words of full text that must follow one another."""
+    """Words of full text that must follow each other."""
 
     text: str
     position: int = field(default=0, compare=False)
@@ -73,7 +73,7 @@ Value = Text | Nothing | Comparison | Dates | Word | Phrase
 
 @dataclass(frozen=True)
 class Term:
-    """One keyword, by its own name and never an alias, that has any of the values."""
+    """A keyword, by its own name and never an alias, with values of which any may match."""
 
     key: str
     values: tuple[Value, ...]
@@ -82,7 +82,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Number:
-    """The ticket of this number."""
+    """The ticket with this number."""
 
     number: int
     position: int = field(default=0, compare=False)
@@ -90,26 +90,26 @@ class Number:
 
 @dataclass(frozen=True)
 class Everything:
-    """Every ticket; only ever the whole condition."""
+    """All tickets; only used as the whole condition."""
 
 
 @dataclass(frozen=True)
 class And:
-    """Two or more parts, all of which must hold."""
+    """Two or more parts that must all match."""
 
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True)
 class Or:
-    """Two or more parts, any of which must hold."""
+    """Two or more parts of which any must match."""
 
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True)
 class Not:
-    """The part does not hold."""
+    """A part that must not match."""
 
     part: "Condition"
 
@@ -119,7 +119,7 @@ Condition = And | Or | Not | Term | Word | Phrase | Number | Everything
 
 @dataclass(frozen=True)
 class Sort:
-    """One order: by ``key``, in the direction opposite to its usual one if ``reverse``."""
+    """An order: by ``key``, in the direction opposite to its usual one if ``reverse``."""
 
     key: str
     reverse: bool = False
@@ -128,10 +128,10 @@ class Sort:
 
 @dataclass(frozen=True)
 class Query:
-    """Which tickets, and in which order; no sorts means by last update.
+    """A condition for tickets, and their order; without sorts they are ordered by last update.
 
-    ``text`` is how it was written; it is empty if the result must not be cached under it: because it was not
-    written by a person, is too long, or asks for relative times.
+    ``text`` is the original text; it is empty if the result must not be cached under it, because it was not
+    written by a person, is too long, or contains relative times.
     """
 
     condition: Condition
@@ -140,7 +140,7 @@ class Query:
 
 
 def terms(condition: Condition) -> Iterator[Term]:
-    """Yield the keywords of a condition, wherever they stand in it."""
+    """Yield the keywords of a condition at all levels."""
     if isinstance(condition, Term):
         yield condition
     elif isinstance(condition, Not):
