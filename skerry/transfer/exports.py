@@ -45,10 +45,10 @@ class Report:
 def export(
     database: Database, blobs: Blobs, account_id: int, path: Path, *, base: str, overwrite: bool
 ) -> Report:
-    """Write an account to one file, with ``base`` in front of every address.
+    """Write an account to one file, with ``base`` as the base URL of all addresses.
 
-    Raises Conflict if the file is there and must not be overwritten, Unavailable if the database or
-    the files cannot be reached.
+    Raises Conflict if the file exists and must not be overwritten, Unavailable if the database or the files
+    cannot be reached.
     """
     path = path.resolve() if str(path) != "-" and path.is_file() else path
     with (
@@ -80,7 +80,7 @@ def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: Rep
 
 
 class _Writing:
-    """Writes what one transaction sees; the people named in it come last."""
+    """Writes the data that one transaction sees; the people named in it come last."""
 
     def __init__(self, transaction: Transaction, pack: Pack, wanted: IO[bytes]) -> None:
         self.transaction = transaction
@@ -169,7 +169,7 @@ class _Writing:
                 self.report.tickets += 1
 
     def _files(self, place: str, ticket: Ticket) -> dict[int, str]:
-        """Note the files of a ticket, to be written later, and return their names by id."""
+        """Record the files of a ticket for later, and return their names by id."""
         taken: set[str] = set()
         found: dict[int, str] = {}
         for file in ticket.attachments or ():
@@ -202,7 +202,7 @@ class _Writing:
 
 
 def _named_in(ticket: Ticket) -> Iterable[int | None]:
-    """Return the ids of all people whom a ticket names, in any version."""
+    """Yield the ids of all people whom a ticket names, in any version."""
     for each in (ticket, *(ticket.versions or ())):
         yield from (each.creator_id, each.user_id, each.assigned_user_id, *each.watchers_ids)
     for each in ticket.versions or ():

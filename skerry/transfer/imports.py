@@ -1,7 +1,7 @@
 """Imports of projects with their history from an archive, each completely or not at all.
 
-Everything is read once before anything changes. Then the rows of a project are written to a file, which
-takes most of the time and locks nothing, and from there into the tables in one transaction.
+Everything is parsed once before anything changes. Then the rows of a project are written to a file, which
+takes most of the time and no locks, and from there into the tables in one transaction.
 """
 
 from collections import Counter
@@ -48,7 +48,7 @@ _SECOND = 1_000_000
 
 @dataclass(frozen=True)
 class Options:
-    """What is to be imported: some projects by their ids in the archive, or all.
+    """What to import: some projects by their ids in the archive, or all.
 
     ``logins`` has the e-mail address and name of people by their ids in the archive. A ``dry_run`` changes
     nothing.
@@ -62,9 +62,9 @@ class Options:
 def import_(database: Database, blobs: Blobs, account_id: int, path: Path, options: Options) -> Report:
     """Import the projects of an archive into an account, and return the report.
 
-    Existing projects are skipped. Raises Invalid or ArchiveError for an archive that is not valid, NotFound
-    for a project that is not in it, Unavailable if the database or the files cannot be reached; even then no
-    project is incomplete.
+    Existing projects are skipped. Raises Invalid or ArchiveError for an invalid archive, NotFound for a
+    project that is not in it, Unavailable if the database or the files cannot be reached; no project is left
+    incomplete.
     """
     with unpacked(path, blobs.data) as files:
         importing = _Importing(database, blobs, account_id, files, options)
@@ -99,10 +99,10 @@ class _Importing:
         return Reading(self.files, self.report.told)
 
     def check(self) -> None:
-        """Read everything that is to be imported; raises Invalid or NotFound."""
+        """Parse everything to be imported; raises Invalid or NotFound."""
         if missing := {*self.options.project_ids} - self.layout.projects.keys():
             raise NotFound(f"The archive has no project {min(missing)}")
-        # What this reading changes is counted when it is read again for its rows.
+        # Corrections are counted when the data is parsed again for its rows.
         first = Reading(self.files, Counter())
         for user_id, files in sorted(self.layout.users.items()):
             if found := self.reading.user(files):
@@ -157,8 +157,8 @@ class _Importing:
             kept.settle()
 
     def _joining(self, transaction: Transaction, placed: Placed, with_role: list[int]) -> list[int]:
-        """Return the people who get a role here, and report those who become administrators."""
-        # Two people with one address become one, with the role of the first.
+        """Return the people who get a role in the account, and report new administrators."""
+        # Two people with the same address become one, with the role of the first.
         each_once = {placed.ids[user_id]: user_id for user_id in reversed(with_role)}
         present = {user_id: people.person(transaction, here) for here, user_id in each_once.items()}
         joining = sorted(
@@ -200,7 +200,7 @@ class _Importing:
     def _present(self, transaction: Transaction, project: Project, details: ProjectDetails) -> int | None:
         """Return the id of an existing project with the same permalink and time of creation.
 
-        Each is found only once: two projects of one name may have been created in one second.
+        Each is returned only once: two projects with the same name may have been created in one second.
         """
         second = project.created_at and microseconds(project.created_at)
         for each in store.present(transaction):
@@ -221,7 +221,7 @@ class _Importing:
         kept: KeptFiles,
         temporary_file: IO[bytes],
     ) -> ProjectRows:
-        """Assign a project its ids here, and write its rows to a temporary file."""
+        """Assign new ids to a project, and write its rows to a temporary file."""
         references = self.references[folder.id]
         states, project = self._states(project)
         begun = self.database.read if self.options.dry_run else self.database.write
@@ -273,7 +273,7 @@ class _Importing:
     ) -> None:
         """Write the rows of a project to the tables.
 
-        Raise Conflict if the disk has no room, or if a concurrent import was quicker.
+        Raises Conflict if the disk is full, or if a concurrent import was faster.
         """
         size = temporary_file.tell()
         temporary_file.seek(0)

@@ -1,1 +1,1 @@
-"""Formats: pure functions from bytes to trees and from records to bytes; no tracker, no SQL, no HTTP."""
+"""Formats: pure functions from bytes to trees and from records to bytes."""

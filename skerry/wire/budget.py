@@ -25,15 +25,15 @@ PAGE = 100
 """The maximum number of records on a page."""
 
 SMALL = MOST // (PAGE + PAGE // 4)
-"""The maximum cost of each of so many records."""
+"""The maximum cost of a record that is small enough for any page."""
 
 SHARE = 4
-"""Fields that are no texts are left out if they cost more than this fraction of a record's budget."""
+"""Fields other than texts are omitted if they cost more than this fraction of a record's budget."""
 
 MARK = "\n\n[... this text was shortened]"
-"""The end of a shortened text; in ASCII, as other characters would enlarge the whole text in memory."""
+"""The end of a shortened text; in ASCII, because other characters would enlarge the text in memory."""
 
-# How much longer characters become in one of the formats: &quot; and &#39; on a page, \\n in JSON.
+# How many bytes characters add in one of the formats: &quot; and &#39; on a page, \\n in JSON.
 _MORE = ((5, b"&\"'\r"), (3, b"<>"), (1, b"\n\\"))
 
 # The maximum size of a number or a time with its type; of a record without its texts; of a character.
@@ -56,7 +56,7 @@ def _written(text: str) -> int:
 
 
 def level(costs: Iterable[int], room: int) -> int:
-    """Return the limit for each so that all together fit the budget, leaving the cheap ones unchanged."""
+    """Return the limit for each cost so that all fit into the room; cheap ones are left unchanged."""
     dear_last = sorted(costs)
     for left, each in zip(range(len(dear_last), 0, -1), dear_last, strict=True):
         if each * left > room:
@@ -76,7 +76,7 @@ def unmarked(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the beginning of a text with the mark, costing at most so much."""
+    """Return the beginning of a text with the mark, at a cost of at most ``most``."""
     most = max(most - cost(MARK), 0)
     while (present := cost(text)) > most:
         text = text[: len(text) * most // present]
@@ -131,18 +131,18 @@ def _long_values(kind: type[Record]) -> list[Callable[[Record], Any]]:
 
 
 def surely_fit(records: Sequence[Record], room: int) -> bool:
-    """Return whether records with short texts, or of at most ``SMALL``, fit the budget."""
+    """Return whether records with short texts, or that cost at most ``SMALL`` each, are certain to fit."""
     return len(records) * (2 * SHORT * _DEAREST + _BESIDE) <= room or at_most(records) <= room
 
 
 def taken(records: Sequence[Record]) -> int:
-    """Return how much of a response records take; counted exactly only if it is much."""
+    """Return the size of records in a response; it is exact only if it is large."""
     most = at_most(records)
     return most if most <= MOST // 8 else sum(weight(record) + beside(record) for record in records)
 
 
 def fitted(records: Sequence[R], room: int = MOST) -> list[R]:
-    """Return records with as much text as fits the budget; unchanged records are the same objects."""
+    """Return records with as much text as fits into the room; unchanged records are the same objects."""
     room -= sum(map(beside, records))
     costs = list(map(weight, records))
     most = level(costs, room)
@@ -152,12 +152,12 @@ def fitted(records: Sequence[R], room: int = MOST) -> list[R]:
 
 
 def whole_on_a_page(octets: int) -> int:
-    """Return how many records fit complete if their texts have at most the given size in bytes."""
+    """Return how many records fit completely if their texts have at most the given size in bytes."""
     return max(1, min(PAGE, MOST // (octets * _DEAREST + _BESIDE)))
 
 
 def longest(records: Iterable[Record]) -> int:
-    """Return how many bytes the longest text of some records has."""
+    """Return the size of the longest text of some records in bytes."""
     texts = (getattr(record, name) for record in records for name in record.texts)
     return max((len(text.encode()) for text in texts if isinstance(text, str)), default=0)
 
@@ -169,12 +169,12 @@ def is_cut(record: Record) -> bool:
 
 
 def alone(record: R) -> R:
-    """Return a record shortened to fit a response of its own, the same object if it fits."""
+    """Return a record shortened to fit into a response of its own, or the same object if it fits."""
     return record if at_most([record]) <= MOST // 2 else fitted([record])[0]
 
 
 def cut(record: R, most: int) -> R:
-    """Return a record whose texts cost at most so much; other fields stay if they cost little of that."""
+    """Return a record whose texts cost at most ``most``; other fields stay if they cost little of that."""
     for name in record.left_empty:
         value = getattr(record, name)
         if (_cost_of(value) > most // SHARE) if isinstance(value, list) else value and weight(record) > most:

@@ -1,4 +1,4 @@
-"""The original dialect: formats for old tools that depend on quirks of the service they were written for.
+"""The original dialect: formats for old tools that depend on quirks of the original service.
 
 Two of the four quirks are here; ``original_body`` and ``latest_body`` in lists of tickets are set by the
 context, and the status of bulk edits by ``web/writing.py``.
@@ -14,7 +14,7 @@ from skerry.wire import formats, json, xml
 from skerry.wire.record import Record
 
 NAME = "original"
-"""The value of the setting that turns this dialect on."""
+"""The value of the setting that enables this dialect."""
 
 # The field ends before the first word that can only begin the problem. Sentences that do not begin with the
 # name of a field, such as those about a query, have no field.

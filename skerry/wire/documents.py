@@ -1,8 +1,8 @@
-"""Reading records from JSON files that other programs may have written, as tolerantly as possible.
+"""Parsing of records in JSON files that other programs may have written, as tolerantly as possible.
 
-The declarations say what a file may contain: an object with the resource under its name, as in the interface,
-or the resource itself. Missing and null fields get their defaults, unknown ones are ignored, texts that
-cannot be stored are repaired and counted, and values of a wrong type are refused.
+The declarations say what a file may contain: an object with the resource under its name, as in the API, or
+the resource itself. Missing and null fields get their defaults, unknown ones are ignored, texts that cannot
+be stored are repaired and counted, and values of a wrong type are refused.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ MOST_BYTES = 256 * 1024 * 1024
 """The maximum size of a JSON file in bytes."""
 
 MOST_VALUES = 5_000_000
-"""The maximum number of values in it."""
+"""The maximum number of values in a JSON file."""
 
 CONTROL = "{n} {text|texts} had control characters; U+FFFD stands in their place now"
 TOO_LONG = f"longer than {sizes.exact(values.MOST_BYTES)}; it ends there now"
@@ -40,7 +40,7 @@ _IMPORTANCES = {"importance", "milestone_order"}
 
 
 class Reader:
-    """Reads one file, and counts in ``told`` what it had to change, by sentence."""
+    """Parses a file, and counts its corrections in ``told``, by sentence."""
 
     def __init__(self, told: Counter[str]) -> None:
         """Create a reader that adds to the counts in ``told``."""
@@ -54,7 +54,7 @@ class Reader:
             self._told[sentence or what] += 1
 
     def content(self, name: str, content: bytes) -> Any:
-        """Return the content of a file; raise Invalid, naming the file."""
+        """Return the parsed content of a file; raises Invalid, naming the file."""
         try:
             return json.read_any(content, most=MOST_VALUES)
         except BadRequest as error:
@@ -64,7 +64,7 @@ class Reader:
     def resource(self, name: str, content: Any, kind: type[Record]) -> Tree | None:
         """Return the resource in a file, under its name or bare, or None for null.
 
-        Raise Invalid, naming the file, if there is none.
+        Raises Invalid, naming the file, if there is none.
         """
         if content is None:
             return None
@@ -78,25 +78,25 @@ class Reader:
         raise Invalid(f'{name} cannot be used: it holds no object called "{kind.singular}"')
 
     def several(self, name: str, content: Any, kind: type[R]) -> list[R]:
-        """Return the records of a list, under its name or bare; raise Invalid, naming file and field."""
+        """Return the records of a list, under its name or bare; raises Invalid, naming file and field."""
         listed = content.get(kind.plural) if isinstance(content, dict) else content
         found: list[R] = self._items(name, kind, kind.plural, listed)
         return found
 
     def details(self, name: str, content: Any, kind: type[R]) -> R:
-        """Return the details beside the resource, or the defaults; raise Invalid as above."""
+        """Return the details beside the resource, or the defaults; raises Invalid as above."""
         found = content.get("details") if isinstance(content, dict) else None
         return self.record(f"{name}, details", found if isinstance(found, dict) else {}, kind)
 
     def record(self, place: str, tree: Tree, kind: type[R]) -> R:
-        """Return a record from a tree; raise Invalid, naming the file and the field."""
+        """Return a record from a tree; raises Invalid, naming the file and the field."""
         if not _IMPORTANCES & tree.keys() and "priority" in tree:
             tree = {**tree, "importance": tree["priority"]}
         fields = fields_of(kind)
         return kind(**{field.name: self._value(place, field, tree.get(field.name)) for field in fields})
 
     def _value(self, place: str, field: Field, value: Any) -> Any:
-        # HTML from outside is never used.
+        # HTML from outside is never trusted.
         if value is None or field.name.endswith("_html"):
             return field.default.copy() if isinstance(field.default, (list, dict)) else field.default
         if type(value) is field.kind is int and 0 < value <= values.LARGEST:
@@ -123,7 +123,7 @@ class Reader:
         text = self._mended_text(str(value), field.longest)
         if len(text) * 4 <= values.MOST_BYTES or len(text.encode()) <= values.MOST_BYTES:
             return text
-        # Each is named, so that the rest can be found in the archive.
+        # Each correction names its field, so that the rest can be found in the archive.
         named = f"{place}: {field.name}".replace("{", "{{").replace("}", "}}")
         self._tell(TOO_LONG, text, f"{named} is {TOO_LONG}")
         return text.encode()[: values.MOST_BYTES].decode(errors="ignore")
@@ -163,7 +163,7 @@ def _plain(place: str, name: str, value: Any) -> Tree:
 
 
 def _unwrapped(value: Any, kind: type[Record]) -> Any:
-    """Return the object that an item of a list is, or is wrapped in; None if there is nothing in it."""
+    """Return the object that a list item is or contains; None if there is none."""
     if not isinstance(value, dict):
         return value
     there = {name: each for name, each in value.items() if each is not None}

@@ -19,10 +19,10 @@ Sent = dict[str, Any]
 
 @dataclass(frozen=True)
 class Draft(Generic[R]):
-    """The fields of a record that were sent, with the types that its class declares.
+    """The submitted fields of a record, with the types that its class declares.
 
-    A field is named as an attribute of that class, such as ``Milestone.title``, so that the type checker
-    knows its type and finds a misspelt one.
+    A field is given as an attribute of that class, such as ``Milestone.title``, so that the type checker
+    knows its type and finds misspelt names.
     """
 
     kind: type[R]
@@ -61,7 +61,7 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
     """Return the writable fields of a record in a tree; everything else is ignored.
 
     Raises BadRequest if the tree has no such record, and Invalid with one sentence for each value that has
-    the wrong type, is too long, or is blank though required (in a new record, also if absent).
+    the wrong type, is too long, or is blank although required (in a new record, also if absent).
     """
     members = _root(kind, tree)
     draft: Sent = {}
@@ -75,7 +75,7 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
 
 
 def is_sent_back(kind: type[Record], tree: Tree) -> bool:
-    """Return whether the tree's record was read here before; raises BadRequest if it has none."""
+    """Return whether the tree's record was read here before; raises BadRequest if there is none."""
     members = _root(kind, tree)
     return any(
         not values.is_nothing(members.get(first)) and members.keys() >= {*others}
@@ -122,6 +122,6 @@ def _problems(field: Field, value: Any) -> Iterator[str]:
 
 
 def beside(tree: Tree, name: str) -> Any:
-    """Return a parameter from beside the root or inside it, else UNSET."""
+    """Return a parameter beside the root or inside it, or UNSET."""
     places = [tree, *(value for value in tree.values() if isinstance(value, dict))]
     return next((place[name] for place in places if name in place), UNSET)

@@ -1,4 +1,4 @@
-"""The names of the files in an export, with the layout of the original service."""
+"""The names of the files in an export, in the layout of the original service."""
 
 import hashlib
 import re
@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"(?!\._)[A-Za-z0-9_.-]{1,100}")
 
 
 def slug(text: str) -> str:
-    """Return the readable part of a name, perhaps empty."""
+    """Return the readable part of a name, possibly empty."""
     return _UNPLAIN.sub("-", text.lower())[:LONGEST_SLUG].strip("-")
 
 
@@ -73,9 +73,9 @@ _OF_PROJECT = re.compile(
 
 
 def parse_path(name: str) -> ArchivePath | None:
-    """Return what a file of an archive is by its name, None if unknown.
+    """Return the meaning of a file's name in an archive, or None if it is unknown.
 
-    Raises ValueError for a name that leads out of the archive.
+    Raises ValueError for a path outside the archive.
     """
     parts = name.removeprefix("./").split("/")
     if not all(parts) or {".", ".."} & {*parts} or "\0" in name:

@@ -35,7 +35,7 @@ class ErrorsWriter(Protocol):
 
 @dataclass(frozen=True)
 class Format:
-    """One format of answers: its name in paths, its media type, and its functions.
+    """A response format: its name in paths, its media type, and its functions.
 
     ``digest`` differs for records that are written differently in a list.
     """
@@ -82,10 +82,10 @@ READERS: Mapping[str, Callable[[bytes, str | None], Tree]] = {
 
 
 def reader_for(content_type: str | None) -> Reader:
-    """Return the reader of a body with this Content-Type and charset.
+    """Return the reader for a body with this Content-Type and charset.
 
-    Raises UnsupportedMediaType if there is no Content-Type or no such reader. Multipart forms are not
-    included, because they are read from the stream.
+    Raises UnsupportedMediaType for a missing or unknown Content-Type. Multipart forms are not included,
+    because they are read from the stream.
     """
     media_type, options = parse_options_header(content_type or "")
     reader = READERS.get(media_type)

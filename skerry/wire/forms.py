@@ -1,4 +1,4 @@
-"""Reading forms: ``ticket[title]=Roof`` becomes the same tree as in XML and JSON."""
+"""Parsing of forms: ``ticket[title]=Roof`` becomes the same tree as in XML and JSON."""
 
 import re
 from binascii import a2b_qp
@@ -17,8 +17,8 @@ BRACKETED = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 def read(body: bytes, charset: str | None = None) -> Tree:
     """Return the tree of a URL-encoded form.
 
-    Raises BadRequest for a broken escape, text that is not in the charset, more than 1,000
-    fields or names more than 64 levels deep.
+    Raises BadRequest for a malformed escape, text that is not in the charset, more than 1,000 fields or names
+    more than 64 levels deep.
     """
     return tree_of(pairs(body, charset))
 
@@ -39,18 +39,18 @@ def pairs(body: bytes, charset: str | None) -> Iterable[tuple[str, str]]:
 
 
 def _text(escaped: bytes, charset: str | None) -> str:
-    # Quoted-printable escapes differ only in their character. The library's function for forms takes a
-    # hundred times as long, and memory for each escape.
+    # Quoted-printable escapes differ only in their character. The library's function for forms is a hundred
+    # times slower, and needs memory for each escape.
     in_mail = escaped.replace(b"+", b" ").replace(b"=", b"=3D").replace(b"%", b"=")
     return decoded(a2b_qp(in_mail), charset)
 
 
 def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
-    """Return the tree described by names with brackets; the last value of a name counts.
+    """Return the tree described by names with brackets; the last value of a name is used.
 
-    ``a[b]`` is member ``b`` of ``a``, ``a[]`` one more item of the list ``a``, and ``a[][b]`` member
-    ``b`` of its last item, or of a new item if the last one has a ``b``. Raises BadRequest for names
-    that contradict each other or are more than 64 levels deep.
+    ``a[b]`` is member ``b`` of ``a``, ``a[]`` another item of the list ``a``, and ``a[][b]`` member ``b`` of
+    its last item, or of a new item if the last one has a ``b``. Raises BadRequest for names that contradict
+    each other or are more than 64 levels deep.
     """
     tree: Tree = {}
     for name, value in fields:
@@ -74,7 +74,7 @@ def _path(name: str) -> list[str]:
 
 
 def _put(into: Any, path: list[str], value: str) -> bool:
-    """Put the value at the path; return False if another value is in the way."""
+    """Put the value at the path; return False if another value is already there."""
     name, rest = path[0], path[1:]
     if name == "":
         return isinstance(into, list) and _append(into, rest, value)

@@ -1,4 +1,4 @@
-"""Writing and reading JSON."""
+"""Encoding and parsing of JSON."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -24,7 +24,7 @@ MARK = b"\xef\xbb\xbf"
 
 
 def _number(text: str) -> float:
-    """Read a number with a fraction or an exponent; the decoder itself takes 13 µs for some of them."""
+    """Parse a number with a fraction or an exponent; the decoder itself takes 13 µs for some of them."""
     number = float(text)
     if isinf(number):
         raise msgspec.DecodeError("Number out of range")
@@ -64,7 +64,7 @@ def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG00
 
 
 def _settled(record: Record) -> Record:
-    """Return the record in a form that msgspec can encode, usually the record itself."""
+    """Return the record in a form that msgspec can encode, usually unchanged."""
     settled = {
         name: settle(value) for name, settle in _settlers(type(record)) if (value := getattr(record, name))
     }
@@ -73,7 +73,7 @@ def _settled(record: Record) -> Record:
 
 @cache
 def _settlers(kind: type[Record]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Return the fields that must be changed before they are written, unless they are empty, and how."""
+    """Return the fields that must be converted before encoding, unless they are empty, and how."""
     return tuple((field.name, settle) for field in fields_of(kind) if (settle := _settler(field)))
 
 
@@ -118,7 +118,7 @@ def read_any(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -
         # A position such as `$[...]` means nothing to clients.
         reason = str(error).partition(" - at ")[0]
         if reason.endswith("truncated"):
-            # The decoder does not say where a body breaks off.
+            # The decoder does not say where a truncated body ends.
             reason += f" (byte {len(body)})"
         raise BadRequest(f"The JSON cannot be read: {reason}") from error
     return _named(value, 1)

@@ -1,4 +1,4 @@
-"""Lists of people and their logins, such as from a spreadsheet."""
+"""Lists of people and their logins, such as those from a spreadsheet."""
 
 import csv
 import re
@@ -11,7 +11,7 @@ _ID = re.compile("[1-9][0-9]{0,17}")
 
 
 def read_people(lines: Iterable[str]) -> dict[int, tuple[str, str]]:
-    """Return e-mail address and name, perhaps empty, by id, from lines such as ``12,ada@example.org,Ada``.
+    """Return e-mail address and name, possibly empty, by id, from lines such as ``12,ada@example.org,Ada``.
 
     Raises Invalid, naming the line, for anything else, and for a repeated id.
     """

@@ -1,4 +1,4 @@
-"""The type and size of an image, read from its bytes rather than from its declared type.
+"""The type and size of an image, determined from its bytes.
 
 Only a few numbers at fixed positions are read: nothing is decoded, and a hostile file costs only a few short
 reads.
@@ -21,11 +21,11 @@ _WIDTH, _HEIGHT = 256, 257
 
 
 class _UnreadableError(Exception):
-    """The bytes do not follow the format."""
+    """The bytes are not in the format."""
 
 
 def described(file: BinaryIO, said: str = "") -> tuple[str, int | None, int | None]:
-    """Return the media type of a picture that every browser shows, by its bytes, with its width and height.
+    """Return the media type, width and height of a picture in a format that all browsers show.
 
     The type is empty for anything else; its size is only returned if it is ``said`` to be a picture.
     """
@@ -38,7 +38,7 @@ def described(file: BinaryIO, said: str = "") -> tuple[str, int | None, int | No
 
 
 def size_of(file: BinaryIO) -> Size | None:
-    """Return the size of a PNG, JPEG, GIF, WebP, BMP or TIFF picture, and None for anything else."""
+    """Return the size of a PNG, JPEG, GIF, WebP, BMP or TIFF picture, or None for anything else."""
     try:
         start = _at(file, 0, 12)
         for mark, read in _READERS.items():
@@ -77,7 +77,7 @@ def _gif(file: BinaryIO) -> Size:
 def _bmp(file: BinaryIO) -> Size:
     (header,) = _numbers(file, 14, "<I")
     width, height = _numbers(file, 18, "<HH" if header == 12 else "<ii")  # noqa: PLR2004 - the oldest kind
-    # A negative height says that the rows run from the top.
+    # A negative height means that the rows begin at the top.
     return width, abs(height)
 
 

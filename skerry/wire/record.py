@@ -1,8 +1,8 @@
-"""Records and their marks: one declaration from which every format follows.
+"""Records and their marks: one declaration from which all formats are derived.
 
-A resource is one frozen ``Record`` class. The type of a field gives its JSON type, its XML
-``type`` attribute, how its text is read and its schema; its default gives what ``/new`` shows;
-the marks inside ``Annotated`` say what a client may write.
+A resource is one frozen ``Record`` class. The type of a field determines its JSON type, its XML ``type``
+attribute, its parser and its schema; its default is what ``/new`` shows; the marks inside ``Annotated`` say
+what a client may write.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Lasting(Record, frozen=True, dict=True):
-    """A record that is often shown, and caches its encoded forms (``written``)."""
+    """A record that is shown often, and caches its encoded forms (``written``)."""
 
 
 R = TypeVar("R", bound=Record)
@@ -94,7 +94,7 @@ longest = Longest
 
 @dataclass(frozen=True)
 class Within:
-    """The whole number is one from the first to the last."""
+    """The whole number is between the first and the last value."""
 
     first: int
     last: int
@@ -105,7 +105,7 @@ within = Within
 
 @dataclass(frozen=True)
 class Recorded:
-    """Versions of the record have the old value of the field after a change.
+    """Versions of the record contain the old value of the field after a change.
 
     ``place`` is the field's position among the recorded ones, ``words`` is its name in a sentence.
     """
@@ -133,7 +133,7 @@ bulk = Bulk
 
 @dataclass(frozen=True)
 class Items:
-    """How a nested list is written: the XML element of an item, its ``type``, and whether JSON wraps it.
+    """How a nested list is encoded: the XML element of an item, its ``type``, and whether JSON wraps it.
 
     ``element`` may depend on the item (pictures have another element than other files).
     """
@@ -147,7 +147,7 @@ class Items:
 class Members:
     """The kinds of a mapping's members by key, so that a null member keeps its XML ``type``.
 
-    They are evaluated once all records are declared.
+    They are evaluated after all records are declared.
     """
 
     kinds: Callable[[], Mapping[str, type]]
@@ -155,10 +155,9 @@ class Members:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a record as the formats see it.
+    """A field of a record, as the formats see it.
 
-    ``kind`` is the bare Python type without ``None``, ``UNSET`` and marks; ``item`` is the type
-    of a list's items.
+    ``kind`` is the Python type without ``None``, ``UNSET`` and marks; ``item`` is the type of a list's items.
     """
 
     name: str
@@ -188,7 +187,7 @@ class Field:
 
 @cache
 def fields_of(kind: type[Record]) -> tuple[Field, ...]:
-    """Return the fields of a record class in the order in which they are declared and written."""
+    """Return the fields of a record class in the order of declaration, which is also that of encoding."""
     hints = get_type_hints(kind, include_extras=True)
     return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(kind))
 
@@ -221,11 +220,11 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
 
 
 SCALARS: dict[type, str] = {int: "integer", bool: "boolean", datetime: "datetime"}
-"""The XML ``type`` attribute of each kind that has one; text has none."""
+"""The XML ``type`` attribute of each kind that has one; texts have none."""
 
 
 def written(record: Record, write: Callable[[Any], T]) -> T:
-    """Return the result of a function on a record, cached by lasting records.
+    """Return the result of a function of a record, cached by lasting records.
 
     The function may depend on nothing but the record.
     """

@@ -1,14 +1,14 @@
-"""The result of every reader: a tree of plain values under root names; and the limits of all readers."""
+"""The result of all parsers, a tree of plain values under root names, and their limits."""
 
 from typing import Any
 
 from skerry.errors import BadRequest
 
 Tree = dict[str, Any]
-"""Names with underscores to texts, numbers, booleans, nulls, lists and further trees."""
+"""A mapping of names with underscores to texts, numbers, booleans, nulls, lists and further trees."""
 
 DEEPEST = 64
-"""How many levels a request may be nested, the root being the first."""
+"""The maximum depth of a request, counting the root as the first level."""
 
 TOO_DEEP = f"The request is nested more than {DEEPEST} levels deep"
 
@@ -17,7 +17,7 @@ MOST_VALUES = 100_000
 
 TOO_MANY = f"The request contains more than {MOST_VALUES} values"
 
-# Only these: some codecs of the standard library are slow or are no text encodings.
+# Only these: some codecs of the standard library are slow or no text encodings.
 CHARSETS = {
     "utf-8": "utf-8",
     "utf8": "utf-8",
@@ -32,7 +32,7 @@ CHARSETS = {
 
 
 def codec(charset: str | None) -> str:
-    """Return the codec of a charset as a Content-Type names it, UTF-8 if it names none.
+    """Return the codec for the charset of a Content-Type, UTF-8 by default.
 
     Raises BadRequest for an unsupported charset.
     """
@@ -43,7 +43,7 @@ def codec(charset: str | None) -> str:
 
 
 def decoded(body: bytes, charset: str | None) -> str:
-    """Return the text of bytes; raises BadRequest if they are not in the charset."""
+    """Return bytes decoded as text; raises BadRequest if they are not in the charset."""
     name = codec(charset)
     try:
         return body.decode(name)
@@ -57,7 +57,7 @@ def misencoded(name: str) -> BadRequest:
 
 
 def underscored(name: str) -> str:
-    """Return the name of a member as records spell it: ``milestone-id`` is ``milestone_id``."""
+    """Return the name of a member in a record's spelling: ``milestone-id`` is ``milestone_id``."""
     return name.replace("-", "_")
 
 
@@ -69,7 +69,7 @@ def count(value: Any) -> int:
 
 
 def merge(into: Tree, other: Tree) -> None:
-    """Add the other tree's values, trees of one name member by member; plain values win."""
+    """Merge another tree's values; trees are merged member by member, and plain values win."""
     for name, value in other.items():
         present = into.get(name)
         if isinstance(present, dict) and isinstance(value, dict):

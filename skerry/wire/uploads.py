@@ -1,4 +1,4 @@
-"""Reading multipart forms: fields into a tree, files piece by piece into sinks that the caller opens."""
+"""Parsing of multipart forms: fields into a tree, files in pieces into sinks that the caller opens."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,10 +22,10 @@ ENCODED_NAME = re.compile(
     r""";\s*filename\*\s*=\s*"?(?P<charset>[\w-]+)'[^']*'(?P<name>[^\s;"]+)""", re.IGNORECASE
 )
 
-# The resources with files. A part may have the name of one, and then contain its fields bare.
+# The resources with files. A part may have the name of one, and then contains its fields without a root.
 ROOTS = {"ticket", "version"}
 UNNAMED = "unnamed"
-"""The name of a file that has none."""
+"""The name of a file without one."""
 
 # A document may also be a part of a form; under these names also with a filename, as curl and browsers send
 # it.
@@ -41,12 +41,12 @@ class Sink(Protocol):
     """The destination of a file's bytes; it may raise TooLarge."""
 
     def write(self, data: bytes, /) -> object:
-        """Take the next bytes."""
+        """Write a piece of the file."""
 
 
 @dataclass(frozen=True)
 class FilePart:
-    """The headers of a file in a multipart form: its field, its name and its media type."""
+    """The headers of a file in a multipart form: its field, name and media type."""
 
     field: str
     filename: str
@@ -83,7 +83,7 @@ def _readable() -> Iterator[None]:
 
 
 class MultipartForm:
-    """A multipart form that comes piece by piece; no file of it is held in memory.
+    """A multipart form that arrives in pieces; its files are not held in memory.
 
     ``fields`` are the complete ones, even after an error. The sinks belong to the caller, who discards them
     after an error.
@@ -96,24 +96,24 @@ class MultipartForm:
         open_file: Callable[[FilePart], Sink],
         most_text: int,
     ) -> None:
-        """Accept up to a number of bytes outside of files; raises BadRequest if there is no boundary."""
+        """Create a form with a limit on the bytes outside files; raises BadRequest without a boundary."""
         self._parser, charset = _parser(content_type, content_length)
         self._reading = _Reading(open_file, most_text, charset)
 
     @property
     def fields(self) -> list[tuple[str, str]]:
-        """The complete fields, in order."""
+        """Return the complete fields, in order."""
         return self._reading.fields
 
     @property
     def uploads(self) -> list[Upload]:
-        """The complete files."""
+        """Return the complete files."""
         return self._reading.uploads
 
     def feed(self, piece: bytes) -> None:
-        """Take the next bytes.
+        """Parse the next piece.
 
-        Raises BadRequest for a broken form, TooLarge for too much text, and whatever a sink raises.
+        Raises BadRequest for a malformed form, TooLarge for too much text, and the errors of sinks.
         """
         with _readable():
             for event in self._parser.parse(piece):
@@ -122,7 +122,7 @@ class MultipartForm:
     def tree(self) -> Tree:
         """Return the form without its files; raises BadRequest if it is incomplete or malformed.
 
-        Parts in JSON or XML are merged into the tree whatever their names.
+        Parts in JSON or XML are merged into the tree, whatever their names.
         """
         with _readable():
             self._parser.close()
@@ -138,7 +138,7 @@ class _Reading:
         self.values_left = MOST_VALUES
         self.charset = charset
         self.fields: list[tuple[str, str]] = []
-        # Parsed at the end, as it may take long.
+        # Parsed at the end, because it may be slow.
         self.documents: list[tuple[MultipartSegment, bytes]] = []
         self.uploads: list[Upload] = []
         self.segment: MultipartSegment
@@ -215,7 +215,7 @@ def _rooted(document: Tree, name: str) -> Tree:
 
 
 def _filename(segment: MultipartSegment) -> str | None:
-    """Return the name of a file, also in the percent-encoded form of mail; None if the part is no file."""
+    """Return the name of a file, also in the percent-encoded form of mail; None for other parts."""
     if segment.filename is None:
         encoded = ENCODED_NAME.search(segment.header("Content-Disposition") or "")
         if encoded:

@@ -1,4 +1,4 @@
-"""Converting values that clients send to the declared types of fields; errors are sentences."""
+"""Conversion of values from clients to the declared types of fields; errors are sentences."""
 
 import re
 from collections.abc import Callable
@@ -29,7 +29,7 @@ NO = {"false", "0", "f", "no", "n", "off", "", "nil", "null"}
 
 
 def convert(field: Field, value: Any) -> Any:
-    """Return the value as the field's kind; raises Invalid with the field's name if it cannot be that.
+    """Return the value converted to the field's kind; raises Invalid, naming the field.
 
     A number, flag or time may also be the only value in a tree.
     """
@@ -37,7 +37,7 @@ def convert(field: Field, value: Any) -> Any:
 
 
 def _text_of_lone_child(value: Any) -> Any:
-    """Undo the form that Net::Lighthouse gives to an element with a type: a single ``content`` inside it."""
+    """Return the value of a typed element as Net::Lighthouse sends it: in a single ``content`` child."""
     if isinstance(value, dict) and len(value) == 1:
         (child,) = value.values()
         return child if isinstance(child, str) else value
@@ -45,7 +45,7 @@ def _text_of_lone_child(value: Any) -> Any:
 
 
 def check_text(label: str, text: str) -> None:
-    """Raise Invalid if a text is longer than 1 MiB of UTF-8 or holds a character that XML cannot hold."""
+    """Raise Invalid if a text exceeds 1 MiB of UTF-8 or contains a character that XML does not allow."""
     wrong = UNSTORABLE.search(text)
     if wrong:
         what = f"U+{ord(wrong.group()):04X} at position {wrong.start() + 1}"
@@ -87,13 +87,13 @@ def _integer(field: Field, value: Any) -> int | None:
 
 
 def _leading(value: Any) -> Any:
-    """Return the whole number that a text begins with, as in the original service, else the value."""
+    """Return the whole number at the beginning of a text, as in the original service, or else the value."""
     match = LEADING.match(value) if isinstance(value, str) else None
     return match[1] if match else value
 
 
 def whole_number(label: str, value: Any) -> int | None:
-    """Return a whole number, also from its text, or None for nothing; raises Invalid, naming the label."""
+    """Return a whole number, also from text, or None for nothing; raises Invalid, naming the label."""
     number = _number(label, value)
     if number is not None and not -LARGEST - 1 <= number <= LARGEST:
         raise Invalid(f"{label} is too large")
@@ -113,7 +113,7 @@ def _number(label: str, value: Any) -> int | None:
 
 
 def yes_or_no(label: str, value: Any) -> bool:
-    """Return a flag, also from its word; raises Invalid, naming the label."""
+    """Return a flag, also from a word; raises Invalid, naming the label."""
     word = str(value).strip().lower() if isinstance(value, (str, int)) else "?"
     if word not in YES | NO:
         raise Invalid(f"{label} must be true or false")
@@ -137,7 +137,7 @@ def _timestamp(field: Field, value: Any) -> datetime | None:
 
 
 def _utc(timestamp: datetime) -> datetime:
-    """Return a time in UTC, the default without an offset, in whole seconds."""
+    """Return a time in UTC, which is assumed without an offset, in whole seconds."""
     whole = timestamp.replace(microsecond=0)
     return whole.replace(tzinfo=UTC) if whole.tzinfo is None else whole.astimezone(UTC)
 
@@ -165,7 +165,7 @@ def whole_numbers(label: str, value: Any) -> list[int]:
 
 
 def _list(field: Field, value: Any) -> Any:
-    """Return a list, or a text that has a parser of its own."""
+    """Return a list, or a text that has its own parser."""
     if field.item is int:
         return whole_numbers(field.label, value)
     if value is None:
@@ -180,7 +180,7 @@ def _list(field: Field, value: Any) -> Any:
 
 
 def _words(field: Field, value: list[Any]) -> list[str]:
-    """Return the texts of a list, without the empty ones that a form sends for an empty list."""
+    """Return the texts of a list, without the empty text that a form sends for an empty list."""
     if not all(isinstance(item, str) for item in value):
         raise Invalid(f"{field.label} must be a list of strings")
     return [item.strip() for item in value if item.strip()]

@@ -1,4 +1,4 @@
-"""Writing XML: each record class is compiled once into small writers, one for each field."""
+"""Encoding of XML: each record class is compiled once into small writers, one for each field."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ HEAD = b'<?xml version="1.0" encoding="UTF-8"?>'
 
 Write = Callable[[Any], str]
 
-# The same tickets are read again and again, with the same times.
+# The same tickets are often read again, with the same times.
 KEPT_TIMESTAMPS = 4096
 
 # Searching is fastest in bytes for many characters, and in text for one: Python knows the highest character
@@ -57,7 +57,7 @@ def list_under_root(record: Record) -> bytes:
 
 
 def _storable(text: str) -> bytes:
-    """Return a text as bytes, without the characters that XML cannot contain."""
+    """Return a text as bytes, without the characters that XML does not allow."""
     try:
         data = text.encode()
     except UnicodeEncodeError:
@@ -69,7 +69,7 @@ def _storable(text: str) -> bytes:
 
 @cache
 def _body(kind: type[Record]) -> Write:
-    """Compile the content of the element of a record class."""
+    """Return a writer of the element content of a record class."""
     writers = tuple(_writer(field) for field in fields_of(kind))
     values = msgspec.structs.astuple
 
@@ -80,7 +80,7 @@ def _body(kind: type[Record]) -> Write:
 
 
 def _writer(field: Field) -> Write:
-    """Compile the writer of one field: from its value to its element, or to nothing if it is unset."""
+    """Return a writer of one field: from its value to its element, or to nothing if it is unset."""
     if field.items is not None:
         return _list(field.dashed, field.items)
     if field.kind is list and field.item is str:
@@ -195,7 +195,7 @@ def _pair(name: str, values: list[Any]) -> str:
 def _list(name: str, how: Items) -> Write:
     start, end = f'<{name} type="array">', f"</{name}>"
 
-    # Old clients choke on an empty array inside a resource, so there is none.
+    # Old clients fail on an empty array inside a resource, so it is omitted.
     def nested(value: Any) -> str:
         return start + "".join([_element(each, how) for each in value]) + end if value else ""
 

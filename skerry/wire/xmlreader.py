@@ -1,4 +1,4 @@
-"""Reading XML: bytes to a tree, with expat; document types and entities are refused unread."""
+"""Parsing of XML into a tree, with expat; document types and entities are refused."""
 
 import re
 from dataclasses import dataclass, field
@@ -17,12 +17,12 @@ _BLANKS = re.compile(rb"[ \t\r\n]+(?=<\?xml)")
 
 
 def read(body: bytes, charset: str | None = None) -> Tree:
-    """Return the tree of an XML document; a charset given wins over the one the document declares.
+    """Return the tree of an XML document; ``charset`` overrides the declared one.
 
-    An element with children is a tree, or a list if it says ``type="array"``; children of one
-    name become a list; ``nil="true"`` is None; everything else is text. Raises BadRequest for
-    anything but well-formed XML at most 64 levels deep without a document type, for more than
-    100,000 elements and attributes, and for markup of more than some 256 KiB in one piece.
+    An element with children is a tree, or a list if it has ``type="array"``; children with the same name
+    become a list; ``nil="true"`` is None; everything else is text. Raises BadRequest for anything but
+    well-formed XML at most 64 levels deep without a document type, for more than 100,000 elements and
+    attributes, and for markup of more than some 256 KiB in one piece.
     """
     reader = _Reader(body, charset)
     return reader.tree()

@@ -1,1 +1,1 @@
-"""Reading an archive, possibly written by another program, and converting it to rows."""
+"""Parsing of an archive, possibly written by another program, and its conversion to rows."""

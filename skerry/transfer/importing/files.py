@@ -23,7 +23,7 @@ class KeptFiles(PendingFiles):
     def __init__(
         self, files: Unpacked, blobs: Blobs, account_id: int, told: Counter[str], *, dry_run: bool = False
     ) -> None:
-        """Begin without files; in a ``dry_run`` none is stored."""
+        """Create an empty store; in a ``dry_run`` nothing is stored."""
         super().__init__(blobs)
         self._files = files
         self._account_id = account_id

@@ -1,4 +1,4 @@
-"""The layout of an archive, ours or that of the original service."""
+"""The layout of an archive, in the format of Skerry or of the original service."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Folder:
     tickets: dict[int, dict[str, Member]] = field(default_factory=dict)
 
     def in_order(self) -> Iterator[tuple[int, dict[str, Member]]]:
-        """Return the files of each ticket by its number."""
+        """Yield the number of each ticket with its files."""
         for number in sorted(self.tickets):
             yield number, self.tickets[number]
 
@@ -37,7 +37,7 @@ class Layout:
 
 
 def laid_out(files: Unpacked) -> Layout:
-    """Return the layout of the archive; raises Invalid for a file that occurs twice or leads out of it."""
+    """Return the layout of the archive; raises Invalid for a duplicate file, or one outside the archive."""
     found = Layout()
     for member in files.members():
         try:

@@ -24,7 +24,7 @@ from skerry.transfer.importing import report as say
 from skerry.transfer.importing.target import LONGEST_TITLE, Target, day, number
 
 Named = tuple[str, Columns]
-"""A row, behind the name of its table."""
+"""The name of a table, and a row for it."""
 
 
 def project(target: Target, details: ProjectDetails) -> Columns:
@@ -44,7 +44,7 @@ def project(target: Target, details: ProjectDetails) -> Columns:
         "permalink": target.permalink(said.permalink, said.name),
         "archived": int(said.archived),
         "public": int(said.public),
-        # Its mail addresses are new, so who runs it decides again.
+        # Its mail addresses are new, so its members must decide again.
         "mail_from_anyone": 0,
         "description": said.description,
         "description_html": target.html(said.description) if said.description else None,

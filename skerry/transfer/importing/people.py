@@ -1,4 +1,4 @@
-"""The people behind the ids of an archive: those with the same login, or new ones.
+"""The people in an archive, matched with existing people by their login, or new.
 
 Existing people are not changed. New people cannot sign in before they get a password: their stored hash
 matches none.
@@ -24,7 +24,7 @@ from skerry.transfer.importing import report as say
 from skerry.wire import exports as names
 
 NOBODY = 0
-"""Stands for the author of what has none."""
+"""Stands for a missing author."""
 
 _NO_PASSWORD = "!"  # noqa: S105 - on purpose the hash of none
 
@@ -53,16 +53,16 @@ class Placed(NamedTuple):
 
 
 class People:
-    """All people of an archive, by their ids in it."""
+    """All people in an archive, by their ids in it."""
 
     def __init__(self, root: str, account_id: int, told: Counter[str]) -> None:
-        """Start empty."""
-        # Nobody can receive mail under such a name, and the same archive leads to the same people again.
+        """Start without people."""
+        # Nobody can receive mail at such a domain, and the same archive leads to the same people again.
         self._home = f"{names.distinct_slug(root)}.account-{account_id}.invalid"
         self._told = told
         self.known: dict[int, Somebody] = {NOBODY: Somebody("Unknown")}
         self.made: set[int] = set()
-        """Those who are new here."""
+        """The ids of new people."""
 
     def add(self, user: User, details: UserDetails, joined: list[Membership], picture: Member | None) -> None:
         """Add a person by their file."""
@@ -89,7 +89,7 @@ class People:
         return email
 
     def call(self, user_id: int, email: str, name: str) -> None:
-        """Set a person's login, and perhaps name, from the command line; raises Invalid for a bad address."""
+        """Set a person's login, and possibly name, from the command line; raises Invalid for a bad one."""
         try:
             people.check_email(email)
         except Invalid as error:
@@ -100,12 +100,12 @@ class People:
             somebody.name = _name(name, user_id)
 
     def note(self, user_id: int | None, name: str | None) -> None:
-        """Add a person by the name beside their id."""
+        """Add a person by the name that accompanies their id."""
         if user_id and name and name.strip() and user_id not in self.known:
             self.known[user_id] = Somebody(_name(name, user_id))
 
     def author(self, user_id: int | None) -> int:
-        """Return the id of an author, who must be a person."""
+        """Return the id of an author, who must be a known person."""
         if user_id and user_id not in self.known:
             self.known[user_id] = Somebody(f"User {user_id}")
         return user_id or NOBODY

@@ -1,4 +1,4 @@
-"""Reading and validating the resources in an archive."""
+"""Parsing and validation of the resources in an archive."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ D = TypeVar("D", bound=Record)
 
 
 class ReadTicket(NamedTuple):
-    """A ticket with its versions in order, and the files beside it."""
+    """A ticket with its versions in order, and its files."""
 
     ticket: Ticket
     details: TicketDetails
@@ -52,13 +52,13 @@ class ReadTicket(NamedTuple):
 
     @property
     def versions(self) -> list[Version]:
-        """Every version, the oldest first; there is one at least."""
+        """Return the versions, oldest first; there is at least one."""
         return self.ticket.versions or []
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Reads the files of one archive, and counts in ``told`` what it had to change.
+    """Parses the files of one archive, and counts its corrections in ``told``.
 
     All methods raise Invalid, naming the file, for invalid data.
     """
@@ -67,7 +67,7 @@ class Reading:
     told: Counter[str]
 
     def user(self, files: dict[str, Member]) -> tuple[User, UserDetails, list[Membership]] | None:
-        """Return a person with their memberships, None if there is nothing or only a picture."""
+        """Return a person with their memberships, or None if there is nothing or only a picture."""
         if "user.json" not in files:
             return None
         found = self._both(files["user.json"], User, UserDetails)
@@ -154,7 +154,7 @@ class Reading:
         return self._records(member, found, kind, details) if found else None
 
     def _trees(self, member: Member, kind: type[Record]) -> tuple[Tree, object] | None:
-        """Return the resource in a file, and all of the file, or None for null, which is counted."""
+        """Return the resource in a file and the whole file, or None for null, which is counted."""
         content = self._content(member)
         tree = Reader(self.told).resource(member.name, content, kind)
         if tree is None:

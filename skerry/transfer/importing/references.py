@@ -1,6 +1,6 @@
-"""The ids of everything in a project of an archive, and all people named in it.
+"""The ids of all objects in a project of an archive, and all people named in it.
 
-To find them, all of it is read, so that invalid data is refused before anything is written.
+Everything is parsed to find them, so that invalid data is refused before anything is written.
 """
 
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from skerry.transfer.importing.reading import Reading, ReadTicket
 
 @dataclass
 class References:
-    """The ids that things of a project have in its archive, by kind; its milestones, revisions and people.
+    """The ids of a project's objects in its archive, by kind; its milestones, revisions and people.
 
     ``authors`` must be people, ``mentioned`` may be unknown; ``first`` is the first member.
     """
@@ -27,7 +27,7 @@ class References:
     mentioned: set[int] = field(default_factory=set)
 
     def add(self, kind: str, *ids: int | None) -> None:
-        """Note ids of one kind."""
+        """Record ids of one kind."""
         self.ids.setdefault(kind, set()).update(each for each in ids if each)
 
     def mention(self, *user_ids: int | None) -> None:
@@ -35,13 +35,13 @@ class References:
         self.mentioned.update(each for each in user_ids if each)
 
     def people(self, known: People) -> set[int]:
-        """Return the ids of all people who are needed. Unknown authors are added."""
+        """Return the ids of all required people. Unknown authors are added."""
         authors = {known.author(user_id) for user_id in self.authors}
         return authors | {user_id for user_id in self.mentioned if user_id in known.known}
 
 
 def references_in(reading: Reading, folder: Folder, people: People) -> References:
-    """Read a whole project and return its references; raises Invalid for data that is not valid."""
+    """Parse a whole project and return its references; raises Invalid for invalid data."""
     project, _ = reading.project(folder)
     wanted = References(ids={"projects": {folder.id}})
     wanted.mention(project.default_assigned_user_id)
@@ -83,7 +83,7 @@ def _ticket(read: ReadTicket, people: People, wanted: References) -> None:
     for version in read.versions:
         _named_in(version, people, wanted)
         wanted.authors.add(version.user_id or NOBODY)
-        # An id that only old versions name must not become that of something else.
+        # An id that only old versions name must not be given to another object.
         wanted.add("milestones", version.diffable_attributes.get("milestone"))
         wanted.mention(version.diffable_attributes.get("assigned_user"), version.body_deleted_by)
         people.note(version.body_deleted_by, version.body_deleted_by_name)

@@ -1,4 +1,4 @@
-"""The report of an import: how much was imported, and what was changed or left out."""
+"""The report of an import: the counts, and what was changed or omitted."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -66,7 +66,7 @@ WORDS = {
     "people": "{person|people}",
     "projects": "{project|projects}",
 }
-"""The names of the things in a project, by kind."""
+"""The names of the objects in a project, by kind."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The rows of an imported project, written to a file until all are complete."""
+"""The rows of an imported project, written to a temporary file until all are complete."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,12 +27,12 @@ _MOST_NAMED = 100
 
 
 class ProjectRows:
-    """Writes the rows of one project in batches, one batch a line; ``counts`` has their numbers by table."""
+    """Writes the rows of one project in batches, one per line; ``counts`` has their numbers by table."""
 
     def __init__(
         self, target: Target, reading: Reading, folder: Folder, kept: KeptFiles, temporary_file: IO[bytes]
     ) -> None:
-        """Write nothing yet."""
+        """Create a writer; nothing is written yet."""
         self.target = target
         self.counts: Counter[str] = Counter()
         self._reading = reading
@@ -46,7 +46,7 @@ class ProjectRows:
         """Write all rows, each after the rows that it references; raises Unavailable or Conflict."""
         target, reading, folder = self.target, self._reading, self._folder
         self._write(target.people.rows(placed, target.now, self._kept.picture))
-        # The number of a ticket that is null there is not used again either.
+        # The number of a ticket that is null in the archive is not reused either.
         self._last_number = max([details.last_number, *self._folder.tickets])
         self._write({"projects": [parts.project(target, details)]})
         self._write_named(parts.members(target, reading.members(folder)))

@@ -1,4 +1,4 @@
-"""The target of an imported project: its ids here, its people, its states, and the rendering of texts."""
+"""The target of an imported project: its new id, its people, its states, and the rendering of texts."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -38,27 +38,27 @@ class Target:
 
     @property
     def project_id(self) -> int:
-        """The id that the project has here."""
+        """Return the new id of the project."""
         return self.ids["projects"][self.project.id or 0]
 
     def author(self, user_id: int | None) -> int:
-        """Return the author of something, Unknown if necessary."""
+        """Return the author of an object, Unknown if necessary."""
         if not user_id:
             self.told[say.AUTHORS] += 1
         return self.user_ids[self.people.author(user_id)]
 
     def somebody(self, user_id: int | None, unknown: str) -> int | None:
-        """Return the person named, None for nobody and for unknown people, who are counted."""
+        """Return the named person, or None for nobody and for unknown people, who are counted."""
         found = self.known(user_id)
         self.told[unknown] += bool(user_id) and found is None
         return found
 
     def known(self, user_id: int | None) -> int | None:
-        """Return the person named, None for unknown people and for nobody, which may be written as 0."""
+        """Return the named person, or None for unknown people and for nobody, which may be written as 0."""
         return self.user_ids.get(user_id) if user_id else None
 
     def watchers(self, user_ids: list[int]) -> list[int]:
-        """Return the known ones of some watchers, by id."""
+        """Return the ids of the known watchers, sorted."""
         found = {self.somebody(user_id, say.WATCHERS) for user_id in user_ids}
         return sorted(each for each in found if each is not None)
 
@@ -113,5 +113,5 @@ def day(exact: datetime | None) -> int | None:
 
 
 def number(said: int) -> int:
-    """Return a number that fits a list position."""
+    """Return a number that is valid as a list position."""
     return max(0, min(said, HIGHEST))

@@ -1,4 +1,4 @@
-"""The rows of an imported ticket: its versions unchanged, and everything derived from them."""
+"""The rows of an imported ticket: its versions unchanged, and all derived rows."""
 
 import json
 from bisect import bisect_left, bisect_right
@@ -24,10 +24,10 @@ _NO_TIMESTAMPS = VersionDetails()
 
 
 class TicketRows:
-    """Makes the rows of one ticket, after storing its files."""
+    """Creates the rows of one ticket, after storing its files."""
 
     def __init__(self, target: Target, read: ReadTicket, keep_file: KeepFile) -> None:
-        """Make nothing yet."""
+        """Create the object; no rows are created yet."""
         self._target = target
         self._read = read
         self._keep_file = keep_file
@@ -109,7 +109,7 @@ class TicketRows:
         return said if fits else 0
 
     def _difference(self, before: Version | None, version: Version) -> Columns:
-        """Return the old values of a version, with their ids here."""
+        """Return the old values of a version, with their new ids."""
         if before is None:
             return {}
         found = dict(version.diffable_attributes)
@@ -154,7 +154,7 @@ class TicketRows:
         self.made["taggings"] = [{**self._key, **row} for row in beside]
 
     def _updated(self, least: int) -> int:
-        """Return when the ticket was changed last."""
+        """Return when the ticket was last changed."""
         ticket, details = self._read.ticket, self._read.details
         updated = self._target.timestamp(details.updated_at, ticket.updated_at, least)
         self._target.told[say.UPDATED] += updated < least
@@ -200,12 +200,12 @@ class TicketRows:
 
 
 class _Arrivals:
-    """Finds the version of a file, without comparing thousands with thousands."""
+    """Finds the version of a file without comparing each file with each version."""
 
     def __init__(self, versions: list[Version]) -> None:
         numbered = [(each.created_at, each.user_id, each.version or 1) for each in versions]
         self._numbers = {number for _, _, number in numbered}
-        # The first of those by one person in one second.
+        # The first version of each person in each second.
         self._same = {(at, user_id): number for at, user_id, number in reversed(numbered)}
         dated = sorted((at, number) for at, _, number in numbered if at)
         self._moments = [at for at, _ in dated]
@@ -223,7 +223,7 @@ class _Arrivals:
 
 
 def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member | None:
-    """Remove the file of an attachment from those beside its ticket, and return it."""
+    """Remove the file of an attachment from the ticket's remaining files, and return it."""
     for name in (said, f"{attachment.id}-{attachment.filename}", attachment.filename):
         if name in left:
             return left.pop(name)
@@ -231,7 +231,7 @@ def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member
 
 
 def _short_tags(text: str) -> tuple[str, ...]:
-    """Return the tags of a text, none if they are too long: lower case can be longer than upper case."""
+    """Return the tags of a text; none if they are too long, because lower case can be longer."""
     try:
         return read_tags(text)
     except ValueError:
