@@ -53,7 +53,7 @@ def test_an_invitation_is_mailed_and_verifies_the_address(world, in_person, post
     made = in_person.post("/invitations", {"invitation": invited}).item
     ((recipients, message),) = post.deliver()
     assert recipients == ["dora@example.org"]
-    assert "Ada invites you to World" in message.get_body(("plain",)).get_content()
+    assert "Ada has invited you to World" in message.get_body(("plain",)).get_content()
     assert link_in(message) not in made["url"]
     assert world.voice().post(link_in(message), {"welcome": {"password": PASSWORD}}).status == 200
     dora = world.voice(**basic("dora@example.org", PASSWORD))

@@ -39,7 +39,7 @@ def test_the_answer_is_in_the_language_of_its_reader(world, ada, cy, harbour, po
     ada.put(f"/projects/{harbour}", {"project": {"archived": True}})
     ada.post("/mail", with_proof(mail(cy.email, address_of(world, harbour))))
     ((_, message),) = post.deliver()
-    assert "Deine Mail wurde nicht verwendet" in message.get_body(("plain",)).get_content()
+    assert "Deine Mail konnte nicht verarbeitet werden" in message.get_body(("plain",)).get_content()
 
 
 @pytest.mark.parametrize("headers", [{"Auto_Submitted": "auto-replied"}, {"Precedence": "bulk"}])

@@ -166,7 +166,7 @@ def test_the_link_is_a_page_with_a_button_and_can_be_renewed(world, ada, told, t
     surfer = Surfer(world.instance.application, world.host)
     page = surfer.get(path)
     assert told.in_person.get("/profile/preferences").item["mail"] == "at_once"
-    assert "any more" in surfer.submit(page, path).text
+    assert "You no longer get" in surfer.submit(page, path).text
     assert told.in_person.get("/profile/preferences").item["mail"] == "none"
     assert told.in_person.delete("/profile/unsubscribe-link").status == 200
     assert world.voice().post(path).status == world.voice().post("/unsubscribe/0").status == 404

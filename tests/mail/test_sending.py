@@ -185,7 +185,7 @@ def test_administrators_see_on_a_page_what_waits_and_why(world, ada, post, serve
     server.answers.clear()
     surfer.submit(page, "/administration/mails/1/retry")
     post.deliver()
-    assert "No mails wait." in surfer.get("/administration/mails").text
+    assert "No mails are waiting." in surfer.get("/administration/mails").text
 
 
 def test_a_mail_at_which_the_server_breaks_down_does_not_stop_the_others(post, server, in_person, clock):

@@ -151,7 +151,7 @@ def test_a_removal_with_a_successor_is_undone_by_a_button(surfing, ada, ben, roo
     number = ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).item["number"]
     surfer, address = surfing(ada), f"/people/{ben.user_id}"
     page = surfer.remove(surfer.get("/administration"), address, successor_id=ada.user_id)
-    assert "Ben does not belong to the account any more." in page.text
+    assert "Ben no longer belongs to the account." in page.text
     assert ada.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ada.user_id
     assert "removed by Ada" in surfer.get("/people/removed").text
     page = surfer.submit(page, f"{address}/restore")
@@ -204,7 +204,7 @@ def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
     (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
     guest = surfing()
     page = guest.get(path)
-    assert "Revoke 1 valid token, too." in page.text
+    assert "Also revoke 1 valid token." in page.text
     guest.submit(page, path, **{"welcome[password]": NEW, "welcome[revoke_tokens]": "true"})
     assert (guest.get("/profile").status, ben.get("/profile").status) == (200, 401)
     assert surfing().sign_in(ben.email, PASSWORD).status == 401

@@ -46,7 +46,7 @@ def test_ticked_tickets_are_looked_at_changed_and_changed_back(surfing, ben, tic
     assert (page.status, page.path) == (200, f"{tickets}/bulk_edits/2")
     assert states(ben, tickets) == ["new"] * 4
     page = surfer.get(f"{tickets}/bulk_edits/1")
-    assert "This was undone again" in page.text
+    assert "This was undone by" in page.text
     assert not [form for form in page.reading.forms if "undo" in form.action]
 
 
@@ -107,7 +107,7 @@ def test_a_query_that_finds_other_tickets_by_now_changes_none(surfing, ada, ben,
     ada.put(f"{tickets}/tickets/2", {"ticket": {"tag": "wet"}})
     page = surfer.submit(page, f"{tickets}/bulk_edit")
     assert page.status == 412
-    assert "The query now finds other tickets" in page.text
+    assert "The query now finds different tickets" in page.text
     assert states(ben, tickets) == ["new"] * 4
     page = surfer.submit(page, f"{tickets}/bulk_edits/new", "get")
     assert "3 tickets would be changed" in page.text
@@ -118,7 +118,7 @@ def test_an_edit_that_was_undone_cannot_be_undone_again(surfing, ben, tickets):
     page = surfer.submit(ticked(surfer, tickets, "state:hold", 1), f"{tickets}/bulk_edit")
     surfer.submit(page, f"{tickets}/bulk_edits/1/undo")
     page = surfer.submit(page, f"{tickets}/bulk_edits/1/undo", _key="another key of a form")
-    assert (page.status, "undone already" in page.text) == (422, True)
+    assert (page.status, "already undone" in page.text) == (422, True)
 
 
 def test_tickets_that_were_moved_are_found_in_their_new_project(surfing, ada, tickets, harbour):

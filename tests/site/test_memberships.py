@@ -28,8 +28,8 @@ def test_somebody_is_added_and_removed(surfing, ben, dee, address):
     assert "#add" not in page.links
     page = surfer.submit(page, address, **{"membership[user_id]": dee.user_id})
     assert (page.status, page.path) == (200, f"{address}?added={dee.user_id}")
-    assert "Dee is a member now." in page.text
-    assert "Everybody in the account is a member already" in page.text
+    assert "Dee is now a member." in page.text
+    assert "Everybody in the account is already a member" in page.text
     assert dee.get(address).status == 200
     number = number_of(ben, address, dee)
     page = surfer.remove(page, f"{address}/{number}")
@@ -48,10 +48,10 @@ def test_a_removal_asks_first_and_is_undone_by_a_button(surfing, ada, ben, dee, 
     assert "New tickets are assigned to Ben by default." in page.text
     assert ben.get(address).status == 200
     page = surfer.remove(surfer.get(address), member, successor_id=ada.user_id)
-    assert "Ben is not a member any more." in page.text
+    assert "Ben is no longer a member." in page.text
     assert "1 ticket went to Ada" in page.text
     page = surfer.submit(page, f"{member}/restore")
-    assert "Ben is a member now." in page.text
+    assert "Ben is now a member." in page.text
     assert ben.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ben.user_id
 
 
@@ -124,7 +124,7 @@ def test_who_was_added_is_shown_on_the_page_where_they_stand(surfing, ada, ben, 
     page = surfer.remove(surfer.get(f"{address}?q=060"), f"{address}/{kept}")
     page = surfer.submit(page, address, "post", **{"membership[user_id]": full[60]})
     assert page.status == 200
-    assert "Person 060 is a member now." in page.text
+    assert "Person 060 is now a member." in page.text
     assert "Page 2 of 3" in page.text
     (line,) = [line for line in page.source.split("<li") if line.startswith(' class="added"')]
     assert f"/users/{full[60]}" in line
@@ -137,7 +137,7 @@ def test_who_was_added_is_shown_on_the_page_where_they_stand(surfing, ada, ben, 
 def test_whom_to_add_is_found_by_name_where_there_are_many(surfing, ben, crowd, address):
     surfer = surfing(ben)
     page = surfer.get(address)
-    assert "120 people are not members yet; the first 100 stand below." in page.text
+    assert "120 people are not members yet; the first 100 are listed below." in page.text
     assert ("Person 099" in page.text, "Person 100" in page.text) == (True, False)
     page = surfer.submit(page, address, "get", whom="Pers 117")
     assert "Person 117" in page.form(address, "post").text

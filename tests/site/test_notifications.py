@@ -62,4 +62,4 @@ def test_what_somebody_is_told_of_a_project_is_chosen_on_its_page(surfer, ben, r
 def test_the_inbox_is_for_people_who_are_signed_in(surfing, surfer, harbour):
     assert surfing().get("/notifications").path.startswith("/sign-in")
     assert "Inbox" not in surfing().get(f"/projects/{harbour}").text
-    assert "Nothing here." in surfer.get("/notifications").text
+    assert "No notifications." in surfer.get("/notifications").text

@@ -160,7 +160,7 @@ def test_of_many_browsers_those_that_were_used_last_are_shown_and_all_others_sig
             sessions.add(transaction, ben.user_id, hashed, agent="", address=f"10.0.0.{number}")
     page = here.get("/profile")
     assert page.text.count("An unknown browser") == 50
-    assert ("this one" in page.text, "11 more browsers are signed in" in page.text) == (True, True)
+    assert ("this one" in page.text, "11 more browsers, used less recently" in page.text) == (True, True)
     page = here.submit(page, "/profile/sessions", "delete")
     assert ("this one" in page.text, page.text.count("An unknown browser")) == (True, 1)
     assert "more browser" not in page.text
@@ -177,7 +177,7 @@ def test_a_new_password_signs_the_other_browsers_out(surfing, ben):
 def test_a_new_password_offers_to_revoke_all_tokens(surfing, ben):
     surfer = surfing(ben)
     page = surfer.get("/profile")
-    assert "Revoke 1 valid token, too. It works on otherwise." in page.text
+    assert "Also revoke 1 valid token. Otherwise it keeps working." in page.text
     values = {"password[present]": PASSWORD, "password[new]": "a shed full of rope"}
     page = surfer.submit(page, "/profile/password", "put", **values, **{"password[revoke_tokens]": "true"})
     assert ("No tokens yet" in page.text, ben.get("/profile").status) == (True, 401)

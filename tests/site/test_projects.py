@@ -13,7 +13,7 @@ def test_the_list_shows_open_and_all_tickets_and_keeps_archived_projects_apart(
     ada.put(f"/projects/{harbour}", {"project": {"archived": True}})
     page = surfing(ben).get("/projects")
     living, _, archived = page.text.partition("Archived")
-    assert "Roof 1 open ticket · 3 in all" in living
+    assert "Roof 1 open ticket · 3 in total" in living
     assert "Harbour" in archived
     assert f"/projects/{roof}/tickets?q=state:open" in page.links
 

@@ -176,7 +176,7 @@ def test_the_page_of_tags_says_when_there_may_be_more(surfing, ada, tickets, roo
     said = [surfing(ada).get(f"/projects/{roof}/tags").text]
     monkeypatch.setattr(tags, "MOST", 2)
     said.append(surfing(ada).get(f"/projects/{roof}/tags").text)
-    assert ["These are the 2 tags that most tickets have." in text for text in said] == [False, True]
+    assert ["These are the 2 most used tags." in text for text in said] == [False, True]
 
 
 def test_tags_stand_beside_the_list_and_on_a_page_of_their_own(surfing, ada, tickets, roof):

@@ -281,7 +281,7 @@ _DECLARED = (
     Key(
         "project",
         "a project's name or id",
-        "tickets of that project, where a search spans several",
+        "tickets of that project, if the search covers several projects",
         ("project:roof",),
         as_text,
     ),

@@ -18,7 +18,7 @@ from skerry.tracker.events.events import Type
 HOUR = 7
 """Digests are due at this hour of the reader's day, weekly ones on Monday."""
 
-GONE = "This link ends no mails. Your profile says which mails you get"
+GONE = "This unsubscribe link is not valid. Choose on your profile which mails you get"
 
 
 def of_user(transaction: Transaction, user_id: int) -> str:
