@@ -5,12 +5,12 @@ import signal
 import sys
 
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
-# What is made holds hashes of passwords and texts of private projects, also where others may enter.
+# Files contain password hashes and texts of private projects, possibly in folders open to others.
 _NOBODY_ELSE = 0o077
 
 
 def run() -> None:
-    """Run the command; interrupted while it is being loaded it ends without a trace, and later in words."""
+    """Run the command; on an interruption while loading, exit silently."""
     os.umask(_NOBODY_ELSE)
     _open_streams()
     stoppable = signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -20,16 +20,16 @@ def run() -> None:
 
     if stoppable:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    # A command that is told to end removes what is half done, as one that is interrupted does.
+    # A terminated command removes incomplete files, as an interrupted one does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     main()
 
 
 def _open_streams() -> None:
-    """Put nothing where a standard stream is closed, so that no file or connection takes its place."""
+    """Open the null device for closed standard streams, so that no file or connection takes their place."""
     for number, (name, mode) in enumerate(_STREAMS):
         if getattr(sys, name) is None:
-            # The lowest number that is free, and this one is. Workers have it too.
+            # The lowest free number is used, which is this one. Workers inherit it.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123 - it stays open
             os.set_inheritable(number, True)
 

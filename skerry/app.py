@@ -1,4 +1,4 @@
-"""The composition root: builds an instance, with all that it works with, from the settings."""
+"""The composition root, which builds an instance from the settings."""
 
 import asyncio
 import gc
@@ -48,11 +48,11 @@ CLEANUP_SECONDS = 6 * 3600
 READERS: Mapping[str, event_readers.Read] = {
     telling.NAME: telling.read,
 }
-"""Who reads events, by a name that stays: where each has come to is kept under it."""
+"""The readers of events by name; their positions are stored under these names, which must not change."""
 
 
 def senders(settings: Settings, database: Database, log: Log) -> dict[str, background.Send]:
-    """Return what works in the background, by name: readers of events, and what sends and receives."""
+    """Return the background work by name: readers of events, senders, and receivers of mail."""
     hooks = hook_sender.Sender(database, settings.base_url, settings.hooks_allow, partial(_say_of_hook, log))
     found: dict[str, background.Send] = {"hooks": hooks.send}
     report = partial(_say_reader_failed, log)
@@ -67,7 +67,7 @@ def senders(settings: Settings, database: Database, log: Log) -> dict[str, backg
 
 
 def _mail_in(settings: Settings, deliverer: Deliverer, log: Log) -> background.Send:
-    """Return what takes mails: they are fetched from a mailbox, or handed over."""
+    """Return the receiver of mail: by fetching it from a mailbox, or by LMTP."""
     report = partial(_say_sender_failed, log)
     if settings.mailbox:
         return Fetcher(
@@ -77,7 +77,7 @@ def _mail_in(settings: Settings, deliverer: Deliverer, log: Log) -> background.S
 
 
 def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
-    """Log what goes wrong with a hook; with a trace if the fault is ours."""
+    """Log a problem with a hook, with a traceback if there was an internal error."""
     if error:
         log.failure(sentence, "", error)
     else:
@@ -85,14 +85,14 @@ def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
 
 
 def _say_reader_failed(log: Log, what: str, error: Exception) -> None:
-    """Log with a trace at which event a reader failed."""
+    """Log the event at which a reader failed, with a traceback."""
     log.failure(what, "", error)
 
 
 def _read_events(reader: event_readers.PatientReader, held: Held) -> None:
-    """Let a reader read what is new in the accounts whose background work this process does.
+    """Run a reader on the new events of the accounts whose leases this process holds.
 
-    It reads on while sending is paused: what it makes stays here.
+    This includes accounts where sending is paused, because readers send nothing outside.
     """
 
     def rest(seconds: float) -> None:
@@ -103,7 +103,7 @@ def _read_events(reader: event_readers.PatientReader, held: Held) -> None:
 
 @dataclass(frozen=True)
 class Instance:
-    """A built application: settings, database, files, log, figures, and the application that serves them."""
+    """A built application: settings, database, files, log, metrics, and the ASGI application."""
 
     settings: Settings
     database: Database
@@ -114,7 +114,7 @@ class Instance:
     application: Application
 
     def __enter__(self) -> Self:
-        """Use the instance for a while."""
+        """Enter a block in which the instance is used."""
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -122,9 +122,9 @@ class Instance:
         self.database.close()
 
     def clean_up(self) -> int:
-        """Remove files that nothing refers to, and old sessions, invitations, answers, events, mails.
+        """Remove unreferenced files, and old sessions, invitations, responses, events and mail.
 
-        Return how many; none while another process does this.
+        Returns their number, or 0 while another process does this.
         """
         with self.blobs.alone() as alone:
             if not alone:
@@ -139,7 +139,7 @@ class Instance:
 
 
 def build(settings: Settings, log: Log | None = None) -> Instance:
-    """Build everything from the settings; raise ValueError with a sentence for settings that do not fit."""
+    """Build an instance; raises ValueError with a message for invalid settings."""
     log = log or Log(settings.log_format)
     blobs = Blobs(settings.data, settings.blobs)
     database = Database(
@@ -168,7 +168,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
 
 
 def _say_failed_after(log: Log, error: Exception) -> None:
-    """Log what failed after a commit; without a trace if only the disk or the bucket is away."""
+    """Log a failure after a commit, without a traceback if only the disk or the bucket is unavailable."""
     if isinstance(error, Unavailable):
         log.event("after a commit", reason=error.reason)
     else:
@@ -176,7 +176,7 @@ def _say_failed_after(log: Log, error: Exception) -> None:
 
 
 def _say_sender_failed(log: Log, name: str, error: Exception) -> None:
-    """Log that a sender will try again; without a trace if only the database is away."""
+    """Log that a sender will retry, without a traceback if only the database is unavailable."""
     if isinstance(error, SerializationFailure | Unavailable):
         log.event("sender", name=name, put_off=str(error))
     else:
@@ -184,24 +184,24 @@ def _say_sender_failed(log: Log, name: str, error: Exception) -> None:
 
 
 def serve() -> Application:
-    """Return the application for a server's worker, built from the environment."""
+    """Return the application of a server's worker, built from the environment."""
     instance = build(config.load())
     folder_lock.hold_shared(instance.settings.data)
     with suppress(OSError):  # the disk may be read-only
         database_files.forget_part(instance.database)
-    # What is built now stays, so the garbage collector need not look through it again.
+    # Objects built so far are permanent, so the garbage collector need not scan them again.
     gc.collect()
     gc.freeze()
     return instance.application
 
 
 class Lifespan:
-    """What a worker does beside answering requests, from its start to its end."""
+    """The work of a worker besides requests, from its start to its end."""
 
     def __init__(
         self, settings: Settings, database: Database, metrics: Metrics, dispatcher: Dispatcher
     ) -> None:
-        """Do nothing yet."""
+        """Create the work; nothing runs yet."""
         self._database, self._metrics, self._dispatcher = database, metrics, dispatcher
         self._figures = SharedMetrics(settings.data)
         self._sweep: Callable[[], object] = lambda: None
@@ -215,11 +215,11 @@ class Lifespan:
         )
 
     def sweeps(self, clean_up: Callable[[], object]) -> None:
-        """Sweep with a function for as long as the worker lives."""
+        """Call a clean-up function regularly, from the start to the end of the worker."""
         self._sweep = clean_up
 
     async def process_startup(self, _scope: object, _event: object) -> None:
-        """Be called by Falcon before the first request."""
+        """Start the work; called by Falcon before the first request."""
         besides: dict[str, Callable[[], object]] = {
             "sweep": self._sweep,
             "usage": partial(self._dispatcher.authentication.last_used.keep_written, self._database),
@@ -234,7 +234,7 @@ class Lifespan:
             self._background.start()
 
     async def process_shutdown(self, _scope: object, _event: object) -> None:
-        """Be called by Falcon after the last request: a reload loses nothing that was counted."""
+        """Stop the work and store what was counted; called by Falcon after the last request."""
         if self._watch:
             self._watch.cancel()
         await self._dispatcher.execution.close()
@@ -245,7 +245,7 @@ class Lifespan:
 
 
 def keep_swept(instance: Instance) -> None:
-    """Sweep now and every few hours, for as long as the process lives."""
+    """Clean up now and every few hours, until the process ends."""
     while True:
         try:
             swept = instance.clean_up()

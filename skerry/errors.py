@@ -1,6 +1,6 @@
-"""What can go wrong, in the words of the product.
+"""The errors that clients are told about.
 
-Every layer raises these; only ``web/responses/answer.py`` knows their HTTP statuses. The sentences are for
+Every layer raises these; only ``web/responses/answer.py`` knows their HTTP statuses. The messages are for
 people: the field comes first, and they contain no secrets.
 """
 
@@ -16,12 +16,12 @@ def in_words(error: BaseException) -> str:
 
 
 class SkerryError(Exception):
-    """The base of all errors that callers are told about, in one or more sentences."""
+    """The base class of all errors that clients are told about, with one or more sentences."""
 
     default = "Something went wrong"
 
     def __init__(self, sentences: str | Iterable[str] = "") -> None:
-        """Keep the sentences; without any, the class's own default is said."""
+        """Create the error with its sentences, by default that of the class."""
         if isinstance(sentences, str):
             sentences = [sentences or self.default]
         self.sentences = tuple(sentences)
@@ -47,7 +47,7 @@ class Forbidden(SkerryError):
 
 
 class SignedOut(Forbidden):
-    """The sender of a form was signed in when they opened it, and no longer is."""
+    """The sender of a form was signed in when they opened it, but no longer is."""
 
     default = "You are no longer signed in"
 
@@ -70,7 +70,7 @@ class MethodNotAllowed(SkerryError):
     default = "This method is not available here"
 
     def __init__(self, allowed: Iterable[str]) -> None:
-        """Keep the methods that do exist, for the Allow header."""
+        """Create the error with the available methods, for the Allow header."""
         self.allowed = tuple(allowed)
         super().__init__(f"{self.default}; use {', '.join(self.allowed)}")
 
@@ -88,7 +88,7 @@ class Conflict(SkerryError):
 
 
 class SerializationFailure(Conflict):
-    """Somebody else changed the same rows at the same time; the request can be retried."""
+    """A concurrent change of the same rows; the request can be retried."""
 
     default = "Somebody else changed the same thing at the same time; try again"
 
@@ -100,12 +100,12 @@ class PreconditionFailed(SkerryError):
 
 
 class Gone(SkerryError):
-    """What is asked for was there, and is not kept any more."""
+    """The resource existed, but is no longer kept."""
 
     default = "This is no longer kept"
 
     def __init__(self, sentence: str = "", oldest: int | None = None) -> None:
-        """Keep the number of the oldest event that is kept, if the caller may know it."""
+        """Create the error with the number of the oldest event kept, if the caller may know it."""
         self.oldest = oldest
         super().__init__(sentence)
 
@@ -128,7 +128,7 @@ class RangeNotSatisfiable(SkerryError):
     default = "The file has no such range"
 
     def __init__(self, size: int) -> None:
-        """Keep how many bytes the file has."""
+        """Create the error with the size of the file in bytes."""
         self.size = size
         super().__init__()
 
@@ -154,20 +154,20 @@ class TooManyRequests(SkerryError):
     default = "Too many requests"
 
     def __init__(self, sentence: str, retry_after: int) -> None:
-        """Keep after how many whole seconds another try makes sense."""
+        """Create the error with the number of seconds after which a retry makes sense."""
         self.retry_after = retry_after
         super().__init__(sentence)
 
 
 class Unavailable(SkerryError):
-    """The service cannot answer at the moment, for example because the database is down."""
+    """The service cannot respond at the moment, for example because the database is down."""
 
     default = "The service is temporarily unavailable. Try again shortly"
     retry_after = 5
 
     @property
     def reason(self) -> str:
-        """What the driver or the system said, its first line; only for whoever runs the service."""
+        """Return the first line of the driver's or the system's message; for operators only."""
         cause = getattr(self.__cause__, "orig", self.__cause__) or self
         return in_words(cause)
 

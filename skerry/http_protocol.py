@@ -1,4 +1,4 @@
-"""HTTP/1.1 by uvicorn, with limits on slow and greedy clients."""
+"""HTTP/1.1 on uvicorn, with limits for slow and greedy clients."""
 
 import asyncio
 import re
@@ -9,34 +9,34 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEADER_SECONDS = 15
-"""How long a client may take to send the first line and the headers of a request."""
+"""How long a client may take to send the request line and the headers."""
 
 HEADER_BYTES = 64 * 1024
-"""How many bytes of them a client may send before it is refused."""
+"""The maximum size of the request line and the headers."""
 
 UNSENT_BYTES = 16 * 1024
-"""How much of a response may wait for its client before the application waits, too."""
+"""How much of a response may be buffered before the application has to wait."""
 
 STALLED_SECONDS = 60
-"""How long a client may read nothing of a waiting response."""
+"""How long a client may stop reading while a response is buffered."""
 
 _LOOK_SECONDS = 5
 _ENDING_SECONDS = 0.5
 
 _REFUSAL = b"HTTP/1.1 %s\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
-# Java's client offers HTTP/2 by itself, and httptools drops the body of a request with an upgrade.
+# Java's client offers HTTP/2 by default, and httptools drops the body of a request with an upgrade.
 _UPGRADE = re.compile(rb"\r\nu(?=pgrade[ \t]*:)", re.IGNORECASE)
 
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
 
 when_ending: list[Callable[[], object]] = []
-"""What is called when the server lets its connections end, for answers that have no end of their own."""
+"""Callbacks for the shutdown of connections, which end responses without an end of their own."""
 
 
 class Protocol(HttpToolsProtocol):
-    """One connection: closes it when the client is too slow, or when there are too many connections."""
+    """A connection, which is closed if the client is too slow or if there are too many connections."""
 
     _timer: asyncio.TimerHandle | None = None
     _waiting_since: float | None = None
@@ -48,7 +48,7 @@ class Protocol(HttpToolsProtocol):
     _stalled = 0
 
     def __init__(self, *what: Any, **how: Any) -> None:
-        """Take the arguments of uvicorn's class, and let another worker accept the next connection."""
+        """Create a connection, with the arguments of uvicorn's class."""
         # Otherwise an idle worker would accept all simultaneous connections and answer them alone.
         time.sleep(0)
         super().__init__(*what, **how)
@@ -65,7 +65,7 @@ class Protocol(HttpToolsProtocol):
         self._timer = self.loop.call_later(_LOOK_SECONDS, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Remove the connection."""
         if self._timer:
             self._timer.cancel()
         super().connection_lost(exc)
@@ -82,29 +82,29 @@ class Protocol(HttpToolsProtocol):
             self._refuse(b"431 Request Header Fields Too Large")
 
     def _as_parsed(self, data: bytes) -> bytes:
-        """Return the beginning of a request as httptools takes it."""
+        """Return the beginning of a request in a form that httptools accepts."""
         head, end, rest = data.partition(b"\r\n\r\n")
         if not self._is_in_headers and not head.isascii():
-            # Characters that are not ASCII are percent-encoded, as clients should have done.
+            # Non-ASCII characters are percent-encoded, as clients should have done.
             line, *others = head.split(b"\r\n", 1)
             encoded = _NOT_ASCII.sub(lambda found: b"%%%02X" % found[0][0], line)
             head = b"\r\n".join([encoded, *others])
         return _UPGRADE.sub(b"\r\nx", head) + end + rest
 
     def on_message_begin(self) -> None:
-        """Begin a request."""
+        """Start a request."""
         self._is_in_headers, self._header_bytes = True, 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header; trailers, which nobody has checked, are dropped."""
+        """Add a header; trailers are dropped, because nothing has checked them."""
         if self._is_in_headers:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Pass the request to the application."""
         if self.parser.should_upgrade():
-            # The header was split in transit. Better no request than one without its body.
+            # The header was split in transit. No request is better than one without its body.
             raise ValueError("Another protocol is asked for")
         self._is_in_headers, self._is_in_body, self._waiting_since = False, True, None
         super().on_headers_complete()
@@ -124,7 +124,7 @@ class Protocol(HttpToolsProtocol):
         self.loop.call_later(_ENDING_SECONDS, super().shutdown)
 
     def resume_writing(self) -> None:
-        """Resume a response, because the client has read some of it."""
+        """Resume a response after the client has read some of it."""
         self._stalled = 0
         super().resume_writing()
 

@@ -1,4 +1,4 @@
-"""The languages of pages and mails: one catalogue for each file of translations."""
+"""The languages of pages and mail: a catalogue for each file of translations."""
 
 import io
 import re
@@ -21,7 +21,7 @@ _LONGEST = 1000
 
 @cache
 def catalogues() -> Mapping[str, bytes]:
-    """Return what translators wrote, by the code of the language."""
+    """Return the contents of the translation files, by language code."""
     folder = resources.files("skerry").joinpath("web", "locale")
     files = [file for file in folder.iterdir() if file.name.endswith(".po")]
     return {file.name.removesuffix(".po"): file.read_bytes() for file in files}
@@ -29,7 +29,7 @@ def catalogues() -> Mapping[str, bytes]:
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """Return the translations of one language; English is the language of the sources."""
+    """Return the translations for a language; English is the language of the sources."""
     if language == ENGLISH:
         return NullTranslations()
     compiled = io.BytesIO()
@@ -40,7 +40,7 @@ def catalogue(language: str) -> NullTranslations:
 
 @cache
 def translator(language: str) -> Callable[[str], str]:
-    """Return the translation function of one language.
+    """Return the translation function of a language.
 
     In the catalogue, sentences with values are patterns, with {0} and {1} for the values.
     """

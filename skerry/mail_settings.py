@@ -1,4 +1,4 @@
-"""The settings of mail that goes out and comes in, read from what stands in the environment."""
+"""The settings of outgoing and incoming mail, read from the environment."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _LMTP = re.compile(r"lmtp:(?:/[^\0]{1,100}|(?:[A-Za-z0-9.-]{1,250}|\[[0-9A-Fa-f:
 
 @dataclass(frozen=True)
 class _Kind:
-    """A setting that names a server, and the ports of its protocol without and with encryption."""
+    """The kind of a server: the schemes of its protocol, and the ports without and with encryption."""
 
     setting: str
     protocol: str
@@ -38,7 +38,7 @@ _IMAP = _Kind(
 
 @dataclass(frozen=True)
 class SmtpServer:
-    """The server that takes mails. ``security`` is ``none``, ``starttls`` or ``tls``."""
+    """The SMTP server for outgoing mail. ``security`` is ``none``, ``starttls`` or ``tls``."""
 
     host: str
     port: int
@@ -49,7 +49,7 @@ class SmtpServer:
 
 @dataclass(frozen=True)
 class Mailbox:
-    """A folder of a mailbox from which mails are fetched. ``security`` is as of ``SmtpServer``."""
+    """The mailbox folder from which mail is fetched. ``security`` is as in ``SmtpServer``."""
 
     host: str
     port: int
@@ -60,16 +60,16 @@ class Mailbox:
 
     @property
     def place(self) -> str:
-        """Return the folder and the server, without what is secret."""
+        """Return the folder and the server, without the password."""
         return f"{self.folder} at {self.host}:{self.port}"
 
 
 @dataclass(frozen=True)
 class MailSettings:
-    """How mails go out, and from whom.
+    """The settings of outgoing mail.
 
-    ``base_url`` stands in front of the addresses in mails of accounts that have none of their own.
-    ``reply_host`` stands in the addresses at which answers come in; empty if none do.
+    ``base_url`` is the base URL of links in mail of accounts that have none of their own. ``reply_host`` is
+    the host of reply addresses; empty if replies are not received.
     """
 
     server: SmtpServer
@@ -79,7 +79,7 @@ class MailSettings:
 
 
 def smtp_server(url: str) -> SmtpServer:
-    """Return the server of a URL; raise ValueError with a sentence, which does not repeat a password."""
+    """Return the server in a URL; raises ValueError with a message that does not contain a password."""
     parts = _parts(url, _SMTP)
     if parts.path not in ("", "/"):
         raise ValueError(_SMTP.wrong)
@@ -88,9 +88,9 @@ def smtp_server(url: str) -> SmtpServer:
 
 
 def lmtp_place(value: str) -> str:
-    """Return the path of a socket, or ``host:port``, at which LMTP is spoken; empty if mails are fetched.
+    """Return the path or ``host:port`` at which LMTP is served; empty if mail is fetched.
 
-    Raises ValueError with a sentence if the value is for neither.
+    Raises ValueError with a message if the value is neither.
     """
     if value and not value.startswith(("imap:", "imaps:")) and not _LMTP.fullmatch(value):
         raise ValueError(_IMAP.wrong)
@@ -98,7 +98,7 @@ def lmtp_place(value: str) -> str:
 
 
 def mailbox(value: str) -> Mailbox | None:
-    """Return the mailbox from which mails are fetched, None if they come by LMTP; raises ValueError."""
+    """Return the mailbox from which mail is fetched, or None if it arrives by LMTP; raises ValueError."""
     if not value.startswith(("imap:", "imaps:")):
         return None
     parts = _parts(value, _IMAP)
@@ -149,7 +149,7 @@ def _security(parts: SplitResult, kind: _Kind) -> str:
 
 
 def sender(text: str) -> Address:
-    """Return the address that mails come from; raise ValueError with a sentence if it cannot be one."""
+    """Return the sender address of mail; raises ValueError with a message if it is invalid."""
     (name, address), *others = getaddresses([text])
     try:
         found = Address(name, addr_spec=address)

@@ -1,4 +1,4 @@
-"""Ending a worker with its supervisor."""
+"""Ending of workers together with their supervisor."""
 
 import asyncio
 import multiprocessing
@@ -9,10 +9,10 @@ _FOR_THE_SUPERVISOR = (signal.SIGHUP, signal.SIGQUIT)
 
 
 async def end_with_parent() -> None:
-    """Stop this worker once its supervisor is gone; outside a worker, return at once.
+    """Stop this worker once its supervisor has ended; outside a worker, return at once.
 
-    Otherwise it would keep running beside the next server, with old settings and old code. Signals that are
-    meant for the supervisor are ignored from here on.
+    Otherwise it would keep running beside the next server, with old settings and code. Signals meant for the
+    supervisor are ignored from here on.
     """
     parent = multiprocessing.parent_process()
     if parent is None:

@@ -1,7 +1,7 @@
 """The server: uvicorn's supervisor and workers.
 
-``skerry serve`` prepares the database and then replaces itself by this program, so that the supervisor keeps
-no memory of the preparation.
+``skerry serve`` prepares the database and then replaces itself with this program, so that the supervisor
+keeps no memory of the preparation.
 """
 
 import argparse
@@ -37,17 +37,17 @@ MOST_WORKERS = 4
 """The maximum of the default number of workers."""
 
 MOST_CONNECTIONS = 16_384
-"""The maximum number of connections of a worker, if it may open so many files."""
+"""The maximum number of connections of a worker, if it may open that many files."""
 
 OTHER_FILES = 512
 """The number of files reserved for everything else: the database, uploads and downloads."""
 
 _BACKLOG = 2048
 
-# A worker that does not respond for so long is killed.
+# A worker that does not respond for this long is killed.
 _HEALTH_SECONDS = 10
 
-# How long a new worker may take to start while another one answers requests.
+# How long a new worker may take to start while another one handles requests.
 _START_SECONDS = 30
 
 PORT_SECONDS = 3
@@ -60,7 +60,7 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on an address; exit with a sentence if it is in use."""
+    """Return a socket that listens on an address; exits with a message if it is in use."""
     until = time.monotonic() + PORT_SECONDS
     try:
         family, *_, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -85,7 +85,7 @@ def address(host: str, port: int) -> str:
 
 
 def become(listening: socket.socket, *, host: str, workers: int | None, threads: int | None) -> NoReturn:
-    """Replace this process by the server; the settings reach it through the environment."""
+    """Replace this process with the server; the settings reach it through the environment."""
     sys.stdout.flush()
     # A signal that arrives while the server is loading waits until the supervisor handles it.
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
@@ -174,20 +174,20 @@ def _room_for_connections() -> int:
 
 
 class Supervisor(Multiprocess):
-    """Replaces workers that end, and all of them at a reload; announces the server once one is ready."""
+    """A supervisor that replaces ended workers, and all of them on a reload; it announces the server."""
 
     log: Log
     first_words = ""
 
     def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
-        """Take the arguments of uvicorn's class."""
+        """Create a supervisor, with the arguments of uvicorn's class."""
         super().__init__(config, sockets)
         self._outdated: list[Process] = []
         self._retired: list[Process] = []
         self._said = ""
 
     def init_processes(self) -> None:
-        """Start the workers; exit with a sentence if the system cannot start processes."""
+        """Start the workers; exits with a message if the system cannot start processes."""
         try:
             super().init_processes()
         except OSError as failure:
@@ -203,7 +203,7 @@ class Supervisor(Multiprocess):
         self._outdated = list(self.processes)
 
     def keep_subprocess_alive(self) -> None:
-        """Replace workers that ended, and one that is outdated; if that fails, try again later."""
+        """Replace ended workers and one that is outdated; if that fails, try again later."""
         before = list(self.processes)
         try:
             super().keep_subprocess_alive()
@@ -220,7 +220,7 @@ class Supervisor(Multiprocess):
             self._announce()
 
     def _renew_one(self) -> None:
-        """Start a worker in the place of an outdated one, which ends once the new one is ready."""
+        """Start a worker in place of an outdated one, which ends once the new one is ready."""
         self._retired = [process for process in self._retired if process.exitcode is None]
         # Replacing all at once would double the connections to the database.
         old = self._outdated.pop() if self._outdated and not self._retired else None

@@ -16,7 +16,7 @@ MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
 
 MOST_THREADS = 64
-"""More threads would not get more done in one interpreter."""
+"""More threads would not increase the throughput of one interpreter."""
 
 MOST_EVENTS_DAYS = 3650
 
@@ -27,7 +27,7 @@ _HOST_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?")
 
 
 class SettingError(ValueError):
-    """A setting has an invalid value; the sentence names the setting."""
+    """A setting has an invalid value; the message names the setting."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Settings:
 
     @property
     def database(self) -> str:
-        """Return the URL of the database, by default SQLite in the data folder."""
+        """Return the URL of the database, by default of SQLite in the data folder."""
         file = str(self.data.absolute() / "skerry.sqlite3")
         # In the URL, these two characters of a folder's name must be escaped.
         return self.database_url or f"sqlite:///{file.replace('%', '%25').replace('?', '%3F')}"
@@ -92,7 +92,7 @@ class Settings:
 
     @property
     def threads_for_database(self) -> int:
-        """The number of threads of a worker that query the database.
+        """Return the number of threads of a worker that query the database.
 
         More threads would compete for the interpreter: with eight, PostgreSQL answers a fifth fewer requests.
         """
@@ -100,7 +100,7 @@ class Settings:
 
     @property
     def mail(self) -> MailSettings | None:
-        """How mails go out; None if they do not."""
+        """Return the settings of outgoing mail; None if no mail is sent."""
         if not self.smtp_url:
             return None
         server, sender = mail_settings.smtp_server(self.smtp_url), mail_settings.sender(self.mail_from)
@@ -108,24 +108,24 @@ class Settings:
 
     @property
     def lmtp(self) -> str:
-        """Where a mail server hands over mails by LMTP: a path, or a host and a port; empty if none does."""
+        """Return the path or ``host:port`` at which LMTP is served; empty if it is not."""
         return mail_settings.lmtp_place(self.mail_in)
 
     @property
     def mailbox(self) -> Mailbox | None:
-        """The mailbox from which mails are fetched; None if they are not."""
+        """Return the mailbox from which mail is fetched; None if there is none."""
         return mail_settings.mailbox(self.mail_in)
 
     @property
     def connections(self) -> int:
-        """The number of connections to the database that a worker may have."""
+        """Return the maximum number of database connections of a worker."""
         return self.threads_for_database + 4
 
 
 def load(environment: Mapping[str, str] = os.environ) -> Settings:
-    """Read the settings from the environment.
+    """Return the settings in the environment.
 
-    Raises SettingError with a sentence that names the first invalid setting.
+    Raises SettingError with a message that names the first invalid setting.
     """
     database_url = _database_url(environment.get("SKERRY_DATABASE_URL", ""))
     settings = Settings(
@@ -180,12 +180,12 @@ def _database_url(url: str) -> str:
         return _server(rest, "SKERRY_DATABASE_URL")
     if scheme == "sqlite" and separator:
         return _database_file(url, rest)
-    # The value may contain a password, so the sentence does not repeat it.
+    # The value may contain a password, so the message does not repeat it.
     raise SettingError("SKERRY_DATABASE_URL must begin with sqlite:/// or postgresql://")
 
 
 def _database_file(url: str, place: str) -> str:
-    """Return the URL of a file; a database in memory would differ in each process."""
+    """Return the URL of a database file; a database in memory would differ in each process."""
     if not place.removeprefix("/") or "?" in place or place.startswith("/:memory:"):
         raise SettingError("SKERRY_DATABASE_URL must be sqlite:/// followed by the path of a file")
     return url
@@ -213,7 +213,7 @@ def _address(environment: Mapping[str, str], name: str) -> str:
 
 
 def _parts(value: str) -> SplitResult | None:
-    """Return the parts of a URL, None if it is not one; it goes into headers, which are ASCII."""
+    """Return the parts of a URL, None if it is invalid; it is used in headers, so it must be ASCII."""
     with suppress(ValueError):
         parts = urlsplit(value)
         # The port is only parsed when it is read.
@@ -223,7 +223,7 @@ def _parts(value: str) -> SplitResult | None:
 
 
 def _name(environment: Mapping[str, str], name: str) -> str:
-    """Return the name of a host."""
+    """Return a host name."""
     value = environment.get(name, "").strip().lower()
     if value and not _HOST_NAME.fullmatch(value):
         raise SettingError(f"{name} must be a name such as mail.example.org, not {value!r}")
@@ -235,7 +235,7 @@ def _words(environment: Mapping[str, str], name: str) -> list[str]:
 
 
 def _proxy(value: str) -> str:
-    """Return the address of a proxy in the form in which the server writes peers."""
+    """Return the address of a proxy in the form in which the server reports peers."""
     try:
         shortest = str(ip_address(value))
     except ValueError as error:
@@ -272,12 +272,12 @@ def _bucket(environment: Mapping[str, str]) -> str:
         return ""
     parts = None
     with suppress(ValueError):
-        # A prefix may have any characters, as it is not sent in headers.
+        # A prefix may contain any characters, because it is not sent in headers.
         parts = urlsplit(place)
     if not parts or parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment:
         raise SettingError(f"SKERRY_BLOBS must be s3://bucket or s3://bucket/prefix, not {place!r}")
     for name in _ENDPOINTS:
-        # The S3 library fails on any other value, and on an empty one.
+        # The S3 library fails on any other value, including an empty one.
         if name in environment and not _address(environment, name):
             raise SettingError(f"{name} must be an http or https address, not ''")
     return place.rstrip("/")

@@ -1,7 +1,7 @@
 """Sizes of files and texts, for people."""
 
 BYTE, BYTES = "1 byte", "{0} bytes"
-"""How a size is said that is a whole number of no larger unit: the smallest one, and all others."""
+"""The words for a size in bytes: for exactly one, and for all other numbers."""
 
 _UNITS = ((2**30, "{0} GiB"), (2**20, "{0} MiB"), (2**10, "{0} KiB"))
 _ROUND = (*_UNITS, (10**9, "{0} GB"), (10**6, "{0} MB"), (10**3, "{0} kB"), (1, BYTES))

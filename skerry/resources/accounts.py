@@ -6,9 +6,9 @@ from skerry.wire.record import Record, longest, required, writable
 
 
 class Account(Record, frozen=True):
-    """The account itself: who shares its projects and people.
+    """An account, whose people share its projects.
 
-    ``base_url`` stands in front of the addresses in mails; if it is empty, the setting of the server holds.
+    ``base_url`` is the base URL of links in mail; if it is empty, the setting of the server is used.
     """
 
     singular: ClassVar[str] = "account"

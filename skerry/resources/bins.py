@@ -7,9 +7,9 @@ from skerry.wire.record import Record, longest, required, writable
 
 
 class TicketBin(Record, frozen=True):
-    """A query kept under a name; ``default`` says whether the caller sees it first in the project.
+    """A saved query; ``default`` says whether it is the first one that the caller sees in the project.
 
-    ``tickets_count`` is None where it takes too long to find out.
+    ``tickets_count`` is null if counting would take too long.
     """
 
     singular: ClassVar[str] = "ticket_bin"

@@ -209,11 +209,11 @@ VALUES: Mapping[str, Any] = {
     "website": "https://ben.example",
     "width": 640,
 }
-"""By the name of a field, or by a resource's name and that of its field where they differ."""
+"""Sample values by field name, or by resource and field name where they differ."""
 
 
 def example(kind: type[R]) -> R:
-    """Return a record as it may be shown, with all that it may hold."""
+    """Return an example record with all possible fields."""
     return kind(**{field.name: _value(kind.singular, field) for field in fields_of(kind)})
 
 
@@ -224,12 +224,12 @@ def writable_example(kind: type[R]) -> R:
 
 
 def list_example(kind: type[R]) -> R:
-    """Return a record as it may stand in a list: without what only a record alone is shown with."""
+    """Return an example record in a list, without fields that only a single record shows."""
     return _nested(kind, kind.singular)
 
 
 def value(singular: str, name: str, default: Any) -> Any:
-    """Return the sample value of a resource's field, or of a parameter of its addresses."""
+    """Return the sample value of a resource's field, or of a parameter of its paths."""
     return VALUES.get(f"{singular}.{name}", VALUES.get(name, default))
 
 

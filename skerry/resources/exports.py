@@ -1,4 +1,4 @@
-"""Details in an export beside the resources, which an import needs and the interface does not show.
+"""Details in an export beside the resources, which an import needs and the API does not show.
 
 Times are in microseconds since 1970 in UTC; in the resources themselves they are in whole seconds.
 """
@@ -7,7 +7,7 @@ from skerry.wire.record import Record
 
 
 class ExportDetails(Record, frozen=True):
-    """What an export is: the number of its form, the program that wrote it, the account, and when."""
+    """The description of an export: the version of its format, the program, the account, and the time."""
 
     form: int = 1
     program: str = ""
@@ -16,7 +16,7 @@ class ExportDetails(Record, frozen=True):
 
 
 class UserDetails(Record, frozen=True):
-    """A person's login and role in the account; the role is empty for people who have none."""
+    """A person's login and role in the account; the role is empty for people without one."""
 
     created_at: int | None = None
     email: str = ""
@@ -24,7 +24,7 @@ class UserDetails(Record, frozen=True):
 
 
 class ProjectDetails(Record, frozen=True):
-    """The moments of a project, and the highest number that a ticket of it ever had."""
+    """The timestamps of a project, and the highest ticket number that it ever had."""
 
     created_at: int | None = None
     updated_at: int | None = None
@@ -32,7 +32,7 @@ class ProjectDetails(Record, frozen=True):
 
 
 class MilestoneDetails(Record, frozen=True):
-    """Who set a milestone, and its moments."""
+    """The creator of a milestone, and its timestamps."""
 
     completed_at: int | None = None
     created_at: int | None = None
@@ -42,7 +42,7 @@ class MilestoneDetails(Record, frozen=True):
 
 
 class BinDetails(Record, frozen=True):
-    """The moments of a bin, and whose first bin of the project it is."""
+    """The timestamps of a bin, and the people whose default bin it is."""
 
     created_at: int | None = None
     default_for: list[int] = []
@@ -60,7 +60,7 @@ class MessageDetails(Record, frozen=True):
 
 
 class ChangesetDetails(Record, frozen=True):
-    """The moments of a changeset: when it was committed, and when it was reported."""
+    """The timestamps of a changeset: when it was committed, and when it was reported."""
 
     changed_at: int | None = None
     created_at: int | None = None
@@ -68,7 +68,7 @@ class ChangesetDetails(Record, frozen=True):
 
 
 class VersionDetails(Record, frozen=True):
-    """The moments of a version."""
+    """The timestamps of a version."""
 
     created_at: int | None = None
     updated_at: int | None = None
@@ -76,7 +76,7 @@ class VersionDetails(Record, frozen=True):
 
 
 class AttachmentDetails(Record, frozen=True):
-    """With which version a file came, when, and the name under which it stands beside its ticket."""
+    """The version that an attachment belongs to, its time, and its file name beside the ticket."""
 
     created_at: int | None = None
     file: str = ""
@@ -85,7 +85,7 @@ class AttachmentDetails(Record, frozen=True):
 
 
 class TicketDetails(Record, frozen=True):
-    """The times of a ticket, the highest number that its versions ever had, and details of each version."""
+    """The timestamps of a ticket, the highest number that its versions ever had, and their details."""
 
     attachments: list[AttachmentDetails] = []
     created_at: int | None = None

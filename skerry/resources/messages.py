@@ -7,7 +7,7 @@ from skerry.wire.record import UNSET, Items, Record, UnsetType, longest, require
 
 
 class Comment(Record, frozen=True):
-    """What a client may write of a comment; one that is kept is shown as a message with a parent."""
+    """The fields of a comment that a client may write; a stored comment is a message with a parent."""
 
     singular: ClassVar[str] = "comment"
     plural: ClassVar[str] = "comments"
@@ -17,7 +17,7 @@ class Comment(Record, frozen=True):
 
 
 class Message(Record, frozen=True):
-    """Something said to the whole project, or a comment on it, which has the message as its parent."""
+    """A text addressed to the whole project, or a comment on one, which has that message as its parent."""
 
     singular: ClassVar[str] = "message"
     plural: ClassVar[str] = "messages"

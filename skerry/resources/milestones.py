@@ -7,7 +7,7 @@ from skerry.wire.record import Record, longest, required, writable
 
 
 class Milestone(Record, frozen=True):
-    """A goal that tickets of a project work towards, perhaps by some day; closed once it is completed."""
+    """A goal for tickets of a project, possibly with a due date; closed once it is completed."""
 
     singular: ClassVar[str] = "milestone"
     plural: ClassVar[str] = "milestones"

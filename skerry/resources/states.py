@@ -6,7 +6,7 @@ from skerry.wire.record import Record
 
 
 class State(Record, frozen=True):
-    """A state that tickets of a project may have, with its colour and how many have it.
+    """A state that tickets of a project may have, with its colour and the number of tickets in it.
 
     ``color`` is six hexadecimal digits.
     """

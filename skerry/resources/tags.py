@@ -6,7 +6,7 @@ from skerry.wire.record import Record
 
 
 class Tag(Record, frozen=True):
-    """A tag that tickets of a project have, with how many there are, open or closed."""
+    """A tag with the number of tickets of a project that have it, open or closed."""
 
     singular: ClassVar[str] = "tag"
     plural: ClassVar[str] = "tags"

@@ -41,7 +41,7 @@ class Attachment(Record, frozen=True):
 
 
 def attachment_element(attachment: Attachment) -> str:
-    """Return the XML element of an attachment: pictures have one of their own."""
+    """Return the XML element of an attachment: pictures have a different one."""
     return "attachment-image" if attachment.content_type.startswith("image/") else "attachment"
 
 
@@ -50,7 +50,7 @@ class Ticket(Lasting, frozen=True):
 
     singular: ClassVar[str] = "ticket"
     plural: ClassVar[str] = "tickets"
-    # Some clients send all that they may set, and no more.
+    # Some clients send all writable fields, and nothing else.
     known_by: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("number",),
         ("title", "state", "tag", "assigned_user_id", "milestone_id"),
@@ -141,29 +141,29 @@ _RECORDED = sorted(
 )
 
 RECORDED = {field.name.removesuffix("_id"): field.name for _, field in _RECORDED}
-"""The fields of which a version says what was in them before, by the names that clients know."""
+"""The fields whose old values a version records, by the names that clients use."""
 
 OLD_VALUES = {field.name.removesuffix("_id"): field.kind for _, field in _RECORDED}
-"""The kinds of what a version says was in them."""
+"""The kinds of the recorded values."""
 
 CALLED = {field.name.removesuffix("_id"): field.recorded.words for _, field in _RECORDED if field.recorded}
-"""What they are called in a sentence."""
+"""The names of the recorded fields in a sentence."""
 
 COMMANDED = {
     field.bulk.command: (field.name, field.bulk.words or field.recorded.words)
     for _, field in _RECORDED
     if field.bulk and field.recorded
 }
-"""The field that each command sets, and what that is called in a sentence."""
+"""The field that each command sets, and its name in a sentence."""
 
-# These have a control of their own in forms, and a place of their own on pages.
+# These have their own controls in forms, and their own places on pages.
 _OWN_CONTROL = ("state", "title", "tag", "assigned_user_id", "milestone_id")
 
 PLAIN = tuple(field for _, field in _RECORDED if field.writable and field.name not in _OWN_CONTROL)
-"""The fields that pages show and ask for as they are: numbers and texts of a line."""
+"""The fields that pages show and edit without special treatment: numbers and one-line texts."""
 
 BOUNDED = tuple((field, field.within) for field in fields_of(Ticket) if field.within)
 """The fields with a first and a last number."""
 
 VALUES = (*RECORDED.values(), "closed")
-"""The fields that a version has of its ticket: those, and what follows from the state."""
+"""The fields that a version copies from its ticket: the recorded ones, and whether it is closed."""

@@ -1,1 +1,1 @@
-"""Declarations of what lets people in."""
+"""Declarations of credentials and invitations."""

@@ -1,4 +1,4 @@
-"""What people set for themselves alone."""
+"""Private preferences of people."""
 
 from typing import Annotated, ClassVar
 

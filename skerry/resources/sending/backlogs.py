@@ -1,4 +1,4 @@
-"""What waits to be read or sent."""
+"""Backlogs of events and mail."""
 
 from datetime import datetime
 from typing import ClassVar

@@ -7,11 +7,12 @@ from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writ
 
 
 class Hook(Record, frozen=True):
-    """An address to which events are sent, of one project or of the whole account.
+    """A URL to which events of one project, or of the whole account, are sent.
 
     ``events`` are types of events, or ``*`` for all. With a ``query``, events of tickets are sent only if the
-    ticket matches. ``failing_since`` says since when nothing has arrived, ``next_try_at`` when the next try
-    is due, ``problem`` what went wrong last. ``secret`` stands only in the answer that makes it.
+    ticket matches. ``failing_since`` says since when no delivery has succeeded, ``next_try_at`` when the next
+    attempt is due, ``problem`` the last error. Only the response to its creation, or to its replacement,
+    contains the ``secret``.
     """
 
     singular: ClassVar[str] = "hook"
@@ -35,10 +36,10 @@ class Hook(Record, frozen=True):
 
 
 class Delivery(Record, frozen=True):
-    """An event that was sent to a hook, or was tried to be; ``event`` is its number, null for a test.
+    """A delivery of an event to a hook, or an attempt at one; ``event`` is its number, null for a test.
 
-    ``state`` is ``delivered``, ``waiting`` for another try, or ``failed``. ``status`` is that of the
-    receiver's answer, null where there was none. ``request`` and ``answer`` are the first 4 KiB of each.
+    ``state`` is ``delivered``, ``waiting`` for another attempt, or ``failed``. ``status`` is that of the
+    receiver's response, null if there was none. ``request`` and ``answer`` are the first 4 KiB of each.
     """
 
     singular: ClassVar[str] = "delivery"
@@ -61,7 +62,7 @@ class Delivery(Record, frozen=True):
 
 
 class Redelivery(Record, frozen=True):
-    """The order to send again what failed since a moment; ``count`` says how many are sent."""
+    """A request to repeat the failed deliveries since a time; ``count`` is the number of deliveries."""
 
     singular: ClassVar[str] = "redelivery"
     plural: ClassVar[str] = "redeliveries"

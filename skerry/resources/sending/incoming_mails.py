@@ -1,4 +1,4 @@
-"""Mails that came in, and what became of them."""
+"""Incoming mail, and its results."""
 
 from typing import ClassVar
 

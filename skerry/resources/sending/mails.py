@@ -1,4 +1,4 @@
-"""Mails that were not sent."""
+"""Unsent mail."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -7,10 +7,10 @@ from skerry.wire.record import Record
 
 
 class Mail(Record, frozen=True):
-    """A mail that waits to be sent, or that the mail server refused for good (``set_aside_at``).
+    """A mail that is waiting to be sent, or that the mail server rejected permanently (``set_aside_at``).
 
-    ``due_at`` says when it is tried again. ``failure`` is what the server said the last time. A mail that
-    waits because the server takes none at all has the failure of the server.
+    ``due_at`` says when it is tried again. ``failure`` is the last response of the server. A mail that waits
+    because the server accepts no mail at all has the failure of the server.
     """
 
     singular: ClassVar[str] = "mail"

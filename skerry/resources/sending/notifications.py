@@ -1,4 +1,4 @@
-"""Notifications, and the settings that decide which ones someone gets."""
+"""Notifications, and the settings that determine them."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""Whether anything is sent."""
+"""The state of background sending."""
 
 from datetime import datetime
 from typing import Annotated, ClassVar
@@ -7,7 +7,7 @@ from skerry.wire.record import Record, writable
 
 
 class Sending(Record, frozen=True):
-    """Whether hooks and mails of the account are sent, or kept back until an administrator resumes sending.
+    """Whether hooks and mail of the account are sent, or held until an administrator resumes sending.
 
     It is ``paused`` after a restore, since ``paused_at``.
     """

@@ -1,4 +1,4 @@
-"""Notifications by mail, as a link in each of them ends them."""
+"""Notification mail, as its unsubscribe links show it."""
 
 from typing import ClassVar
 

@@ -212,7 +212,7 @@ class _Arrivals:
         self._last = list(accumulate((number for _, number in dated), max, initial=1))
 
     def version_of(self, attachment: Attachment, said: int | None) -> int:
-        """Return the version that a file names, that of the same person and time, or the last before it."""
+        """Return the version that a file names, that of the same person and time, or the last one before."""
         if said in self._numbers:
             return said or 1
         at = attachment.created_at
