@@ -1,1 +1,1 @@
-"""SQL and files. The only layer that knows SQLAlchemy."""
+"""SQL and file storage. The only layer that uses SQLAlchemy."""

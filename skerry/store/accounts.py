@@ -17,7 +17,7 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True)
 class Account:
-    """One tenant; without a ``host``, the account answers to all hosts that no other account has."""
+    """A tenant; an account without a ``host`` answers to all hosts that no other account has."""
 
     id: int
     name: str
@@ -33,8 +33,8 @@ def _first(*condition: ColumnElement[bool]) -> ScalarSelect[int]:
 
 _last = select(func.max(accounts.c.id)).scalar_subquery()
 
-# The account of the host; else the one without a host; else the only one. Each step uses an index, so that
-# the number of accounts does not matter.
+# The account of the host, or else the one without a host, or else the only one. Each step uses an index, so
+# that the number of accounts does not matter.
 _AT_HOST = Statement(
     select(*_COLUMNS).where(
         accounts.c.id
@@ -121,7 +121,7 @@ def name_of(transaction: Transaction) -> str:
 
 
 def base_url_of(transaction: Transaction) -> str:
-    """Return the base URL for links in the account's mails; empty if the account has none of its own."""
+    """Return the base URL for links in the account's mail; empty if it has none of its own."""
     return str(transaction.value(_BASE_URL) or "")
 
 
@@ -134,7 +134,7 @@ def key_of(transaction: Transaction) -> bytes:
 
 
 def complete(database: Database) -> None:
-    """Set a key and a secret for every account that was made by a server of an older version."""
+    """Set the key and secret of accounts created by a server of an older version."""
     with database.read() as transaction:
         found = [account_id for (account_id,) in transaction.all(_INCOMPLETE)]
     for account_id in found:
@@ -144,7 +144,7 @@ def complete(database: Database) -> None:
 
 
 def mail_secrets(transaction: Transaction) -> tuple[str | None, str | None]:
-    """Return what addresses in the account's mails are signed with, and the secret before that."""
+    """Return the secret that signs the account's mail addresses, and the previous secret."""
     row = transaction.one(_MAIL_SECRETS)
     return (row[0], row[1]) if row else (None, None)
 
@@ -160,7 +160,7 @@ def list_all(transaction: Transaction) -> list[Account]:
 
 
 def oldest(transaction: Transaction) -> int | None:
-    """Return the id of the first account, None if there is none yet."""
+    """Return the id of the first account, or None if there is none yet."""
     found: int | None = transaction.value(_OLDEST)
     return found
 
@@ -175,7 +175,7 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
 
 def add_first(transaction: Transaction, name: str, host: str | None = None) -> Account:
-    """Create the first account; conflicts if another process has created it, or does so now."""
+    """Create the first account; conflicts if another process creates it."""
     counters.start(transaction, "accounts", "users")
     return _added(transaction, name, host)
 
@@ -208,5 +208,5 @@ def rename(transaction: Transaction, name: str) -> None:
 
 
 def set_base_url(transaction: Transaction, base_url: str) -> None:
-    """Set the base URL for links in mails of the transaction's account."""
+    """Set the base URL for links in the account's mail."""
     transaction.run(_SET_BASE_URL, new_url=base_url or None)

@@ -17,7 +17,7 @@ from skerry.text.excerpts import excerpt
 LONGEST_EXCERPT = 200
 """The maximum length of an excerpt."""
 
-# A limit on rendered text, in which there may be more markup than words.
+# A limit on rendered text, which may have more markup than words.
 _READ = 2000
 
 Finish = Callable[[list[Any], Mapping[str, int]], str]
@@ -91,9 +91,9 @@ def _last_first(*columns: Any) -> list[Any]:
 
 
 def _with_texts(shape: Shape[Activity], table: Table, keys: Subquery, timestamp: str) -> Statement:
-    """Read the rows of some keys, the last first.
+    """Select the rows with the given keys, the last first.
 
-    Their texts are read once it is known which they are: putting thousands of texts in order takes long.
+    Texts are read only after the keys are known: sorting thousands of texts is slow.
     """
     same = [table.c[column.name] == column for column in keys.c]
     return Statement(
@@ -124,7 +124,7 @@ _newest = _by_change.limit(inline_literal("reach")).subquery("newest")
 
 _OLDEST_REACHED = Statement(_by_change.limit(1).offset(inline_literal("before")))
 
-# The latest activity is that of the tickets changed last, so no index by time is needed here. Activities of
+# The latest activity belongs to the tickets changed last, so no index by time is needed here. Activities of
 # the same time, as in a bulk edit, are in the order of the tickets.
 _WRITTEN = (versions.c.created_at, versions.c.project_id, versions.c.number)
 _written = (
@@ -155,7 +155,7 @@ _posted = (
 
 _POSTS = _with_texts(_MESSAGES, messages, _posted, "created_at")
 
-# A commit dated in the future, by somebody's clock, is not shown yet.
+# A commit dated in the future, by a wrong clock, is not shown yet.
 _committed = (
     select(changesets.c.project_id, changesets.c.revision)
     .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
@@ -168,7 +168,7 @@ _COMMITS = _with_texts(_CHANGESETS, changesets, _committed, "changed_at")
 
 
 def latest(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Activity]:
-    """Return the latest activities in some projects, newest first, at most a given number."""
+    """Return the latest activities in some projects, newest first, at most ``wanted``."""
     common = {"project_ids": project_ids, "wanted": wanted}
     found = {
         _TICKETS: _changes(transaction, project_ids, wanted),
@@ -183,7 +183,7 @@ def latest(transaction: Transaction, project_ids: list[int], wanted: int) -> lis
 
 
 def _changes(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Row]:
-    """Look at more and more tickets until nothing newer can have happened to those not looked at."""
+    """Read more and more tickets, until none of the others can have newer activities."""
     reach = wanted
     while True:
         oldest = transaction.one(_OLDEST_REACHED, project_ids=project_ids, before=reach - 1)

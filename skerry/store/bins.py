@@ -15,7 +15,7 @@ from skerry.wire.values import LARGEST
 NOBODY = 0
 """An id that no person has. With NULL, the planner would drop the join, and with it the account."""
 
-# Beyond it bins do not move: the next position would not fit a column.
+# Bins do not move beyond this position: the next one would not fit into the column.
 _FURTHEST = 1 << 62
 
 _STORED = {column.name: column for column in bins.c if column.name not in ("account_id", "created_at")}
@@ -88,18 +88,18 @@ _SET_DEFAULT = Statement(insert(default_bins))
 
 
 def of_project(transaction: Transaction, project_id: int, user_id: int | None) -> list[TicketBin]:
-    """Return the bins of a project visible to a user, in order; their tickets are not counted."""
+    """Return the bins of a project visible to a user, in order, without ticket counts."""
     found = transaction.all(_OF_PROJECT, project_id=project_id, reader=user_id or NOBODY)
     return _SHAPE.records(found, transaction)
 
 
 def all_of_project(transaction: Transaction, project_id: int) -> list[TicketBin]:
-    """Return all bins of a project in order, also private ones of others, without ticket counts."""
+    """Return all bins of a project in order, including private ones, without ticket counts."""
     return _SHAPE_OF_ALL.records(transaction.all(_ALL, project_id=project_id), transaction)
 
 
 def one(transaction: Transaction, project_id: int, bin_id: int, user_id: int | None) -> TicketBin | None:
-    """Return a bin of a project if it is visible to a user; its tickets are not counted."""
+    """Return a bin of a project if it is visible to a user, without its ticket count."""
     row = transaction.one(_ONE, project_id=project_id, bin_id=bin_id, reader=user_id or NOBODY)
     return _SHAPE.record(row, transaction) if row else None
 
@@ -136,14 +136,14 @@ def change(transaction: Transaction, project_id: int, bin_id: int, **values: Any
 
 
 def make_room(transaction: Transaction, project_id: int, bin_id: int, position: int) -> None:
-    """Move the other bins of a project from a position on back by one, if that position is taken."""
+    """Move the other bins of a project back by one, from a position on, if that is taken."""
     where = {"project_id": project_id, "bin_id": bin_id, "place": position}
     if transaction.one(_AT_POSITION, **where):
         transaction.run(_MOVE_BACK, **where)
 
 
 def set_default(transaction: Transaction, project_id: int, user_id: int, bin_id: int | None) -> None:
-    """Make a bin the one visible to a user first in a project, or none."""
+    """Set the default bin of a user in a project, or remove it."""
     transaction.run(_FORGET_DEFAULT, project_id=project_id, user_id=user_id)
     if bin_id is not None:
         transaction.run(_SET_DEFAULT, project_id=project_id, user_id=user_id, bin_id=bin_id)

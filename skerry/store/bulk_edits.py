@@ -30,10 +30,10 @@ class Touched:
 
 @dataclass(frozen=True)
 class Undoable:
-    """What a bulk edit changed in a ticket that still has the version: the old values by their names.
+    """The changes of a bulk edit to a ticket that still has the version: the old values by name.
 
-    ``left`` are the ticket's values as the edit left them, ``changed_since`` the names of what later
-    versions changed again.
+    ``left`` are the values after the edit, ``changed_since`` the names of values that later versions changed
+    again.
     """
 
     number: int
@@ -125,7 +125,7 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
 
 
 def lock(transaction: Transaction, project_id: int, bulk_edit_id: int) -> None:
-    """Lock a bulk edit against being undone until the end."""
+    """Lock a bulk edit against a concurrent undo until the end."""
     transaction.one(_LOCK, project_id=project_id, bulk_edit_id=bulk_edit_id)
 
 
@@ -146,7 +146,7 @@ def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched],
 
 
 def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
-    """Return what a bulk edit changed in the tickets that are still in its project, by number."""
+    """Return the changes of a bulk edit to the tickets that are still in its project, by number."""
     made = {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
     old: dict[int, tuple[dict[str, Any], Ticket]] = {}
     since: dict[int, set[str]] = {}

@@ -25,7 +25,7 @@ from skerry.wire.values import LARGEST
 
 @dataclass(frozen=True)
 class Step:
-    """What changed on one day, counted from 1970 in UTC: tickets more or fewer, and open ones."""
+    """The changes of one day, counted from 1970 in UTC, in the numbers of tickets and of open ones."""
 
     day: int
     tickets: int
@@ -40,7 +40,7 @@ _touched = union(_those_in_it(versions), _those_in_it(tickets))
 
 
 def _stood(table: Table, place: ColumnElement[int], timestamp: str) -> Select[Any]:
-    """Read where the tickets that were ever in the milestone stood, in the order of a place."""
+    """Select the state, at each version, of all tickets that were ever in the milestone, ordered by place."""
     return select(
         table.c.number,
         place.label("place"),
@@ -62,7 +62,7 @@ _open_in_it = case((_its & (_stands.c.closed == 0), 1), else_=0)
 
 
 def _step(present: ColumnElement[int]) -> ColumnElement[int]:
-    """Return how a version changes the sums against its predecessor."""
+    """Return the difference of a version's sums from its predecessor's."""
     before = func.lag(present).over(partition_by=_stands.c.number, order_by=_stands.c.place)
     return present - func.coalesce(before, 0)
 
@@ -82,6 +82,6 @@ _STEPS = Statement(
 
 
 def steps(transaction: Transaction, project_id: int, milestone_id: int) -> list[Step]:
-    """Return the days on which tickets of a milestone came, went, were closed or opened again, in order."""
+    """Return the days on which tickets of a milestone were added, removed, closed or reopened, in order."""
     rows = transaction.all(_STEPS, project_id=project_id, milestone_id=milestone_id)
     return [Step(int(day), int(total), int(still_open)) for day, total, still_open in rows]

@@ -64,7 +64,7 @@ _DELETE = Statement(delete(changesets).where(_THIS))
 
 
 def known(transaction: Transaction, project_id: int, revisions: Iterable[str]) -> set[str]:
-    """Return the revisions among these that a project has."""
+    """Return those of the revisions that a project has."""
     wanted = list(revisions)
     if not wanted:
         return set()
@@ -87,7 +87,7 @@ def of_project(transaction: Transaction, project_id: int, *, limit: int, offset:
 
 
 def whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Changeset]:
-    """Return such a page with complete texts."""
+    """Return a page like ``of_project`` with complete texts."""
     rows = transaction.all(_WHOLE_OF_PROJECT, project_id=project_id, limit=limit, offset=offset)
     return [_changeset(row, transaction) for row in rows]
 

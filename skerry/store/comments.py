@@ -54,7 +54,7 @@ _EARLIER = Statement(
     select(func.count()).select_from(messages).where(ITS_COMMENTS, messages.c.id < bindparam("comment_id"))
 )
 
-# For each message this is a single index lookup, however many comments it has.
+# A single index lookup for each message, regardless of the number of its comments.
 _comments = messages.alias("comments")
 _last_id = (
     select(_comments.c.id)
@@ -108,7 +108,7 @@ def on(transaction: Transaction, project_id: int, parents: list[Message]) -> lis
 
 
 def leaving_room(parents: list[Message]) -> tuple[list[Message], int]:
-    """Return messages, shortened where needed, and the budget left for comments."""
+    """Return messages, shortened where needed, and the room left for comments."""
     own = budget.taken(parents)
     if own <= OWN:
         return parents, budget.MOST - own
@@ -123,7 +123,7 @@ def _newest_comments(
         return SHAPE.records(rows, transaction)
 
     values = {"project_id": project_id, "message_ids": message_ids, "block": BLOCK}
-    # A few are read in index order.
+    # A small number is read in index order.
     found = SHAPE.records(transaction.all(_FEW_COMMENTS, **values), transaction)
     if len(found) < BLOCK and TEXTS.are_whole(found, room):
         return found
@@ -148,7 +148,7 @@ def page(
 
 
 def before(transaction: Transaction, comment: Message) -> int:
-    """Return how many comments stand before one on its message."""
+    """Return how many comments precede one on its message."""
     return int(
         transaction.value(
             _EARLIER,

@@ -83,14 +83,14 @@ def disabled_in(transaction: Transaction, user_id: int) -> set[int]:
 
 
 def note_removal(transaction: Transaction, user_id: int) -> None:
-    """Store that a person was removed from the account."""
+    """Record that a person was removed from the account."""
     transaction.run(_REMOVED, user=user_id, now=transaction.now)
 
 
 def outside(transaction: Transaction) -> list[tuple[Person, bool]]:
-    """Return who belongs to the account no more, or never did and has a login that is disabled in it.
+    """Return former people of the account, and outsiders whose login is disabled in it.
 
-    Each comes with whether they once belonged to it.
+    Each has a flag that says whether they once belonged to it.
     """
     rows = transaction.all(_OUTSIDE)
     return [(Person(*row[:-1]), row[-1] is not None) for row in rows]

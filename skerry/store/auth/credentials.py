@@ -1,4 +1,4 @@
-"""Finding the owner of a token or a session, with which most requests begin."""
+"""Look-up of the owner of a token or a session, with which most requests begin."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from skerry.store.engine.tables import account_logins, account_members, users
 
 
 def by_hash(table: Table, columns: Sequence[ColumnElement[Any]], *valid: ColumnElement[bool]) -> Statement:
-    """Select columns of what has a hash and is valid, its owner's name, and the owner's role or NULL.
+    """Select columns of a valid token or session by its hash, with its owner's name and role or NULL.
 
     Rows whose owner has a disabled login are not found.
     """

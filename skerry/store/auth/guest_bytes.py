@@ -1,4 +1,4 @@
-"""How many bytes guests sent on each day: by person, and by project."""
+"""The number of bytes that guests sent on each day, by person and by project."""
 
 from sqlalchemy import bindparam, delete, select, text
 
@@ -28,12 +28,12 @@ _REMOVE_OLD = Statement(delete(guest_bytes).where(guest_bytes.c.day < bindparam(
 
 
 def add(transaction: Transaction, kind: str, owner_id: int, size: int) -> int:
-    """Count more bytes for today, and return how many there are; others who add wait until the end."""
+    """Add bytes to today's count, and return it; concurrent writers wait until the end."""
     return int(transaction.value(_ADD, day=_today(transaction), kind=kind, owner_id=owner_id, size=size))
 
 
 def of_today(transaction: Transaction, kind: str, owner_id: int) -> int:
-    """Return how many bytes were counted today."""
+    """Return today's count of bytes."""
     row = transaction.one(_OF_DAY, day=_today(transaction), kind=kind, owner_id=owner_id)
     return int(row[0]) if row else 0
 

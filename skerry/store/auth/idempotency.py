@@ -11,8 +11,10 @@ from skerry.store.engine.tables import repeats
 from skerry.store.engine.transactions import DAY, Transaction
 
 FEW, SOME = 10, 100
-"""How many old answers a request forgets beside its work, and the cleanup at once: many of an import may be
-there, and who writes does not wait until all of them are gone."""
+"""How many old responses a request deletes, and how many the clean-up deletes per transaction.
+
+There may be many, and writers should not wait until all of them are gone.
+"""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def keep(transaction: Transaction, user_id: int, key: str, kept: StoredResponse,
 
 
 def forget(database: Database) -> int:
-    """Remove the answers of every account that are older than a day; return how many.
+    """Remove the responses of every account that are older than a day; return their number.
 
     They are removed in batches, so that other writers get their turn.
     """

@@ -1,4 +1,4 @@
-"""Invitations: links with which a person chooses a password, once; stored by the hash of their code."""
+"""Invitations: links with which a person chooses a password once, stored by the hash of their code."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Invitation:
-    """A link for one address; ``user_id`` is set if a present person gets a new password."""
+    """An invitation for an address; ``user_id`` is set if an existing user gets a new password."""
 
     id: int
     email: str
@@ -87,7 +87,7 @@ _REMOVE_OF_EMAIL = Statement(delete(invitations).where(*_OPEN, invitations.c.ema
 
 
 def with_hash(transaction: Transaction, hashed: str) -> Invitation | None:
-    """Return the invitation of a hash if it is unused and has not expired."""
+    """Return the invitation with a hash if it is unused and has not expired."""
     row = transaction.one(_BY_HASH, hash=hashed, now=transaction.now)
     return Invitation(*row) if row else None
 
@@ -99,7 +99,7 @@ def with_id(transaction: Transaction, invitation_id: int) -> Invitation | None:
 
 
 def note_mailed(transaction: Transaction, invitation_id: int, hashed: str) -> None:
-    """Keep the hash of the link that is mailed, in place of an earlier one."""
+    """Store the hash of the mailed link, replacing an earlier one."""
     transaction.run(_NOTE_MAILED, invitation=invitation_id, mailed=hashed, now=transaction.now)
 
 
@@ -120,7 +120,7 @@ def add(  # noqa: PLR0913 - the values of a row
     creator_id: int,
     expires_at: int,
 ) -> int:
-    """Add an invitation in place of earlier ones for the same address, and return its id."""
+    """Add an invitation, replacing earlier ones for the same address, and return its id."""
     transaction.run(_REMOVE_OF_EMAIL, address=email, now=transaction.now)
     invitation_id = counters.next_id(transaction, "invitations")
     transaction.run(
@@ -150,5 +150,5 @@ def remove(transaction: Transaction, invitation_id: int) -> bool:
 
 
 def remove_over(transaction: Transaction) -> int:
-    """Remove the used and expired invitations of every account; return how many."""
+    """Remove the used and expired invitations of every account; return their number."""
     return transaction.changed(_REMOVE_OVER, now=transaction.now)

@@ -1,4 +1,4 @@
-"""The networks from which logins have succeeded lately; a few for each login and account."""
+"""Networks with recent sign-ins; a few for each login and account."""
 
 from sqlalchemy import bindparam, delete, select, text
 
@@ -7,10 +7,10 @@ from skerry.store.engine.tables import login_networks
 from skerry.store.engine.transactions import DAY, Transaction
 
 LIFETIME = 90 * DAY
-"""Networks that were not used for so long are forgotten; in microseconds."""
+"""How long an unused network is kept, in microseconds."""
 
 MOST = 10
-"""The number of networks stored for each login, those used last."""
+"""The number of networks kept for each login, those used last."""
 
 _OF_USER = (
     login_networks.c.account_id == bindparam("account_id"),
@@ -51,17 +51,17 @@ _REMOVE_OLD = Statement(
 
 
 def is_known(transaction: Transaction, user_id: int, network: str) -> bool:
-    """Return whether a login has lately succeeded from a network."""
+    """Return whether a login was recently used from a network."""
     since = transaction.now - LIFETIME
     return transaction.one(_KNOWN, user=user_id, network=network, since=since) is not None
 
 
 def used(transaction: Transaction, user_id: int, network: str, timestamp: int) -> None:
-    """Store that a login succeeded from a network at a time; the one used longest ago may be removed."""
+    """Store that a login was used from a network at a time; the least recently used one may be removed."""
     transaction.run(_USED, user=user_id, network=network, timestamp=timestamp)
     transaction.run(_FORGET_MORE, user=user_id)
 
 
 def remove_old(transaction: Transaction) -> int:
-    """Remove the networks of every account that were not used for a lifetime; return how many."""
+    """Remove the networks of every account that have expired; return their number."""
     return transaction.changed(_REMOVE_OLD, since=transaction.now - LIFETIME)

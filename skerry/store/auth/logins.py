@@ -12,9 +12,9 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Login:
-    """A person's address, the hash of the password, the name, and the role in the account or None.
+    """A person's address, password hash, name, and role in the account or None.
 
-    A disabled login is of no use in the account.
+    A disabled login cannot be used in the account.
     """
 
     user_id: int
@@ -79,7 +79,7 @@ def lock(transaction: Transaction, email: str) -> None:
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
-    """Replace a password, after waiting for sign-ins with the previous one."""
+    """Replace a password, after waiting for concurrent sign-ins with the previous one."""
     locks.lock_login(transaction, email.lower())
     transaction.run(_CHANGE_PASSWORD, address=email.lower(), password_hash=password_hash, now=transaction.now)
 
@@ -99,5 +99,5 @@ def replace_password(transaction: Transaction, email: str, present: str, passwor
 
 
 def change_email(transaction: Transaction, email: str, new: str) -> None:
-    """Change the e-mail address of a login, which is not verified then; sessions stay open."""
+    """Change the e-mail address of a login, which is then unverified; sessions stay open."""
     transaction.run(_CHANGE_EMAIL, address=email.lower(), new_email=new.lower())

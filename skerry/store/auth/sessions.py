@@ -13,7 +13,7 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Session:
-    """One session; times in microseconds."""
+    """A session; times are in microseconds."""
 
     id: int
     user_id: int
@@ -69,7 +69,7 @@ _END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("sin
 
 
 def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Session, str, str | None] | None:
-    """Return the session of a hash with its owner's name and role in the account.
+    """Return the session with a hash, and its owner's name and role in the account.
 
     It has expired if it was not used for a lifetime, in microseconds.
     """
@@ -128,5 +128,5 @@ def end_everywhere(transaction: Transaction, user_id: int) -> None:
 
 
 def end_old(transaction: Transaction, since: int) -> int:
-    """Remove the sessions of every account that were not used since then; return how many."""
+    """Remove the sessions of every account that were not used since a time; return their number."""
     return transaction.changed(_END_OLD, since=since)

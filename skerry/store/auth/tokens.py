@@ -13,7 +13,7 @@ from skerry.store.engine.transactions import Transaction
 
 @dataclass(frozen=True)
 class Token:
-    """A token for one account, or for one of its projects; times in microseconds."""
+    """A token for an account, or for one of its projects; times are in microseconds."""
 
     id: int
     user_id: int
@@ -26,7 +26,7 @@ class Token:
     used_at: int | None = None
 
     def state(self, now: int) -> str:
-        """Return whether it is ``valid`` at a time, ``revoked`` or ``over`` (expired)."""
+        """Return ``valid``, ``revoked`` or ``over`` (expired), as of a time."""
         if self.revoked_at is not None:
             return "revoked"
         return "over" if self.expires_at is not None and self.expires_at <= now else "valid"
@@ -110,7 +110,7 @@ _USED = Statement(
 
 
 def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
-    """Return the valid token of a hash, its owner's name, and the owner's role in the account."""
+    """Return the valid token with a hash, its owner's name, and the owner's role in the account."""
     found = _unrevoked(transaction, hashed)
     if found and found[0].expires_at is not None and transaction.is_over(found[0].expires_at):
         return None
@@ -123,7 +123,7 @@ def _unrevoked(transaction: Transaction, hashed: str) -> tuple[Token, str, str |
 
 
 def list_all(transaction: Transaction) -> list[Token]:
-    """Return every token of the account, revoked ones too, oldest first."""
+    """Return all tokens of the account, including revoked ones, oldest first."""
     return [_token(row) for row in transaction.all(_ALL)]
 
 
@@ -142,7 +142,7 @@ def add(
     note: str,
     expires_at: int | None = None,
 ) -> None:
-    """Add a token, valid until ``expires_at``, None for ever."""
+    """Add a token that is valid until ``expires_at``; None means without end."""
     transaction.run(
         _INSERT,
         id=counters.next_id(transaction, "tokens"),
@@ -157,7 +157,7 @@ def add(
 
 
 def revoke(transaction: Transaction, token_id: int) -> bool:
-    """End a token at once; return whether it was valid until now."""
+    """Revoke a token immediately; return whether it was valid until now."""
     return bool(transaction.changed(_REVOKE, token_id=token_id, now=transaction.now))
 
 

@@ -1,4 +1,4 @@
-"""Ids, counted for each account and kind; never used twice."""
+"""Counters of ids for each account and kind; an id is never reused."""
 
 from collections.abc import Mapping
 
@@ -16,10 +16,10 @@ COUNTED: Mapping[str, tuple[Table, ...]] = {
     },
     "memberships": (account_members, project_members),
 }
-"""The column with the ids of each kind that every account counts."""
+"""The columns with the ids of each kind that has a counter in every account."""
 
 KINDS = (*COUNTED, "events")
-"""The kinds that every account counts. Events have numbers, not ids."""
+"""The kinds with a counter in every account. Events have numbers, not ids."""
 
 NEXT = Statement(
     update(counters)
@@ -46,11 +46,11 @@ def next_id(transaction: Transaction, kind: str) -> int:
 
 
 def next_ids(transaction: Transaction, kind: str, wanted: int) -> range:
-    """Return the next ids of one kind."""
+    """Return a range of the next ids of one kind."""
     last = int(transaction.value(_NEXT_ONES, kind=kind, wanted=wanted))
     return range(last - wanted + 1, last + 1)
 
 
 def start(transaction: Transaction, *kinds: str) -> None:
-    """Begin counting; the first id of each kind will be 1."""
+    """Create the counters; the first id of each kind is 1."""
     transaction.run_many(START, [{"kind": kind} for kind in kinds])

@@ -1,4 +1,4 @@
-"""The deep check: compare all redundant data, while the service keeps running."""
+"""The deep check: compares all redundant data while the service keeps running."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ _PICTURES = Statement(
 
 @dataclass(frozen=True)
 class Check:
-    """A check: its title, and a sentence for each difference, found while iterating."""
+    """A check: its title, and a message for each difference, found while iterating."""
 
     title: str
     differences: Iterator[str]
@@ -115,14 +115,14 @@ def _missing_pictures(database: Database, blobs: Blobs) -> Iterator[str]:
 
 
 def _has_picture(database: Database, user_id: int, code: str) -> bool:
-    """Check again, as for attachments."""
+    """Check again whether a picture exists, as for attachments."""
     with database.read() as transaction:
         present = avatars.one(transaction, user_id)
     return present is not None and present.attachment.code == code
 
 
 def _is_there(database: Database, account_id: int, attachment_id: int) -> bool:
-    """Check again: the attachment may have been removed meanwhile, and its file with it."""
+    """Check again whether an attachment exists: it may have been removed meanwhile with its file."""
     with database.read(account_id) as transaction:
         return transaction.one(_STILL_THERE, id=attachment_id) is not None
 

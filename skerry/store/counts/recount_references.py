@@ -59,7 +59,7 @@ _LARGEST_OF_THE_SERVICE = {
 
 
 def ids_given(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each counter that would reuse an id."""
+    """Yield a message for each counter that would reuse an id."""
     kept = {(account_id, name): value for account_id, name, value in transaction.all(_KEPT)}
     for (account_id, kind), largest in _largest_ids(transaction).items():
         value = kept.get((account_id, kind))
@@ -122,7 +122,7 @@ _NAMED = (
 )
 
 
-# SQLite enforces these, but not for changes by a program that did not turn foreign keys on.
+# SQLite enforces these only for connections that enabled foreign keys.
 _UNHELD = Statement(
     text('SELECT "table", parent, COUNT(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2'),
     across_accounts=True,
@@ -130,7 +130,7 @@ _UNHELD = Statement(
 
 
 def names(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each column or table whose rows name a missing row."""
+    """Yield a message for each column or table whose rows name a missing row."""
     for what, statement in _NAMED:
         if count := transaction.value(statement):
             yield f"Rows of {what} that is not there: {count}"
@@ -171,7 +171,7 @@ _WATCHERS = _between(watchers, watchers.c.user_id)
 
 
 def tags_and_watchers(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each ticket whose tag or watcher rows differ from the ticket."""
+    """Yield a message for each ticket whose tag or watcher rows differ from the ticket."""
     last: Row = (0, 0, 0)
     while some := transaction.all(_TICKETS, **_bound("after", last)):
         reach = {**_bound("after", last), **_bound("to", some[-1])}
@@ -210,7 +210,7 @@ _STATES = Statement(
 
 
 def classes(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each state whose tickets are open though it is closed, or the reverse."""
+    """Yield a message for each state whose tickets are open although it is closed, or the reverse."""
     states = {row[:2]: read_states(*row[2:]) for row in transaction.all(_STATES)}
     for account_id, project_id, name, closed, count in transaction.all(_CLASSES):
         # A missing project is reported with the missing rows.
@@ -244,6 +244,6 @@ _WORDLESS = {
 
 
 def words(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each ticket whose search index is out of date."""
+    """Yield a message for each ticket whose search index is out of date."""
     for row in transaction.all(_WORDLESS[transaction.dialect.name]):
         yield "Ticket {2} of project {1} of account {0} is not found by its words".format(*row)

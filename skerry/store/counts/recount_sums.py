@@ -1,4 +1,4 @@
-"""Every stored count, compared with the count of the rows."""
+"""Comparison of all stored counts with the counts of the rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -169,7 +169,7 @@ SUMS = (
 
 
 def differences(transaction: Transaction, kept: Sum) -> Iterator[str]:
-    """Return a sentence for each number that is wrong."""
+    """Yield a message for each wrong number."""
     for row in transaction.all(kept.statement):
         place, pairs = kept.place.format(*row), row[-2 * len(kept.names) :]
         for name, is_kept, counted in zip(kept.names, pairs[::2], pairs[1::2], strict=True):

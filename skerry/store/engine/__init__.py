@@ -1,1 +1,1 @@
-"""The engine below every statement: connections, transactions, tables, migrations."""
+"""The database engine: connections, transactions, tables and migrations."""

@@ -1,13 +1,13 @@
-"""Caches of a bounded size."""
+"""Caches with a maximum size."""
 
 from collections.abc import Mapping
 from typing import TypeVar
 
 MOST = 1000
-"""How many things a bounded cache holds."""
+"""The maximum number of entries of a bounded cache."""
 
 HEAVIEST = 4_000_000
-"""How many characters a weighted cache holds."""
+"""The maximum number of characters in a weighted cache."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -17,7 +17,7 @@ class BoundedCache(dict[K, V]):
     """A cache with a maximum number of entries; it is cleared when it is full."""
 
     def __setitem__(self, key: K, found: V) -> None:
-        """Keep one thing more, and forget everything else if there is no room."""
+        """Add an entry; clear the cache first if it is full."""
         if len(self) >= MOST:
             self.clear()
         super().__setitem__(key, found)
@@ -36,6 +36,6 @@ class WeightedCache(dict[K, V]):
         self.update(found)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Clear the cache."""
         super().clear()
         self.weight = 0

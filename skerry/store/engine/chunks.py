@@ -1,4 +1,4 @@
-"""Much at once, cut into pieces that a statement or a storage takes."""
+"""Splitting of long lists into chunks that a statement or a storage accepts."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Split the items into lists of a size; the last may be shorter."""
+    """Yield the items in lists of a size; the last may be shorter."""
     rest = iter(items)
     while some := list(islice(rest, size)):
         yield some

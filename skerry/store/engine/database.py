@@ -26,7 +26,7 @@ _PING = Statement(select(literal(1)), across_accounts=True)
 
 
 class Database:
-    """One database with its connections; made once in each process."""
+    """A database with its connections; there is one in each process."""
 
     def __init__(
         self,
@@ -39,16 +39,16 @@ class Database:
         read_seconds: int = 0,
         mail_host: str = "",
     ) -> None:
-        """Open nothing yet: connections are made when they are needed.
+        """Create a database; connections are opened on demand.
 
-        ``report`` is called with what failed after a commit. ``durable`` says whether a commit must survive
-        a loss of power; it always survives the end of the program. A transaction that reads for more than
-        ``read_seconds`` raises QueryTimeout, as does a search of a share of that in one that writes; 0 is no
-        limit.
+        ``report`` is called with errors after a commit. ``durable`` says whether a commit must survive a
+        power failure; it always survives the end of the program. A transaction that reads for more than
+        ``read_seconds`` raises QueryTimeout, as does a search in a write transaction that takes a share of
+        that; 0 means no limit.
 
-        ``clock`` gives the transactions their moments. ``observe`` is called for each that ended well, with
-        ``read`` or ``write`` and the seconds that the database took. ``mail`` says how mails
-        go out, None if they do not.
+        ``clock`` returns the time of transactions. ``observe`` is called after each successful one, with
+        ``read`` or ``write`` and the seconds spent in the database. ``mail`` has the settings of outgoing
+        mail, None without it.
         """
         self.clock = _now
         self.observe: Observe = _unobserved
@@ -72,28 +72,28 @@ class Database:
 
         With ``snapshot=False`` each statement may see what was committed before it began, where that is
         cheaper; statements that must agree run within ``Transaction.snapshot``. Raises Unavailable if the
-        database does not answer.
+        database does not respond.
         """
         begin = self._kind.begin_read if snapshot else self._kind.begin_queries
         with (
             self._kind.driver_errors,
             self._transaction(account_id, perf_counter(), begin, self._kind.end_read) as transaction,
         ):
-            # Transactions that write keep their own: what they see may yet be undone.
+            # Write transactions have their own cache, because they may be rolled back.
             transaction.known_tickets = self.known_tickets
             yield transaction
         self.observe("read", transaction.seconds)
 
     def given(self, found: Iterator[T]) -> Iterator[T]:
-        """Pass on what a transaction finds to code outside of it; raises Unavailable as it does."""
+        """Yield the results of a transaction to code outside it; raises Unavailable as it does."""
         with self._kind.driver_errors:
             yield from found
 
     @contextmanager
     def write(self, account_id: int = 0) -> Iterator[Transaction]:
-        """Begin a transaction that changes things: committed at the end, undone after any error.
+        """Begin a write transaction: committed at the end, rolled back after any error.
 
-        Raises Unavailable if the database does not answer or others write for too long.
+        Raises Unavailable if the database does not respond or other writers take too long.
         """
         began = perf_counter()
         with (
@@ -166,12 +166,12 @@ class Database:
             self._pool.give_back(connection)
 
     def _lose(self, connection: Any) -> None:
-        """End a connection that failed: the database may have, too, and have lost changes that were seen."""
+        """Close a failed connection and drop the cache: the database may have lost changes that were seen."""
         self._pool.drop(connection)
         self._forget_tickets()
 
     def _forget_tickets(self) -> None:
-        # Transactions that are reading now still fill the old one, at which nobody looks any more.
+        # Running read transactions still fill the old cache, which is no longer used.
         self.known_tickets = WeightedCache()
 
     @property
@@ -180,18 +180,18 @@ class Database:
         return bool(self._kind.is_spread)
 
     def make_lasting(self, cursor: Any) -> None:
-        """Make the commit of a cursor's writes wait for the disk, even where others do not.
+        """Make the commit of a cursor's writes wait for the disk, even if other commits do not.
 
-        Raises Unavailable if it could not be waited for.
+        Raises Unavailable if that is not possible.
         """
         self._kind.make_lasting(cursor)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Take the program's write lock, where the database needs one.
+        """Take the program's write lock, if the database needs one.
 
-        It waits without a limit for others who do the same, because a migration may take minutes. Raises
-        Unavailable if the database does not answer.
+        It waits for other holders without a limit, because a migration may take minutes. Raises Unavailable
+        if the database does not respond.
         """
         with self._kind.driver_errors, self._kind.gate(patient=True):
             yield
@@ -202,20 +202,20 @@ class Database:
             self._kind.empty_log(self.engine)
 
     def connections_in_use(self) -> int:
-        """Return how many connections are in use."""
+        """Return the number of connections in use."""
         return int(self._pool.in_use)
 
     def ping(self) -> None:
-        """Raise Unavailable unless the database answers."""
+        """Raise Unavailable unless the database responds."""
         with self.read() as transaction:
             transaction.one(_PING)
 
     def open(self) -> None:
-        """Start the threads that connect, where there are some; without this the first transaction does."""
+        """Start the threads that connect, if any; otherwise the first transaction does."""
         self._pool.open()
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections."""
         self._pool.close()
         self._kind.close()
         self.engine.dispose()

@@ -1,4 +1,4 @@
-"""The errors that the driver of a database raises, as the product's own."""
+"""Translation of database driver errors into the product's own."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -9,7 +9,7 @@ from skerry.errors import QueryTimeout, SerializationFailure, Unavailable
 
 
 class DriverErrors:
-    """A context that turns what a driver raises into the product's own errors; it can be entered again."""
+    """A reusable context manager that translates errors of a driver into the product's own."""
 
     def __init__(
         self,
@@ -18,7 +18,7 @@ class DriverErrors:
         took_too_long: Callable[[BaseException | None], bool],
         damaged: type[Exception] | None = None,
     ) -> None:
-        """Take the driver's error classes for conflicts and for interrupted statements.
+        """Create it with the driver's error classes for conflicts and for interrupted statements.
 
         A ``damaged`` database raises exactly that class, not one of its subclasses.
         """
@@ -28,7 +28,7 @@ class DriverErrors:
         self._damaged = damaged
 
     def __enter__(self) -> None:
-        """Start."""
+        """Enter the block."""
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None

@@ -1,4 +1,4 @@
-"""Durable commits on SQLite: commits reach the disk before anybody is told that they succeeded."""
+"""Durable commits on SQLite: a commit is acknowledged only after it has reached the disk."""
 
 import os
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import BinaryIO
 
 from skerry.errors import Unavailable
 
-# Not every system can leave out the times of the file.
+# Not every system can skip the timestamps of the file.
 _FLUSH = getattr(os, "fdatasync", os.fsync)
 
 
 class _Writer(local):
-    """What a thread had seen when it began to write."""
+    """The number of failures that a thread had seen when it began to write."""
 
     failures = 0
 
@@ -25,8 +25,8 @@ class Disk:
     """
 
     def __init__(self, database: Path) -> None:
-        """Flush the log of the database at this path."""
-        # Where a link stands in the place of the database, its log stands beside what that leads to.
+        """Create it for the database at a path, whose log is to be flushed."""
+        # If the path is a symbolic link, the log is beside the target.
         self._log = Path(f"{database.resolve()}-wal")
         self._changed = Condition()
         self._running = False
@@ -67,18 +67,18 @@ class Disk:
         self._replace(None)
 
     def settle(self) -> None:
-        """Return once what this thread has written since it prepared that outlives a failure of the power.
+        """Wait until everything that this thread wrote since ``prepare`` would survive a power failure.
 
-        Raises Unavailable if the disk does not take it.
+        Raises Unavailable if the flush fails.
         """
         with self._changed:
-            # A flush that runs already may have begun before the commit.
+            # A flush that is already running may have begun before the commit.
             mine = self._begun + 1
             while self._done < mine and self._running:
                 self._changed.wait()
             if self._failures > self._writer.failures:
-                # The system says once that a disk did not take something, also of what is waited for here:
-                # another flush would succeed without it.
+                # The system reports a failed write only once, which may include the writes of this thread;
+                # another flush would succeed without them.
                 raise Unavailable
             if self._done >= mine:
                 return

@@ -1,4 +1,4 @@
-"""Which database an address names, and the engine that connects to it."""
+"""Selection of the database engine by URL."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from skerry.store.engine.postgresql import PostgreSQL
 from skerry.store.engine.sqlite import SQLite
 
 KINDS: dict[str, Any] = {"sqlite": SQLite, "postgresql": PostgreSQL}
-"""What each database needs, by the name of its dialect."""
+"""The implementation for each database, by the name of its dialect."""
 
 
 def engine_at(url: str) -> Engine:
-    """Make the engine; raises ValueError in words for an address that cannot be used."""
+    """Return the engine for a URL; raises ValueError with a message if it cannot be used."""
     try:
         address = make_url(url)
         kind = KINDS[address.get_backend_name()]
@@ -24,7 +24,7 @@ def engine_at(url: str) -> Engine:
     except (NoSuchModuleError, KeyError) as error:
         raise ValueError(f"The database address names a kind that is not known: {error}") from error
     except (ArgumentError, ValueError) as error:
-        # The address may hold a password, so the sentence does not repeat it.
+        # The URL may contain a password, so the message does not repeat it.
         raise ValueError("SKERRY_DATABASE_URL cannot be read as an address") from error
     except ModuleNotFoundError as error:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Statements as they are carried out for one account: to ask, and to change something."""
+"""Execution of statements for one account."""
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter, methodcaller
@@ -33,7 +33,7 @@ class Executor:
         self._given_up_at = FOR_EVER
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:
-        """Return every row."""
+        """Return all rows."""
         rows: list[Row] = self._asked(statement, values, _FETCH_ALL)
         return rows
 
@@ -58,9 +58,9 @@ class Executor:
         return int(self._asked(statement, values, _COUNT))
 
     def sql(self, text: str, values: Sequence[Any]) -> list[Row]:
-        """Return every row of a query whose text was built for this call, with ``?`` for each value.
+        """Return all rows of a query whose text was built for this call, with ``?`` for each value.
 
-        It is planned anew each time, and has a limit of time; searches use it.
+        It is planned each time, and has a time limit; searches use it.
         """
         began = perf_counter()
         with self._limit.hurried(self._searched, self._given_up_at - began):
@@ -73,13 +73,13 @@ class Executor:
         return rows
 
     def adjust(self, text: str) -> None:
-        """Change a setting of the database for this transaction alone."""
+        """Change a setting of the database for this transaction only."""
         began = perf_counter()
         self._cursor.execute(text)
         self.seconds += perf_counter() - began
 
     def run_many(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        """Execute the same statement with many sets of values."""
+        """Execute a statement with many sets of values."""
         compiled = statement.on(self.dialect)
         ordered = [compiled.with_values({"account_id": self.account_id, **row})[1] for row in rows]
         if ordered:
@@ -88,7 +88,7 @@ class Executor:
             self.seconds += perf_counter() - began
 
     def _put(self, statement: Statement, values: dict[str, Any]) -> tuple[str, Sequence[Any]]:
-        """Return a compiled statement and its values in order, the account among them."""
+        """Return a compiled statement and its values in order, including the account."""
         values.setdefault("account_id", self.account_id)
         text, ordered = statement.on(self.dialect).with_values(values)
         if type(text) is Unprepared:

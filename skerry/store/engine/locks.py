@@ -1,10 +1,10 @@
-"""Locks on whole projects, and on logins; SQLite has one writer at a time anyway.
+"""Locks on whole projects, and on logins; on SQLite nothing is needed, because it has one writer at a time.
 
-Many write in a project beside each other, and who changes it itself is alone: a change of a ticket reads
-the project's states before it holds anything, and writes down later what came of them.
+Changes within a project share its lock; changes of the project itself take it exclusively: a change of a
+ticket first reads the project's states, and later writes results that depend on them.
 
-Who signs in keeps the password from being changed. The row cannot be locked for that: where tables are spread
-over machines, logins are on each, and all of them would be asked.
+A sign-in locks its password against changes. Row locks are not used for that: if tables are distributed,
+every machine has a copy of the logins, and all would have to be asked.
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from sqlalchemy import BigInteger, Integer, String, bindparam, cast, func, selec
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.transactions import Transaction
 
-# A lock is named by two numbers of 32 bits; that two projects may share a name only costs time.
+# Advisory locks are named by two 32-bit numbers; a collision between projects only costs time.
 _NUMBERS = 2**31
 
 
@@ -23,7 +23,7 @@ def _locked_by(function: Any) -> Statement:
     return Statement(select(function(*[cast(func.mod(name, _NUMBERS), Integer) for name in names])))
 
 
-# The one large number that names such a lock is never the two of a project.
+# A lock with a single 64-bit name never collides with one of two 32-bit numbers.
 _LOGIN = func.hashtextextended(bindparam("email", type_=String), 0)
 _SHARE_LOGIN, _LOCK_LOGIN = (
     Statement(select(function(_LOGIN)), across_accounts=True)
@@ -46,7 +46,7 @@ def lock_shared(transaction: Transaction, project_id: int) -> None:
 def lock_exclusive(transaction: Transaction, project_id: int) -> None:
     """Take the exclusive lock of a project until the end of the transaction.
 
-    It is asked for before anything is held, so that nobody waits in a ring. Errors are raised as above.
+    It must be taken before any other lock, to prevent deadlocks. Errors are raised as above.
     """
     _lock(transaction, _LOCK_EXCLUSIVE, project_id)
 

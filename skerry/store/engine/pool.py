@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 FOR_EVER = float("inf")
 
 MOST_TEXT = 1_000_000
-"""Characters of texts put together for one call that a driver may keep, with ten bytes and more for each."""
+"""The most characters of single-use SQL that a driver may cache; each takes ten bytes or more."""
 
 
 class KeptTexts:
@@ -21,7 +21,7 @@ class KeptTexts:
         self._known: set[int] = set()
 
     def note(self, text: str) -> None:
-        """Count a text, unless it is kept already."""
+        """Count a text, unless it is cached already."""
         if (number := hash(text)) not in self._known:
             self._known.add(number)
             self.length += len(text)
@@ -31,7 +31,7 @@ class Connection:
     """A connection of the driver with its one cursor."""
 
     def __init__(self, engine: Engine) -> None:
-        """Connect, prepared as the engine prepares all of its own, and make the cursor."""
+        """Connect, with the engine's configuration, and create the cursor."""
         prepared = engine.raw_connection()
         prepared.detach()
         self.raw = cast("Any", prepared.dbapi_connection)
@@ -41,7 +41,7 @@ class Connection:
         self.until = FOR_EVER
 
     def close(self) -> None:
-        """End it, in whatever state it is."""
+        """Close it, in any state."""
         with suppress(Exception):
             self.raw.close()
 
@@ -50,7 +50,7 @@ class Pool:
     """A pool that keeps a maximum number of idle connections and opens more on demand."""
 
     def __init__(self, connect: Callable[[], Connection], most: int) -> None:
-        """Connect to nothing yet."""
+        """Create an empty pool."""
         self._connect, self._most = connect, most
         self._idle: list[Connection] = []
         self._used: set[Connection] = set()
@@ -58,14 +58,14 @@ class Pool:
 
     @property
     def in_use(self) -> int:
-        """The number of connections that are working."""
+        """Return the number of connections in use."""
         return len(self._used)
 
     def open(self) -> None:
-        """Do nothing: connections are made when they are needed."""
+        """Do nothing: connections are opened on demand."""
 
     def take(self) -> Connection:
-        """Return a connection for one caller, the one that was used last because it is warm."""
+        """Return a connection for one caller; the most recently used one is warm."""
         try:
             connection = self._idle.pop()
         except IndexError:
@@ -82,11 +82,11 @@ class Pool:
             self._idle.append(connection)
 
     def drop(self, connection: Connection) -> None:
-        """Close a connection that nobody should use again."""
+        """Close a connection that must not be reused."""
         self._used.discard(connection)
         connection.close()
 
     def close(self) -> None:
-        """Close every idle connection."""
+        """Close all idle connections."""
         while self._idle:
             self._idle.pop().close()

@@ -19,22 +19,22 @@ from skerry.store.engine.driver_errors import DriverErrors
 from skerry.store.engine.statements import Unprepared
 from skerry.store.engine.writer_locks import PATIENCE_SECONDS
 
-# One of so many connections may write; more writers would only take readers' time from them.
+# One of this many connections may write; more writers would only take time from readers.
 WRITERS_SHARE = 12
 
 _BEGIN_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-# What is read after a lock was waited for is read as it is then, and what others wrote is no collision.
+# Rows are read in their state after waiting for a lock, so changes by others are no conflict.
 _BEGIN_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _LIMIT_READS = "SET statement_timeout TO '{}s'"
-# Writing takes as long as the operator lets it.
+# Write transactions have the operator's time limit.
 _LIFT_LIMIT = "; SET LOCAL statement_timeout TO DEFAULT"
 _HURRY = "SET LOCAL statement_timeout TO {}"
 
 IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
-"""Whether tables may be spread over machines: the library for that is there from the server's start."""
+"""Whether tables may be distributed over several machines: the extension for that is loaded."""
 
-# One machine after the other, each through one connection, which sees one moment of it; and settings of a
-# transaction go with it wherever it goes, as those of a connection do not.
+# One machine after the other, each through one connection with one snapshot; transaction settings are
+# propagated to the other machines, unlike those of a connection.
 _SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propagate_set_commands TO 'local'")
 
 
@@ -45,10 +45,10 @@ class PostgreSQL:
     is_spread = False
 
     def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
-        """Configure future connections; a query that takes longer than the limit is cancelled, 0 is no limit.
+        """Configure future connections; a query that exceeds the limit is cancelled, 0 means no limit.
 
-        Raises ValueError if the installed driver cannot discard prepared statements, or if the URL contains
-        something that the driver does not know.
+        Raises ValueError if the installed driver cannot discard prepared statements, or if the URL has an
+        unknown option.
         """
         from skerry.store.engine import postgresql_pool  # noqa: PLC0415 - it needs the driver, which is an extra
 
@@ -83,19 +83,19 @@ class PostgreSQL:
             _commit_unflushed(connection, None)
 
     def _prepare(self, connection: Any, _record: object) -> None:
-        """Begin a session; learn whether tables may be spread, and prepare for it."""
+        """Initialize a session; detect whether tables may be distributed, and prepare for it."""
         postgresql_sessions.settle(connection, patient=not self._read_seconds)
         (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
         if self.is_spread:
             for statement in _SPREAD:
                 connection.execute(statement)
-            # Rows are locked on the other machines, which know of nothing that a connection was told before.
+            # Rows are locked on the other machines, which do not have the settings of this connection.
             (wait,) = connection.execute("SHOW lock_timeout").fetchone()
             self._while_writing = [f"SET LOCAL lock_timeout TO '{wait}'"]
 
     @staticmethod
     def begin_queries(_session: Any) -> None:
-        """Do nothing: outside of a transaction each query sees what was committed before it began."""
+        """Do nothing: outside a transaction each query sees what was committed before it began."""
 
     @staticmethod
     def begin_read(session: Any) -> None:
@@ -109,7 +109,7 @@ class PostgreSQL:
 
     @contextmanager
     def snapshot(self, session: Any) -> Iterator[None]:
-        """Read as of one moment, where no transaction does that already."""
+        """Use one snapshot, unless the transaction has one already."""
         if session.in_transaction:
             yield
             return
@@ -125,7 +125,7 @@ class PostgreSQL:
             session.execute(setting)
 
     def make_lasting(self, cursor: Any) -> None:
-        """Make the commit wait for the disk, even where others do not."""
+        """Make the commit wait for the disk, even if other commits do not."""
         if not self._durable:
             cursor.execute("SET LOCAL synchronous_commit TO DEFAULT")
 
@@ -139,7 +139,7 @@ class PostgreSQL:
 
     @contextmanager
     def attempt(self, session: Any) -> Iterator[None]:
-        """Run a query that may fail: in a savepoint, or outside of a transaction in one of its own.
+        """Run a query that may fail: in a savepoint, or in a transaction of its own.
 
         The savepoint is rolled back afterwards, which also restores the time limit.
         """
@@ -171,18 +171,18 @@ class PostgreSQL:
         session.end("ROLLBACK")
 
     def settle(self) -> None:
-        """PostgreSQL has waited for the disk itself."""
+        """Do nothing: PostgreSQL has flushed to the disk itself."""
 
     def empty_log(self, _engine: Engine) -> None:
         """Do nothing: PostgreSQL truncates its log itself."""
 
     @contextmanager
     def gate(self, account_id: int = 0, *, patient: bool = False) -> Iterator[None]:
-        """Limit the writers at a time, so that readers always have connections.
+        """Limit the number of concurrent writers, so that readers always have connections.
 
-        PostgreSQL queues its writers row by row, and each of them holds a connection meanwhile. Where tables
-        are spread there is one writer for each account, so that a machine that hangs holds up its accounts
-        alone. Raises Unavailable after a while unless ``patient``.
+        PostgreSQL queues writers at each row, while each of them occupies a connection. If tables are
+        distributed there is one writer for each account, so that a machine that hangs only affects its own
+        accounts. Raises Unavailable after a while unless ``patient``.
         """
         places = (self._place_of(account_id), self._spread_writers) if self.is_spread else (self._writers,)
         with ExitStack() as taken:
@@ -193,28 +193,27 @@ class PostgreSQL:
             yield
 
     def _place_of(self, account_id: int) -> Semaphore:
-        """Return the place of an account's one writer, which is forgotten when nobody waits for it."""
+        """Return the semaphore of an account's one writer, which is dropped when nobody waits for it."""
         with self._finding_writers:
             return self._writers_of.setdefault(account_id, Semaphore())
 
     def close(self) -> None:
-        """Have nothing open but connections, which are the pool's."""
+        """Do nothing: only the pool has connections to close."""
 
     @staticmethod
     def is_spent(_error: BaseException) -> bool:
-        """Whatever is the matter with a connection shows when its transaction is undone."""
+        """Return False: a broken connection is detected when its transaction is rolled back."""
         return False
 
 
 def _driver_errors() -> DriverErrors:
     import psycopg  # noqa: PLC0415 - an extra, as above
 
-    # A server that only reads (a standby, until it is the primary), gave a transaction up that took too long,
-    # finds a file damaged or has lost another machine: the driver counts these among the server's own faults,
-    # and a role that may do less than it must among ours.
+    # A read-only server (a standby before promotion), a timeout, a damaged file or a lost machine: the driver
+    # reports these as internal errors, and missing privileges as programming errors.
     return DriverErrors(
         (psycopg.OperationalError, psycopg.InternalError, psycopg.errors.InsufficientPrivilege),
-        # Of those who wait in a ring the server ends one, who may come again.
+        # The server ends one of the transactions in a deadlock, which can be retried.
         (psycopg.IntegrityError, psycopg.errors.DeadlockDetected),
         lambda error: isinstance(error, psycopg.errors.QueryCanceled),
     )
@@ -228,7 +227,7 @@ def _check_options(address: URL) -> None:
         options = conninfo.make_conninfo(**cast("dict[str, Any]", address.query))
         conninfo.timeout_from_conninfo(conninfo.conninfo_to_dict(options))
         for host in (address.host or "").split(","):
-            # One with a slash is the folder of a socket.
+            # A value with a slash is the folder of a socket.
             host.partition("/")[0].encode("idna")
     except (ProgrammingError, UnicodeError) as error:
         reason = str(error).strip()
@@ -238,8 +237,7 @@ def _check_options(address: URL) -> None:
 def keeps_what_is_prepared(engine: Engine) -> bool:
     """Return whether a connection keeps prepared statements, as a direct one does.
 
-    A pooler that lends its connections for one transaction each gives the one on which something was
-    prepared to the next who begins.
+    A pooler in transaction mode gives a connection with prepared statements to other clients.
     """
     from psycopg.pq import ExecStatus  # noqa: PLC0415 - an extra, as above
 

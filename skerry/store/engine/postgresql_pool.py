@@ -1,4 +1,4 @@
-"""The connections of one process to PostgreSQL: psycopg's own, from its own pool."""
+"""The PostgreSQL connections of one process: psycopg's own, from its own pool."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -16,38 +16,38 @@ from skerry.store.engine.pool import KeptTexts
 from skerry.store.engine.statements import Unprepared
 
 WAIT_SECONDS = 2
-"""How long a caller waits for a connection while all are in use, or while the server is away."""
+"""How long a caller waits for a connection while all are in use, or while the server is down."""
 
 WAITING_EACH = 16
-"""So many callers may wait for each connection; more are told at once to come again."""
+"""How many callers may wait for each connection; more are told to retry."""
 
-# It warns of each connection that died. What matters of that, callers are told, and so is the log.
+# It warns of each lost connection. Callers get the relevant errors, and the log has them.
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 PREPARED = 200
-"""So many statements stay prepared on a connection, those that were used last."""
+"""How many statements stay prepared on a connection, the most recently used ones."""
 
 
 class _Cursor(Cursor[Any]):
-    """A cursor of the driver that also knows within a pipeline how many rows it touched."""
+    """A cursor of the driver that knows the number of affected rows also within a pipeline."""
 
     @property
     def rowcount(self) -> int:
-        """Return how many rows the statement touched, as soon as the server has said so."""
+        """Return the number of affected rows, as soon as the server has reported it."""
         if self.connection.info.pipeline_status:
             with self.connection.pipeline():
-                # The beginning of an inner pipeline waits for all that was sent in the outer one.
+                # Entering an inner pipeline waits for everything that was sent in the outer one.
                 pass
         return super().rowcount
 
 
 class Session:
-    """A connection, or one after the other, on which statements and transactions are carried out."""
+    """One connection, or several in turn, on which statements and transactions are executed."""
 
     def __init__(self, pool: "ConnectionPool[Driver[Any]]", on_loss: Callable[[], None]) -> None:
-        """Take a connection, which nobody else may use meanwhile; raises the driver's error if there is none.
+        """Take a connection for exclusive use; raises the driver's error if there is none.
 
-        ``on_loss`` is called for each that is dead.
+        ``on_loss`` is called for each dead connection.
         """
         self.cursor = self
         self.texts = KeptTexts()
@@ -60,8 +60,8 @@ class Session:
     def execute(self, text: str, values: Sequence[Any] = ()) -> Cursor[Any]:
         """Execute a statement with ``%s`` for each value, and return the cursor.
 
-        Outside of a transaction a statement changes nothing, so it is retried on other connections of the
-        pool if a connection turns out to be dead.
+        Outside a transaction a statement changes nothing, so it is retried on other connections of the pool
+        if a connection turns out to be dead.
         """
         prepare = not isinstance(text, Unprepared)
         if self._sent_together:
@@ -81,7 +81,7 @@ class Session:
     def _take(self) -> None:
         self.raw = self._pool.getconn()
         self._is_taken = True
-        # Making a cursor costs half as much as a small statement.
+        # Creating a cursor costs half as much as a small statement.
         self._only = self.raw.cursor()
 
     def give_back(self) -> None:
@@ -102,7 +102,7 @@ class Session:
             self.in_transaction = False
 
     def executemany(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Carry out a statement for each row of values."""
+        """Execute a statement for each row of values."""
         self.raw.cursor().executemany(text, rows)
 
     def be_sent_together(self) -> None:
@@ -111,17 +111,17 @@ class Session:
         self._sending.enter_context(self.raw.pipeline())
 
     def settle(self) -> None:
-        """Wait for everything that was sent; raises the driver's error for what failed."""
+        """Wait for everything that was sent; raises the driver's error for the first failure."""
         self._sent_together = False
         self._sending.close()
 
     def step_back(self, savepoint: str) -> None:
-        """Return to a savepoint and forget it, also after a statement failed."""
+        """Roll back to a savepoint and release it, also after a statement failed."""
         writes = self._sent_together
         with suppress(Error):
             self.settle()
-        # Outside of a pipeline: the driver forgets after a rollback what it has prepared, and would tell the
-        # server so only after it has prepared the next statement.
+        # Outside a pipeline: after a rollback the driver forgets its prepared statements, and would tell the
+        # server only after it has prepared the next one.
         self.raw.execute(f"ROLLBACK TO SAVEPOINT {savepoint}", prepare=False)
         self.raw.execute(f"RELEASE SAVEPOINT {savepoint}", prepare=False)
         if writes:
@@ -129,12 +129,12 @@ class Session:
 
 
 def _is_lost(error: OperationalError) -> bool:
-    """Return whether a connection was lost or ended by the server, rather than a statement refused."""
+    """Return whether a connection was lost or closed by the server, rather than a statement rejected."""
     return error.sqlstate is None or error.sqlstate.startswith("57P")
 
 
 class Pool:
-    """The driver's pool; it is opened at the first use, and may be used again after it was closed."""
+    """The driver's pool; it is opened on first use, and can be reopened after it was closed."""
 
     def __init__(self, kwargs: dict[str, Any], most: int, configure: Callable[[Driver[Any]], None]) -> None:
         """Create a closed pool."""
@@ -146,7 +146,7 @@ class Pool:
         self.on_loss: Callable[[], None] = lambda: None
 
     def open(self) -> ConnectionPool[Driver[Any]]:
-        """Start the threads that connect, if they do not run yet."""
+        """Start the threads that connect, unless they are running."""
         with self._opening:
             if self._pool is None:
                 self._pool = ConnectionPool(
@@ -157,13 +157,13 @@ class Pool:
                     configure=self._prepare,
                     timeout=WAIT_SECONDS,
                     max_waiting=WAITING_EACH * self._most,
-                    # The next caller tries again: a server that is back is not to be waited for.
+                    # The next caller tries again, so that it finds a server that is up again at once.
                     reconnect_timeout=WAIT_SECONDS,
                 )
             return self._pool
 
     def _prepare(self, raw: Driver[Any]) -> None:
-        # Statements are prepared for numbers of one size.
+        # Statements are prepared for integers of one size.
         raw.adapters.register_dumper(int, Int8Dumper)
         raw.prepared_max = PREPARED
         self._configure(raw)
@@ -182,13 +182,13 @@ class Pool:
         session.give_back()
 
     def drop(self, session: Session) -> None:
-        """End a connection that nobody should use again."""
+        """Close a connection that must not be reused."""
         with suppress(Exception):
             session.raw.close()
         self.give_back(session)
 
     def close(self) -> None:
-        """End every connection that waits, and the threads."""
+        """Close all idle connections, and stop the threads."""
         with self._opening:
             pool, self._pool = self._pool, None
         if pool:

@@ -11,7 +11,7 @@ from sqlalchemy import URL
 
 from skerry.store.engine.writer_locks import PATIENCE_SECONDS
 
-# How long a server is waited for that says nothing: by itself the system waits for a quarter of an hour.
+# How long to wait for a server that does not respond: the system's default is a quarter of an hour.
 _WAITING = {
     "connect_timeout": 5,
     "keepalives_idle": 10,
@@ -20,11 +20,11 @@ _WAITING = {
     "tcp_user_timeout": PATIENCE_SECONDS * 1000,
 }
 
-# A server that writes statements for others would double the backslashes in texts.
+# A server with the other setting would double the backslashes in texts.
 _STANDARD = "SELECT set_config('standard_conforming_strings', 'on', FALSE)"
 
-# Of the tickets with a word it would leave out any, so that there are no more than about so many. A lock is
-# waited for as long as another writer on SQLite, unless somebody has said how long.
+# The first setting limits the results of an index search by omitting arbitrary tickets. Locks are waited for
+# as long as on SQLite, unless the operator has set a limit.
 _RELIED_ON = (
     f"{_STANDARD}, set_config('gin_fuzzy_search_limit', '0', FALSE), CASE current_setting('lock_timeout') "
     f"WHEN '0' THEN set_config('lock_timeout', '{PATIENCE_SECONDS}s', FALSE) END"
@@ -37,7 +37,7 @@ _PATIENT = (
 )
 
 UTF8 = "UTF8"
-"""The one encoding of a database that has all characters."""
+"""The only encoding that has all characters."""
 
 
 def ways(address: URL) -> dict[str, Any]:
@@ -64,5 +64,5 @@ def be_patient(connection: Any, _record: object) -> None:
 
 
 def encoding(connection: Any) -> str:
-    """Return the encoding of the database to which a session of the driver leads."""
+    """Return the encoding of the database of a driver session."""
     return str(connection.info.parameter_status("server_encoding"))

@@ -1,4 +1,4 @@
-"""How the rows of a statement become records."""
+"""Conversion of result rows to records."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,29 +15,29 @@ from skerry.wire.record import UNSET, Field, Record, fields_of
 R = TypeVar("R", bound=Record)
 
 Columns = dict[str, Any]
-"""The values of a row by column, of whatever types its columns have."""
+"""The values of a row by column."""
 
 Finish = Callable[[list[Any], Transaction], None]
 
-# Those of the tickets that are read most: a megabyte.
+# For the tickets read most: a megabyte.
 KEPT_TIMESTAMPS = 4096
 
-# The versions of a ticket have mostly the same watchers, one after the other.
+# The versions of a ticket mostly have the same watchers.
 _KEPT_LISTS = 64
 
 
 class Shape(Generic[R]):
-    """The columns behind one kind of record, in the order of its fields.
+    """The columns of one kind of record, in the order of its fields.
 
-    ``columns`` gives the SQL of each field by name; a field without any is NULL until ``finish``
-    fills it in, given the values in order and the transaction. Fields that are UNSET by default
-    are not read; they stand last in their record.
+    ``columns`` gives the SQL of each field by name; a field without any is NULL until ``finish`` sets it,
+    given the values in order and the transaction. Fields that are UNSET by default are not read; they come
+    last in their record.
     """
 
     def __init__(
         self, kind: type[R], columns: Mapping[str, ColumnElement[Any]], finish: Finish | None = None
     ) -> None:
-        """Pair the fields with their columns; raises KeyError for a column that no field has."""
+        """Match the fields with their columns; raises KeyError for a column without a field."""
         self.kind = kind
         read = [field for field in fields_of(kind) if field.default is not UNSET]
         self.place = {field.name: place for place, field in enumerate(read)}
@@ -53,31 +53,31 @@ class Shape(Generic[R]):
         return tuple(self.place[name] for name in names)
 
     def record(self, row: Sequence[Any], transaction: Transaction) -> R:
-        """Make one record."""
+        """Return the record of a row."""
         values = self._convert(*row)
         if self._finish:
             self._finish(values, transaction)
         return self.kind(*values)
 
     def of(self, values: Mapping[str, Any], transaction: Transaction) -> R:
-        """Make one record of values as they are stored, by field; the others are NULL."""
+        """Return a record of stored values, by field; the others are NULL."""
         return self.record([values.get(name) for name in self.place], transaction)
 
     def records(self, rows: Iterable[Row], transaction: Transaction) -> list[R]:
-        """Make a record of each row."""
+        """Return the records of rows."""
         return [self.record(row, transaction) for row in rows]
 
 
 @lru_cache(KEPT_TIMESTAMPS)
 def timestamp(microseconds: int) -> datetime:
-    """Return a stored time in whole seconds, which is what every format shows."""
+    """Return a stored time in whole seconds, as all formats show it."""
     return datetime.fromtimestamp(microseconds // 1_000_000, UTC)
 
 
 def _converter(conversions: Sequence[Callable[[Any], Any] | None]) -> Callable[..., list[Any]]:
     """Return the converters of a row's values; NULL is always None.
 
-    It is compiled from one expression, because it runs for every row that is ever shown.
+    It is compiled from one expression, because it runs for every row that is shown.
     """
     names = [f"v{place}" for place in range(len(conversions))]
     values = [
@@ -102,7 +102,7 @@ def _conversion(field: Field) -> Callable[[Any], Any] | None:
 
 
 def numbers(text: str) -> list[int]:
-    """Read a stored list of whole numbers: ``1,2,3``."""
+    """Parse a stored list of whole numbers: ``1,2,3``."""
     return list(_numbers(text)) if text else []
 
 
@@ -112,5 +112,5 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def written(values: Iterable[int]) -> str:
-    """Write a list of whole numbers as it is stored."""
+    """Return a list of whole numbers in its stored form."""
     return ",".join(str(value) for value in values)

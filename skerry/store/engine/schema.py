@@ -1,4 +1,4 @@
-"""The schema's history: which migrations a database has had, and giving it the rest."""
+"""Schema migrations: which ones a database has had, and applying the others."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -21,17 +21,17 @@ from skerry.store.engine.tables import BOOKS, metadata
 from skerry.store.files.fsync import fsync
 
 COPIES = 3
-"""How many copies of a file are kept that were made before migrations."""
+"""How many copies of a database file made before migrations are kept."""
 
 _HOME = Path(__file__).parent / "migrations"
 
 _DERIVED = ("search_documents", "search_tags")
-"""The tables that are made from others on PostgreSQL, also those of older schemas."""
+"""The tables derived from others on PostgreSQL, including those of older schemas."""
 
-# Two programs that start at once must not both migrate; any number will do, as long as it is this one.
+# Two programs that start together must not both migrate; the number is arbitrary, but must not change.
 _LOCK = text("SELECT pg_advisory_xact_lock(7305537)")
 
-# Where tables are spread over machines, one transaction may not change several of them at once otherwise.
+# If tables are distributed, a transaction must change them one after the other.
 _ONE_BY_ONE = text(
     f"SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE) WHERE {IS_SPREAD}"
 )
@@ -41,20 +41,20 @@ OLDEST: dict[str, tuple[str, tuple[int, ...]]] = {
     "postgresql": ("PostgreSQL", (14,)),
     "sqlite": ("SQLite", (3, 35)),
 }
-"""What each database is called, and its oldest version that knows all of our statements."""
+"""The name of each database, and its oldest version that supports all statements."""
 
 
 KNOWN_GOOD = (3, 39, 4)
-"""The oldest version of SQLite with which searches were compared, however the index is read."""
+"""The oldest version of SQLite for which searches do not depend on how the index is read."""
 
 
 class SchemaError(RuntimeError):
-    """The database cannot be used by this program; the sentence says what to do."""
+    """The database cannot be used by this program; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A table as it exists in a database: its name, its columns and its primary key."""
+    """A table in a database: its name, its columns and its primary key."""
 
     name: str
     columns: list[str]
@@ -64,12 +64,12 @@ class Stored:
 def migrate(database: Database) -> list[str]:
     """Upgrade a database to the newest schema and return the applied migrations, oldest first.
 
-    All of them are one transaction; a file of SQLite is copied before. Raises SchemaError if the
-    database is too old, its schema newer than the program, or a pooler of transactions before it;
-    Unavailable if it does not answer.
+    All of them are one transaction; a SQLite file is copied before. Raises SchemaError if the database is too
+    old, its schema is newer than the program, or it is behind a pooler in transaction mode; Unavailable if it
+    does not respond.
     """
     _check_way(database)
-    # The disk may be found full only when all is committed.
+    # A full disk may only be noticed at the commit.
     with ExitStack() as around, changing(database) as connection:
         missing = _missing(connection)
         if missing:
@@ -98,14 +98,14 @@ def warning(database: Database) -> str:
 def pending(database: Database) -> list[str]:
     """Return the migrations that a database still needs.
 
-    Raise SchemaError if it is newer than the program.
+    Raises SchemaError if it is newer than the program.
     """
     with database.exclusive(), _connected(database) as connection:
         return _missing(connection)
 
 
 def stored(database: Database) -> tuple[str | None, list[Stored]]:
-    """Return the last migration that a database has had, and its tables as ``stored_on`` does."""
+    """Return the last migration of a database, and its tables as ``stored_on`` does."""
     with database.exclusive(), _connected(database) as connection:
         return revision(connection), stored_on(connection)
 
@@ -132,9 +132,9 @@ def ours(connection: Connection) -> list[str]:
 
 @contextmanager
 def changing(database: Database) -> Iterator[Connection]:
-    """Return a connection in a transaction that excludes other migrations and, on SQLite, all writers.
+    """Yield a connection in a transaction that excludes other migrations and, on SQLite, all writers.
 
-    Raises Unavailable if the database does not answer.
+    Raises Unavailable if the database does not respond.
     """
     with database.exclusive(), _connected(database) as connection, connection.begin():
         if connection.dialect.name == "postgresql":
@@ -165,7 +165,7 @@ def comes_before(name: str, other: str) -> bool:
 
 
 def upgrade(connection: Connection, to: str = "head") -> None:
-    """Carry out the migrations that a database lacks, up to one of them."""
+    """Apply the migrations that a database lacks, up to the given one."""
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, to)
@@ -186,7 +186,7 @@ def _known() -> list[str]:
 
 def _config() -> Config:
     config = Config()
-    # Alembic reads its own options through a parser that takes % for a sign of its own.
+    # Alembic parses options with interpolation, in which % has a special meaning.
     config.set_main_option("script_location", str(_HOME).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config
@@ -194,9 +194,10 @@ def _config() -> Config:
 
 @contextmanager
 def _copied(connection: Connection, to: str) -> Iterator[None]:
-    """Copy a database that is a file to the folder ``backups`` beside it, and remove the oldest copies.
+    """Copy a SQLite file to the folder ``backups`` beside it, and remove the oldest copies.
 
-    After an error there is no copy: nothing has changed, and on a full disk the old program needs the room.
+    After an error the copy is removed: nothing has changed, and on a full disk the old program needs the
+    space.
     """
     path = connection.engine.url.database
     if connection.dialect.name != "sqlite" or not path or revision(connection) is None:
@@ -223,7 +224,7 @@ def _copy_file(path: Path, part: Path) -> None:
     part.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as original, closing(sqlite3.connect(part)) as copy:
         original.backup(copy)
-        # One file and no other beside it, so that it can be moved as it is.
+        # A single file without a log, so that it can be moved.
         copy.execute("PRAGMA journal_mode=DELETE")
     fsync(part)
 
@@ -259,7 +260,7 @@ def _check_encoding(found: str) -> None:
 
 
 def _engine(database: Database) -> Engine:
-    """Schema changes have a connection of their own, one transaction for all of them."""
+    """Return an engine for schema changes, with its own connection and one transaction."""
     url = database.engine.url
     if url.get_backend_name() != "sqlite":
         how = {"isolation_level": "READ COMMITTED", "connect_args": postgresql_sessions.ways(url)}
@@ -272,5 +273,5 @@ def _engine(database: Database) -> Engine:
 
 
 def _begin(connection: Connection) -> Any:
-    # The driver would begin only before some statements, and not before those that change the schema.
+    # The driver would begin a transaction only before some statements, which exclude schema changes.
     connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,6 +1,6 @@
-"""SQLite: how its connections begin, wait, end and fail, and how its writers queue.
+"""SQLite: connections, transactions, time limits and errors, and the queue of writers.
 
-What differs in searching stands in ``search/sqlite.py``.
+Search on SQLite is in ``search/sqlite.py``.
 """
 
 import sqlite3
@@ -26,19 +26,19 @@ SQLITE_PRAGMAS = (
     f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}",
     "PRAGMA cache_size=-8000",
     "PRAGMA temp_store=MEMORY",
-    # A page that every change touches is copied to the database once for so many, while a writer waits.
+    # A page that every change modifies is copied to the database once per checkpoint, while a writer waits.
     "PRAGMA wal_autocheckpoint=4000",
 )
 
 # Nobody can write while the log is emptied.
 _LOG_SECONDS = 3
 
-# Between two looks at the clock: some milliseconds of the database's own steps.
+# The interval between checks of the clock, in steps of the virtual machine: some milliseconds.
 _STEPS = 100_000
 
 
 class _Writer(local):
-    """Whether what a thread commits is waited for until it is on the disk."""
+    """Whether a thread waits until its commit is on disk."""
 
     waits = False
 
@@ -56,7 +56,7 @@ class SQLite:
     )
 
     def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
-        """Configure future connections; reads are interrupted after the time limit, 0 is no limit."""
+        """Configure future connections; reads are interrupted after the time limit, 0 means no limit."""
         self._read_seconds = read_seconds
         event.listen(engine, "connect", _set_pragmas)
         self.pool = Pool(lambda: Connection(engine), connections)
@@ -85,7 +85,7 @@ class SQLite:
 
     @staticmethod
     def snapshot(_connection: Connection) -> AbstractContextManager[None]:
-        """Read as of one moment, which every transaction does."""
+        """Use one snapshot, which every transaction has."""
         return nullcontext()
 
     def begin_write(self, connection: Connection) -> None:
@@ -108,7 +108,7 @@ class SQLite:
     @staticmethod
     @contextmanager
     def hurried(connection: Connection, seconds: float) -> Iterator[None]:
-        """Interrupt the request longer than that."""
+        """Interrupt a query that takes longer than the given number of seconds."""
         before = connection.until
         _interrupt(connection, min(before, monotonic() + seconds))
         try:
@@ -149,10 +149,10 @@ class SQLite:
     def gate(self, _account_id: int = 0, *, patient: bool = False) -> AbstractContextManager[None]:
         """Admit one writer at a time among all processes.
 
-        Raise Unavailable after a while unless ``patient``.
+        Raises Unavailable after a while unless ``patient``.
 
-        SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the
-        kernel's file lock wakes the next one at once.
+        SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the kernel's
+        file lock wakes the next one at once.
         """
         return self._lock.held(patient=patient)
 
@@ -163,7 +163,7 @@ class SQLite:
 
     @staticmethod
     def is_spent(error: BaseException) -> bool:
-        """Return whether a connection can only read, as one opened while the file could not be written to."""
+        """Return whether a connection can only read, as one opened while the file was not writable."""
         return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
 
 
@@ -179,6 +179,6 @@ def _set_pragmas(connection: sqlite3.Connection, _record: object) -> None:
         for pragma in SQLITE_PRAGMAS:
             connection.execute(pragma)
     except sqlite3.DatabaseError as error:
-        # The file is damaged, or none of SQLite's.
+        # The file is damaged, or not a SQLite database.
         connection.close()
         raise Unavailable from error
