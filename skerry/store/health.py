@@ -1,4 +1,4 @@
-"""How much data the service holds, and how much space is left."""
+"""The amount of data in the service, and the free space."""
 
 import shutil
 from contextlib import suppress
@@ -40,7 +40,7 @@ _DATABASES = {
 
 @dataclass(frozen=True)
 class Attached:
-    """How many attached files there are, and their bytes."""
+    """The number of attached files, and their total size in bytes."""
 
     count: int
     size: int
@@ -52,7 +52,7 @@ def revision(transaction: Transaction) -> str:
 
 
 def database(transaction: Transaction) -> tuple[str, str, int]:
-    """Return the kind of the database, its version, and its bytes."""
+    """Return the kind of the database, its version, and its size in bytes."""
     name, text = _DATABASES[transaction.dialect.name]
     ((version, size),) = transaction.sql(text, [])
     return name, str(version), int(size)
@@ -70,14 +70,14 @@ def attached(transaction: Transaction) -> Attached:
 
 
 def free(data: Path) -> int | None:
-    """Return the free bytes on the disk of a data folder, None if unknown."""
+    """Return the free bytes on the disk of a data folder, or None if unknown."""
     with suppress(OSError):
         return shutil.disk_usage(data).free
     return None
 
 
 def newest_copy(data: Path) -> datetime | None:
-    """Return when the newest copy of the database was made before a migration, None if there is none."""
+    """Return the time of the newest copy of the database made before a migration, or None."""
     timestamps = []
     for path in data.joinpath("backups").glob("before-*.sqlite3"):
         with suppress(OSError):

@@ -58,7 +58,7 @@ def inline_literal(name: str) -> BindParameter[int]:
 def unplanned_literal(name: str) -> ScalarSelect[int]:
     """Return a whole number hidden from the planner by a subquery.
 
-    Where PostgreSQL sees that there is less to do than with most others, it plans again each time.
+    Otherwise PostgreSQL would plan again for each value that makes the query cheaper than average.
     """
     return select(bindparam(name, type_=BigInteger)).scalar_subquery()
 
@@ -89,19 +89,19 @@ def _as_array(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
 
 
 class Octets(ColumnElement[int]):
-    """Return how many bytes a text has in UTF-8, 0 for none."""
+    """The size of a text in UTF-8, in bytes; 0 for NULL."""
 
     inherit_cache = False
     type = Integer()
 
     def __init__(self, column: ColumnElement[Any]) -> None:
-        """Measure a column."""
+        """Create the expression for a column."""
         self.column = column
 
 
 @compiles(Octets)
 def _octets(octets: Octets, compiler: SQLCompiler, **how: Any) -> str:
-    # SQLite has a function for it since 3.43 only.
+    # SQLite has a function for it only since 3.43.
     return f"coalesce(length(CAST({compiler.process(octets.column, **how)} AS BLOB)), 0)"
 
 
@@ -111,9 +111,9 @@ def _octet_length(octets: Octets, compiler: SQLCompiler, **how: Any) -> str:
 
 
 def beginning(text: ColumnElement[Any], characters: int) -> ColumnElement[Any]:
-    """Return the first characters of a text; the number is a literal of the statement.
+    """Return the first characters of a text; their number is a literal of the statement.
 
-    To look at its bytes first costs nothing, to count its characters takes as long as to read it once more.
+    Checking the size in bytes first is free, whereas counting characters reads the text once more.
     """
     number: ColumnElement[int] = literal_column(str(characters))
     return case((Octets(text) <= number, text), else_=func.substr(text, literal_column("1"), number))
@@ -127,24 +127,24 @@ def _check_spans_no_project(clause: ClauseElement) -> None:
 
 
 class Unprepared(str):
-    """A text of SQL that is planned each time: which plan is good depends on the values."""
+    """A SQL text that is planned at each execution, because the best plan depends on the values."""
 
     __slots__ = ()
 
 
 class Statement:
-    """One SQL statement with named values.
+    """A SQL statement with named values.
 
-    The clause must have a bound value called ``account_id``, so that nothing reads or writes past
-    an account by accident; ``across_accounts`` marks the few that are meant to. Likewise, if the rows of
-    a table belong to projects, there must be a bound value called ``project_id`` or ``project_ids``, unless
-    ``across_projects`` says that all projects of the account are meant.
+    The clause must have a bound value called ``account_id``, so that no statement crosses accounts by
+    accident; ``across_accounts`` marks the few that are meant to. Likewise, if the rows of a table belong to
+    projects, there must be a bound value called ``project_id`` or ``project_ids``, unless ``across_projects``
+    says that all projects of the account are meant.
     """
 
     def __init__(
         self, clause: ClauseElement, *, across_accounts: bool = False, across_projects: bool = False
     ) -> None:
-        """Keep the clause; it is compiled and checked at the first use with each dialect."""
+        """Create a statement; it is compiled and checked on first use with each dialect."""
         self.clause = clause
         self._across_accounts, self._across_projects = across_accounts, across_projects
         self._compiled: dict[str, Compiled] = {}
@@ -152,7 +152,7 @@ class Statement:
     def on(self, dialect: Dialect) -> "Compiled":
         """Return the statement compiled for one database.
 
-        Raises ValueError if nothing in the clause is bound to an account, or to a project of it.
+        Raises ValueError if the clause is not bound to an account, or to a project of it.
         """
         compiled = self._compiled.get(dialect.name)
         if compiled is None:
@@ -171,7 +171,7 @@ class Statement:
 
 
 class Compiled:
-    """A statement as one driver takes it: text, and the order of its values."""
+    """A statement in the form for one driver: text, and the order of its values."""
 
     def __init__(self, clause: ClauseElement, dialect: Dialect) -> None:
         """Compile the clause with positional values."""
@@ -192,8 +192,7 @@ class Compiled:
     def with_values(self, values: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
         """Return the text, and the values in order.
 
-        With several things in a list it is planned anew: a plan for any list takes the largest of them
-        for one like all others. Raises KeyError if a value that the statement needs is not given.
+        With several values in a list it is planned each time: a generic plan would treat all lists alike. Raises KeyError if a required value is missing.
         """
         if self._constants:
             values = {**self._constants, **values}
@@ -211,12 +210,12 @@ class Compiled:
         return _INLINE.sub(lambda match: found.get(match[1], match[0]), self.text)
 
     def _marks(self, found: Sequence[Any]) -> str:
-        # NULL makes ``IN`` match nothing, which is what an empty list means.
+        # NULL makes ``IN`` match nothing, as for an empty list.
         return ", ".join([self.mark] * len(found)) or "NULL"
 
 
 def _picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Sequence[Any]]:
-    """Return what takes the values of names in their order."""
+    """Return a function that picks the values with the given names, in order."""
     if len(names) > 1:
         return itemgetter(*names)
     return lambda values: tuple([values[name] for name in names])

@@ -1,4 +1,4 @@
-"""Time limits for the queries of a transaction whose SQL is built for one call."""
+"""Time limits for searches, which are queries whose SQL is built for one call."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol
@@ -7,49 +7,43 @@ from skerry.errors import QueryTimeout
 from skerry.store.engine.pool import FOR_EVER
 
 SHARE_OF_WRITERS = 0.25
-"""Of the time for reading, so much is there for a search while others may wait for what it is to write."""
+"""The share of the read limit that a search gets in a write transaction, for which others may wait."""
 
 
 class Kind(Protocol):
-    """What a database does about it."""
+    """The part of a database that enforces time limits."""
 
     def hurried(self, connection: Any, seconds: float) -> AbstractContextManager[None]:
-        """Limit queries to the number of seconds that are left.
-
-        ``spent`` is the time that earlier queries took. Raises QueryTimeout if no time is left.
-        """
+        """Limit queries to the given number of seconds; raises QueryTimeout for one that takes longer."""
 
     def attempt(self, connection: Any) -> AbstractContextManager[None]:
         """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""
 
 
 class Unlimited:
-    """As long as it takes."""
+    """No time limit."""
 
     def hurried(self, _spent: float, _left: float) -> AbstractContextManager[None]:
-        """Apply the limit to queries, too; raises QueryTimeout if no time is left.
-
-        In a read-only transaction the database enforces the whole limit itself.
-        """
+        """Apply no limit."""
         return nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:
-        """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""
+        """Do nothing."""
         return nullcontext()
 
 
 class TimeLimit(Unlimited):
-    """On a connection on which nobody may search for more than a number of seconds, 0 being for ever."""
+    """The limit for searches on a connection, in seconds; 0 means none."""
 
     def __init__(self, kind: Kind, connection: Any, seconds: int, *, writes: bool) -> None:
-        """Begin with all of the time."""
+        """Create the limit; a write transaction gets a share of the seconds."""
         self._kind, self._connection, self._writes = kind, connection, writes
         self._seconds = seconds * (SHARE_OF_WRITERS if writes else 1) or FOR_EVER
 
     def hurried(self, spent: float, left: float) -> AbstractContextManager[None]:
-        """Ask within the limit, too; raises QueryTimeout if nothing is left of the time.
+        """Limit a query to ``left`` and the time not ``spent``; raises QueryTimeout if none is left.
 
-        Where nothing is written, the database itself knows the whole of it.
+        In a read-only transaction the database itself enforces the whole limit.
         """
         least = min(self._seconds - spent, left)
         if least <= 0:

@@ -1,4 +1,4 @@
-"""Transactions: everything that is read or written, in one account each."""
+"""Transactions: all reads and writes, each in one account."""
 
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager, nullcontext
@@ -21,14 +21,14 @@ DAY = 86_400_000_000
 """A day in microseconds."""
 
 PATIENCE = 0.5
-"""Seconds for a search whose result somebody gets beside what they asked for."""
+"""The time limit in seconds for a search whose result is optional."""
 
 PATIENCE_TOGETHER = 1.0
-"""Seconds after which no further one is begun in a transaction."""
+"""After this many seconds no further optional search is started in a transaction."""
 
 
 class Surroundings(Protocol):
-    """What a transaction takes over from the database that it is in."""
+    """The parts of the database that a transaction uses."""
 
     engine: Engine
     blobs: Blobs | None
@@ -45,15 +45,14 @@ class Surroundings(Protocol):
 
 
 class Transaction(Executor):
-    """What one request reads or writes in one account, as a whole or not at all.
+    """The reads or writes of one request in one account, as a unit.
 
-    ``base`` stands in front of every absolute address in its records. ``blobs`` is the storage of the
-    files that its rows name, if this program has one. ``mail`` says how mails go out, None
-    where they do not; ``mail_host`` stands behind the @ of addresses at which they come in.
-    ``writes`` says whether it may change anything;
-    ``locked`` are the projects of which it then has the lock. ``shortened`` is how many bytes the longest
-    text has of those that do not all fit into an answer, None where all fit. What is read within ``snapshot``
-    is of one moment; elsewhere each statement may see what was committed since the one before.
+    ``base`` is the base URL of its records. ``blobs`` is the storage of the files that its rows name, if this
+    program has one. ``mail`` has the settings of outgoing mail, None without it; ``mail_host`` is the host of
+    addresses for incoming mail. ``writes`` says whether changes are allowed; ``locked`` are the projects
+    whose lock it then holds. ``shortened`` is the size in bytes of the longest text if not all fit into a
+    response, None if all fit. Reads within ``snapshot`` see one snapshot; elsewhere each statement may see
+    what was committed before it.
     """
 
     def __init__(
@@ -94,7 +93,7 @@ class Transaction(Executor):
 
     @property
     def now(self) -> int:
-        """The transaction's one clock, in microseconds since 1970: the moment when it was first asked."""
+        """Return the time of the transaction in microseconds since 1970, fixed when it is first requested."""
         if self._now is None:
             self._now = self._clock()
         return self._now
@@ -104,10 +103,10 @@ class Transaction(Executor):
         self._given_up_at = perf_counter() + seconds
 
     def tried(self, find: Callable[[], T]) -> T | None:
-        """Find something that is not worth waiting for; return None if it takes long.
+        """Run an optional search; return None if it takes too long.
 
-        Each such search has half a second, and after a second of them no other one is begun. ``find`` may
-        change nothing.
+        Each such search has half a second, and after a second in total no further one is started. ``find``
+        must not change anything.
         """
         if self._tried >= PATIENCE_TOGETHER:
             return None
@@ -123,11 +122,11 @@ class Transaction(Executor):
             self._tried += perf_counter() - began
 
     def is_over(self, timestamp: int) -> bool:
-        """Return whether a moment has come; unlike ``now`` this does not settle what the time is."""
+        """Return whether a time has passed; unlike ``now`` this does not fix the time of the transaction."""
         return self._clock() >= timestamp
 
     def before_commit(self, work: Callable[[], object]) -> None:
-        """Do something as the last thing before the commit, such as what locks a row that all need."""
+        """Run a function last before the commit, such as one that locks a row needed by all writers."""
         self.beforehand.append(work)
 
     def after_commit(self, work: Callable[[], object]) -> None:
@@ -144,13 +143,13 @@ class Transaction(Executor):
     def once_lasting(self, work: Callable[[], object]) -> None:
         """Run a function as ``after_commit`` does, once the change is durable.
 
-        Raises Unavailable if that could not be waited for.
+        Raises Unavailable if that is not possible.
         """
         self._database.make_lasting(self._cursor)
         self.after_commit(work)
 
     def not_before(self, timestamp: int) -> None:
-        """Ensure that ``now`` is not earlier than a stored time, should the clock have been set back."""
+        """Ensure that ``now`` is not earlier than a stored time, in case the clock was set back."""
         self._now = max(self.now, timestamp)
 
 

@@ -11,11 +11,11 @@ from typing import BinaryIO
 from skerry.errors import Unavailable
 
 PATIENCE_SECONDS = 20
-"""A writer waits this long for another one before the caller is told to come back."""
+"""How long a writer waits for another one before the client is told to retry."""
 
 
 class WriterLock:
-    """A lock on a file, which belongs to one thread of one process."""
+    """A lock on a file, held by one thread of one process."""
 
     def __init__(self, path: Path | None) -> None:
         """Create an unlocked lock; without a path it only covers the threads of this process."""
@@ -24,16 +24,16 @@ class WriterLock:
 
     @contextmanager
     def held(self, *, patient: bool = False) -> Iterator[None]:
-        """Hold the lock for a while.
+        """Hold the lock in a block.
 
-        Raise Unavailable if the file cannot be opened or locked, or if others hold the lock for too long and
+        Raises Unavailable if the file cannot be opened or locked, or if others hold the lock for too long and
         this caller is not ``patient``.
         """
         seconds = None if patient else PATIENCE_SECONDS
         if not self._threads.acquire(timeout=-1 if seconds is None else seconds):
             raise Unavailable
         try:
-            # Closing the file lets the lock go.
+            # Closing the file releases the lock.
             with closing(_locked(self._path, seconds)) if self._path else nullcontext():
                 yield
         finally:
@@ -41,7 +41,7 @@ class WriterLock:
 
 
 def lock_if_free(file: BinaryIO | int) -> bool:
-    """Lock a file if nobody else has; return whether that was so."""
+    """Lock a file unless it is locked; return whether it was free."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -50,7 +50,7 @@ def lock_if_free(file: BinaryIO | int) -> bool:
 
 
 def _locked(path: Path, seconds: float | None) -> BinaryIO:
-    """Open a file and lock it; a lock that comes too late is let go at once."""
+    """Open a file and lock it; a lock that is acquired too late is released at once."""
     try:
         # Each writer opens the file: an open file that a forked process shares would share its lock.
         file = path.open("ab")
@@ -60,15 +60,15 @@ def _locked(path: Path, seconds: float | None) -> BinaryIO:
         if lock_if_free(file):
             return file
     except OSError as error:
-        # A disk elsewhere may refuse locks for a while.
+        # A network disk may refuse locks for a while.
         file.close()
         raise Unavailable from error
     return _waited_for(file, seconds)
 
 
 def _waited_for(file: BinaryIO, seconds: float | None) -> BinaryIO:
-    # The kernel wakes those that block, and a thread that blocks cannot be interrupted, so another one does.
-    # Asking now and then seldom meets a moment at which the lock is free: it took seconds.
+    # The kernel wakes blocked threads at once, but a blocked thread cannot be interrupted, so another thread
+    # blocks. Polling rarely meets a moment at which the lock is free: it took seconds.
     locked: Future[BinaryIO] = Future()
     Thread(target=_wait, args=(file, locked), name="writer lock", daemon=True).start()
     try:

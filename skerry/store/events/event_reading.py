@@ -1,4 +1,4 @@
-"""Reading events in the order of their numbers, with what decides who may see them."""
+"""Reading of events in the order of their numbers, with what decides who may see them."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -85,13 +85,13 @@ _LAST_OF_ACCOUNTS = Statement(
 
 
 def reach(transaction: Transaction) -> Reach:
-    """Return how far the events of the account go."""
+    """Return the range of the account's events."""
     found: dict[str, int] = dict(transaction.all(_REACH))
     return Reach(found.get("events", 0), found.get(FORGOTTEN, 0))
 
 
 def last_numbers(transaction: Transaction, account_ids: Sequence[int]) -> dict[int, int]:
-    """Return the number of the last event of each of some accounts."""
+    """Return the number of the last event of each of the accounts."""
     return dict(transaction.all(_LAST_OF_ACCOUNTS, account_ids=list(account_ids)))
 
 
@@ -154,7 +154,7 @@ _PROJECTS = Statement(
 def present(
     transaction: Transaction, kind: str, project_ids: Iterable[int], keys: Iterable[int | str]
 ) -> dict[tuple[int, int | str], Sequence[Any]]:
-    """Return which subjects of a kind are there, by project and key, with what else is known of them."""
+    """Return the existing subjects of a kind, by project and key, with the other columns."""
     statement = _PRESENT.get(kind)
     if statement is None:
         return {}
@@ -163,7 +163,7 @@ def present(
 
 
 def public(transaction: Transaction, project_ids: Iterable[int]) -> dict[int, bool]:
-    """Return which of some projects there are, and whether they are public."""
+    """Return which of the projects exist, and whether they are public."""
     return {row[0]: bool(row[1]) for row in transaction.all(_PROJECTS, project_ids=sorted(project_ids))}
 
 

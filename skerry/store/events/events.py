@@ -15,19 +15,19 @@ from skerry.store.engine.tables.columns import is_event_number
 from skerry.store.engine.transactions import DAY, Transaction
 
 READ_BY = "events read by "
-"""The beginning of the names of counters that hold how far a reader has come."""
+"""The prefix of the names of counters with the position of a reader."""
 
 SET_ASIDE_BY = "set aside by "
-"""The beginning of the names of counters that hold at how many events a reader gave up."""
+"""The prefix of the names of counters with the number of events that a reader set aside."""
 
 FORGOTTEN = "events forgotten"
-"""The counter that holds the number of the last event that is not kept any more."""
+"""The counter with the number of the last event that is no longer kept."""
 
 _SOME = 1000
 """How many old events one transaction removes."""
 
 Changes = dict[str, list[Any] | None]
-"""Old and new value by field; None for a field of which the values are not kept, such as a text."""
+"""Old and new value by field; None for a field whose values are not recorded, such as a text."""
 
 
 class Event(NamedTuple):
@@ -45,7 +45,7 @@ class Event(NamedTuple):
 
 
 class Happened(NamedTuple):
-    """A change that was committed, as readers of events see it, with its number in the account."""
+    """A committed change, as readers of events see it, with its number in the account."""
 
     number: int
     type: str
@@ -74,7 +74,7 @@ def _typed(name: str, column: str = "number") -> Any:
     return bindparam(name, type_=events.c[column].type)
 
 
-# The number comes from the counter's row, so that nothing has to be waited for between the two statements.
+# The number comes from the counter's row, so that no round trip is needed between the two statements.
 _INSERT = Statement(
     insert(events).from_select(
         ["account_id", "number", "batch_id", *_GIVEN],
@@ -109,7 +109,7 @@ _AFTER = Statement(
     .limit(inline_literal("some"))
 )
 
-# How far each reader has come stands among the counters of the account.
+# The position of each reader is one of the account's counters.
 _read = counters.alias()
 _BEHIND = Statement(
     select(counters.c.account_id)
@@ -146,7 +146,7 @@ _FORGET_CHANGES = Statement(
 )
 
 
-# Every number of an event, wherever it stands.
+# All columns with event numbers.
 _RENUMBER = [
     Statement(
         update(column.table)
@@ -199,7 +199,7 @@ def behind(transaction: Transaction, reader: str) -> list[int]:
 
 
 def unread(transaction: Transaction, reader: str, some: int) -> list[Happened]:
-    """Return the next events of the account for a reader, and note that they are read.
+    """Return the next events of the account for a reader, and mark them as read.
 
     Other processes wait until the end of the transaction, so that each event is read once.
     """
@@ -213,7 +213,7 @@ def unread(transaction: Transaction, reader: str, some: int) -> list[Happened]:
 
 
 def set_aside(transaction: Transaction, reader: str) -> None:
-    """Move a reader past its next event, and count that."""
+    """Move a reader past its next event, and count that as set aside."""
     if unread(transaction, reader, 1):
         transaction.run(_BEGIN, reader=f"{SET_ASIDE_BY}{reader}")
         transaction.run(_COUNT_SET_ASIDE, reader=f"{SET_ASIDE_BY}{reader}")
@@ -232,16 +232,16 @@ def forget_changes(
 
 
 def forget(database: Database, days: int) -> int:
-    """Remove the events of every account that are older than some days; return how many."""
+    """Remove the events of every account that are older than some days; return their number."""
     with database.read() as transaction:
         before, found = transaction.now - days * DAY, accounts.list_all(transaction)
     return sum(_forgotten(database, account.id, before) for account in found)
 
 
 def _forgotten(database: Database, account_id: int, before: int) -> int:
-    """Remove the events before the first one that is kept, and note the number of the last one removed.
+    """Remove the events before the first one that is kept, and store the number of the last one removed.
 
-    Some at a time, so that others can write in between.
+    They are removed in batches, so that others can write in between.
     """
     with database.read(account_id) as transaction:
         oldest = transaction.value(_OLDEST)

@@ -1,7 +1,7 @@
 """Attached files, in a folder or in an S3 bucket.
 
-Bytes arrive in a temporary file beside the data, which moves to its place once it is complete. Nothing here
-knows what a file is for; the rows of the attachments do.
+A file is written to a temporary file beside the data, which is moved to its place once it is complete. This
+module does not know what a file is for; the rows of attachments do.
 """
 
 import fcntl
@@ -18,13 +18,13 @@ from skerry.store.files.temporary_files import TemporaryFile, remove_abandoned, 
 
 
 class Blobs:
-    """The only way to files; created once in each process."""
+    """Access to all files; there is one in each process."""
 
     def __init__(self, data: Path, place: str = "") -> None:
-        """Keep files below the data folder, or at ``s3://bucket/prefix``.
+        """Create the storage below the data folder, or at ``s3://bucket/prefix``.
 
         The credentials of a bucket are the usual AWS variables of the environment. Raises ValueError with a
-        sentence for settings that are not valid.
+        message for invalid settings.
         """
         self.data = data
         self.temporary_files = data / "uploads"
@@ -57,10 +57,10 @@ class Blobs:
             self._storage.put(temporary_file.path, key)
 
     def read(self, key: str, start: int, stop: int) -> Iterator[bytes]:
-        """Return the bytes of a file from ``start`` up to ``stop``, piece by piece.
+        """Yield the bytes of a file from ``start`` up to ``stop``, in pieces.
 
         Raises NotFound if the file is missing or too short, or Unavailable, at the latest when a piece is
-        requested. Each piece is a request of its own, so a slow reader occupies no connection.
+        requested. Each piece is a separate request, so a slow reader occupies no connection.
         """
         size = self._storage.piece_size
         for begin in range(start, stop, size):
@@ -72,7 +72,7 @@ class Blobs:
             piece = self._storage.piece(key, start, stop)
         except FileNotFoundError as error:
             raise NotFound("The file no longer exists") from error
-        # Nobody may mistake the rest of a damaged file for all of it.
+        # A part of a damaged file must not be mistaken for all of it.
         if len(piece) != stop - start:
             raise NotFound("The file is no longer complete")
         return piece
@@ -142,7 +142,7 @@ class Blobs:
     def remove_temporary_files(self, older_than: timedelta) -> int:
         """Remove the temporary files of uploads whose process was killed.
 
-        Return how many. Raises Unavailable.
+        Returns their number. Raises Unavailable.
         """
         with translate_errors():
             return sum(remove_abandoned(path, older_than) for path in self.temporary_files.glob("upload-*"))

@@ -24,14 +24,14 @@ _NAME = re.compile(r"^\w+: ")
 class Bucket:
     """A bucket, or a prefix in one; every method may raise OSError."""
 
-    # Each piece is a request of its own.
+    # Each piece is a separate request.
     piece_size = PIECE
     is_far = True
 
     def __init__(self, place: str) -> None:
-        """Use ``s3://bucket/prefix``, with the address and the credentials that the environment names.
+        """Create it for ``s3://bucket/prefix``, with the endpoint and credentials in the environment.
 
-        Raises ValueError with a sentence if they are not valid.
+        Raises ValueError with a message if they are invalid.
         """
         try:
             self._store = S3Store.from_url(
@@ -46,7 +46,7 @@ class Bucket:
             raise ValueError(f"SKERRY_BLOBS or an AWS_ setting cannot be used: {reason}") from error
 
     def put(self, path: Path, key: str) -> None:
-        """Send a file, a large one in parts."""
+        """Upload a file, a large one in parts."""
         with _translate_errors():
             obstore.put(self._store, key, path, chunk_size=PART, max_concurrency=PARTS_AT_ONCE)
 
@@ -62,7 +62,7 @@ class Bucket:
                 return b""
 
     def size(self, key: str) -> int:
-        """Return how many bytes a file has; raises FileNotFoundError."""
+        """Return the size of a file in bytes; raises FileNotFoundError."""
         with _translate_errors():
             return obstore.head(self._store, key)["size"]
 
@@ -83,7 +83,7 @@ class Bucket:
                 yield from (StoredFile(found["path"], found["last_modified"]) for found in batch)
 
     def now(self) -> datetime:
-        """Return the time by the bucket's clock, read from a file that is put there."""
+        """Return the time by the bucket's clock, read from a file that is created for it."""
         key = passing_key()
         with _translate_errors():
             obstore.put(self._store, key, b"now")

@@ -15,12 +15,12 @@ from skerry.store.files.storage import PIECE, StoredFile, passing_key
 class Folder:
     """Files in a folder, which may be on another disk than the temporary files."""
 
-    # A slow reader has two or three pieces in memory: one that waits to be sent, and those that follow.
+    # A slow reader has two or three pieces in memory: one being sent, and those that follow.
     piece_size = 32 * 1024
     is_far = False
 
     def __init__(self, root: Path) -> None:
-        """Use a folder, which is created with the first file."""
+        """Create it for a folder, which is created with the first file."""
         self._root = root
         self._named: set[Path] = set()
 
@@ -95,5 +95,5 @@ class Folder:
                     yield StoredFile(path.relative_to(self._root).as_posix(), since)
 
     def now(self) -> datetime:
-        """Return the time by our own clock, which is that of ``put``."""
+        """Return the time by the local clock, which also dates the files of ``put``."""
         return datetime.now(UTC)

@@ -1,1 +1,1 @@
-"""Mails that go out and come in, as rows."""
+"""Rows of outgoing and incoming mail."""

@@ -1,4 +1,4 @@
-"""Mails that came in, kept by hashes only: which were carried out, and how many came from whom."""
+"""Incoming mail, stored only by hashes: which messages were processed, and how many each sender sent."""
 
 from sqlalchemy import bindparam, case, delete, func, select, text, update
 
@@ -8,7 +8,7 @@ from skerry.store.engine.tables import incoming_mails
 from skerry.store.engine.transactions import DAY, Transaction
 
 KEPT_DAYS = 90
-"""For so long a message that comes once more is known."""
+"""How long duplicates of a message are recognized."""
 
 _HERE = incoming_mails.c.account_id == bindparam("account_id")
 
@@ -42,12 +42,12 @@ _FORGET = Statement(
 
 
 def claim(transaction: Transaction, key: str, sender: str) -> bool:
-    """Note that a message is carried out; return whether it is the first time."""
+    """Record that a message is processed; return whether it is the first time."""
     return bool(transaction.changed(_CLAIM, key=key, sender=sender, now=transaction.now))
 
 
 def is_known(transaction: Transaction, key: str) -> bool:
-    """Return whether a message was carried out."""
+    """Return whether a message was processed."""
     return transaction.one(_KNOWN, key=key) is not None
 
 
@@ -59,11 +59,11 @@ def count(transaction: Transaction, sender: str, recently: int) -> tuple[int, in
 
 
 def note_answered(transaction: Transaction, key: str) -> None:
-    """Note that a mail that came in was answered."""
+    """Record that an incoming mail was answered."""
     transaction.run(_ANSWERED, answered_key=key)
 
 
 def forget(database: Database) -> int:
-    """Forget mails that came long ago; return how many."""
+    """Remove old records; return their number."""
     with database.write() as transaction:
         return transaction.changed(_FORGET, until=transaction.now - KEPT_DAYS * DAY)

@@ -31,7 +31,7 @@ _with_preferences = mail_changes.outerjoin(
         mail_preferences.c.user_id == mail_changes.c.user_id,
     ),
 )
-# Nobody whose address is not verified, and nobody who wants none.
+# Only people with a verified address who want mail.
 _READERS = Statement(
     select(logins.c.user_id, mail_preferences.c.digest_due_at)
     .select_from(
@@ -84,7 +84,7 @@ _OF_TICKET = (
 _REMOVE = Statement(
     delete(mail_changes).where(*_OF_TICKET, mail_changes.c.last_version <= bindparam("mailed"))
 )
-# Those that others have added to meanwhile stay, with what was added.
+# Changes to which others were added meanwhile stay, with the added part.
 _GO_ON = Statement(
     update(mail_changes)
     .where(*_OF_TICKET)
@@ -125,7 +125,7 @@ def add(transaction: Transaction, wanted: Iterable[Wanted], due_at: int) -> None
 
 
 def accounts_due(transaction: Transaction) -> list[int]:
-    """Return the accounts with changes that are due, whose mail server is not waited for."""
+    """Return the accounts with changes that are due and whose mail server is not in backoff."""
     return [account_id for (account_id,) in transaction.all(_ACCOUNTS, now=transaction.now)]
 
 

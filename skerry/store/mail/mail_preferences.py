@@ -1,4 +1,4 @@
-"""How often people want mails from the account, and the codes with which they end them."""
+"""How often people want mail from the account, and their unsubscribe codes."""
 
 from typing import NamedTuple
 
@@ -60,7 +60,7 @@ def of_user(transaction: Transaction, user_id: int) -> MailPreferences | None:
 
 
 def with_code(transaction: Transaction, code: str) -> MailPreferences | None:
-    """Return whose mails a code ends."""
+    """Return the preferences of the user with an unsubscribe code."""
     row = transaction.one(_WITH_CODE, code=code)
     return MailPreferences(*row) if row else None
 

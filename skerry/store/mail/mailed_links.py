@@ -42,14 +42,14 @@ _REMOVE_OVER = Statement(
 
 
 def add(transaction: Transaction, hashed: str, link: MailedLink, expires_at: int) -> None:
-    """Keep a link in place of earlier ones of its kind for the same person."""
+    """Add a link, replacing earlier ones of its kind for the same person."""
     transaction.run(_REMOVE_OF_USER, of_kind=link.kind, of_user=link.user_id)
     values = {"hash": hashed, "created_at": transaction.now, "expires_at": expires_at}
     transaction.run(_INSERT, **values, **link._asdict())
 
 
 def with_hash(transaction: Transaction, kind: str, hashed: str) -> MailedLink | None:
-    """Return the link of a hash unless it has expired."""
+    """Return the link with a hash unless it has expired."""
     row = transaction.one(_BY_HASH, hash=hashed, of_kind=kind, now=transaction.now)
     return MailedLink(*row) if row else None
 
@@ -66,5 +66,5 @@ def remove(transaction: Transaction, kind: str, user_id: int) -> None:
 
 
 def remove_over(transaction: Transaction) -> int:
-    """Remove the links of every account that have expired; return how many."""
+    """Remove the expired links of every account; return their number."""
     return transaction.changed(_REMOVE_OVER, now=transaction.now)

@@ -1,4 +1,4 @@
-"""Mails that wait to be sent, as rows, and the server's outage."""
+"""Rows of queued mail, and the outage of the server."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from skerry.store.engine.tables import accounts, mail_outages, mails
 from skerry.store.engine.transactions import DAY, Transaction
 
 Content = Mapping[str, object]
-"""What a mail is about: ids and words, from which its text is made when it is sent."""
+"""The subject matter of a mail: ids and words, from which its text is composed when it is sent."""
 
 
 KEPT_DAYS = 30
@@ -21,7 +21,7 @@ KEPT_DAYS = 30
 
 
 class Mail(NamedTuple):
-    """A mail that waits, or was set aside. It is for a user, or for an address without one."""
+    """A mail that is queued or was set aside, for a user, or for an address without one."""
 
     id: int
     kind: str
@@ -36,7 +36,7 @@ class Mail(NamedTuple):
 
 
 class Outage(NamedTuple):
-    """That the server takes no mails: how often it was tried, since when, and when it is tried again."""
+    """An outage of the mail server: the number of attempts, its begin, and the time of the next attempt."""
 
     tries: int
     since: int
@@ -149,7 +149,7 @@ def is_waiting(transaction: Transaction, kind: str, *, user_id: int | None = Non
 
 
 def accounts_due(transaction: Transaction) -> list[int]:
-    """Return the accounts with mails that are due, whose server is not waited for."""
+    """Return the accounts with mail that is due and whose server is not in backoff."""
     return [account_id for (account_id,) in transaction.all(_ACCOUNTS, now=transaction.now)]
 
 
@@ -164,41 +164,41 @@ def list_all(transaction: Transaction, some: int) -> list[Mail]:
 
 
 def one(transaction: Transaction, mail_id: int) -> Mail | None:
-    """Return a mail that was not sent."""
+    """Return an unsent mail."""
     row = transaction.one(_ONE, mail_id=mail_id)
     return _mail(*row) if row else None
 
 
 def count(transaction: Transaction) -> tuple[int, int, int | None]:
-    """Return how many mails wait and how many were set aside, and when the oldest was made."""
+    """Return how many mails are queued and how many were set aside, and when the oldest was created."""
     row = transaction.one(_COUNT)
     total, aside, oldest = row or (0, 0, None)
     return total - aside, aside, oldest
 
 
 def count_of(transaction: Transaction, kind: str) -> int:
-    """Return how many mails of a kind wait."""
+    """Return how many mails of a kind are queued."""
     return int(transaction.value(_COUNT_OF, kind=kind))
 
 
 def remove(transaction: Transaction, mail_id: int) -> bool:
-    """Remove a mail that was sent or is not wanted; return whether there was one."""
+    """Remove a mail that was sent or is not wanted; return whether it existed."""
     return bool(transaction.changed(_REMOVE, mail_id=mail_id))
 
 
 def forget(database: Database) -> int:
-    """Remove mails of every account that were set aside long ago; return how many."""
+    """Remove old mails of every account that were set aside; return their number."""
     with database.write() as transaction:
         return transaction.changed(_REMOVE_OLD, before=transaction.now - KEPT_DAYS * DAY)
 
 
 def put_off(transaction: Transaction, mail_id: int, until: int, reason: str) -> None:
-    """Note that a mail was refused for now, and when it is tried again."""
+    """Record a temporary refusal of a mail, and the time of the next attempt."""
     transaction.run(_PUT_OFF, mail_id=mail_id, until=until, reason=reason)
 
 
 def set_aside(transaction: Transaction, mail_id: int, reason: str) -> None:
-    """Note that a mail was refused for good."""
+    """Record a permanent refusal of a mail."""
     transaction.run(_SET_ASIDE, mail_id=mail_id, now=transaction.now, reason=reason)
 
 
@@ -208,18 +208,18 @@ def try_again(transaction: Transaction, mail_id: int) -> None:
 
 
 def outage(transaction: Transaction) -> Outage | None:
-    """Return the outage of the server, None while it takes mails."""
+    """Return the outage of the server, or None while it works."""
     row = transaction.one(_OUTAGE)
     return Outage(*row) if row else None
 
 
 def note_outage(transaction: Transaction, until: int, reason: str) -> None:
-    """Note that the server takes no mails, and when it is tried again."""
+    """Record an outage of the server, and the time of the next attempt."""
     transaction.run(_NOTE_OUTAGE, now=transaction.now, until=until, reason=reason)
 
 
 def end_outage(transaction: Transaction) -> None:
-    """Note that the server takes mails."""
+    """Record that the server works again."""
     transaction.run(_END_OUTAGE)
 
 

@@ -1,8 +1,8 @@
-"""The tables: their columns, keys and the indexes that lists come off.
+"""The tables: their columns, keys and the indexes that lists are read from.
 
-Every key, unique rule and foreign key of what belongs to an account begins with ``account_id``,
-so that the tables can be distributed by account. Moments are whole microseconds since 1970 in
-UTC, and flags are 0 or 1, so that both databases store and give back the same values.
+Every key, unique constraint and foreign key of an account's rows begins with ``account_id``, so that the
+tables can be distributed by account. Times are whole microseconds since 1970 in UTC, and flags are 0 or 1, so
+that both databases store and return the same values.
 """
 
 from skerry.store.engine.tables.account import (
@@ -60,7 +60,7 @@ from skerry.store.engine.tables.ticket import (
 )
 
 BOOKS = "alembic_version"
-"""The table in which the migrations are booked."""
+"""The table with the applied migrations."""
 
 __all__ = [
     "BOOKS",

@@ -1,4 +1,4 @@
-"""Tables of accounts, of people, and of how they come in."""
+"""Tables of accounts, of people, and of credentials."""
 
 from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Index, Table, Text, UniqueConstraint
 
@@ -11,10 +11,10 @@ accounts = Table(
     text("name"),
     Column("host", Text, nullable=True, unique=True),
     timestamp("created_at"),
-    # In front of the addresses in mails; without one the setting of the server holds.
+    # The base URL of links in mail; without one the setting of the server is used.
     text("base_url", null=True),
     text("key", null=True),
-    # What the addresses in mails are signed with, and what they were signed with before that.
+    # The secret that signs mail addresses, and the previous one.
     text("mail_secret", null=True),
     text("mail_secret_before", null=True),
 )
@@ -30,9 +30,9 @@ users = Table(
     text("avatar_code", null=True),
     text("avatar_type", null=True),
     number("avatar_size", null=True),
-    # Since when they cannot sign in anywhere on this server.
+    # Since when the login is disabled on the whole server.
     timestamp("disabled_at", null=True),
-    # What mails are written in; NULL until it is chosen or a browser tells.
+    # The language of mail; NULL until it is chosen or a browser sends it.
     text("language", null=True),
     text("time_zone", null=True),
 )
@@ -44,7 +44,7 @@ logins = Table(
     Column("user_id", BigInteger, nullable=False, unique=True),
     text("password_hash"),
     timestamp("changed_at"),
-    # Since when it is known that mails to the address reach whoever has the login.
+    # Since when the address is verified to belong to the owner of the login.
     timestamp("verified_at", null=True),
     ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
 )
@@ -61,8 +61,8 @@ account_members = of_account(
     UniqueConstraint("account_id", "id"),
 )
 
-# What an account keeps of a login beside the memberships: since when it is disabled there, and when
-# whoever has it was last removed.
+# What an account stores about a login in addition to memberships: since when it is disabled there, and when
+# its owner was last removed.
 account_logins = of_account(
     "account_logins",
     number("user_id"),
@@ -71,7 +71,7 @@ account_logins = of_account(
     key("account_id", "user_id"),
 )
 
-# The networks from which a login has lately succeeded.
+# Networks with recent sign-ins of a login.
 login_networks = of_account(
     "login_networks",
     number("user_id"),
@@ -80,7 +80,7 @@ login_networks = of_account(
     key("account_id", "user_id", "network"),
 )
 
-# How many bytes people who are no members sent on a day, for each of them and for each project.
+# How many bytes guests sent on a day, by person and by project.
 guest_bytes = of_account(
     "guest_bytes",
     number("day"),
@@ -90,7 +90,7 @@ guest_bytes = of_account(
     key("account_id", "day", "kind", "owner_id"),
 )
 
-# Which process does the background work of the account, until when, and since when none is to be done.
+# The process that does the account's background work, until when, and since when sending is paused.
 leases = of_account(
     "leases",
     text("owner"),
@@ -99,7 +99,7 @@ leases = of_account(
     key("account_id"),
 )
 
-# Who was taken out of a project, or out of the account where the project is 0, and what brings them back.
+# People removed from a project, or from the account if the project is 0, with the data to restore them.
 removals = of_account(
     "removals",
     number("project_id"),
@@ -128,7 +128,7 @@ tokens = of_account(
     UniqueConstraint("account_id", "hash"),
 )
 
-# An address of a list that holds a secret, for programs that cannot sign in.
+# A secret URL of a list, for programs that cannot sign in.
 feeds = of_account(
     "feeds",
     number("id"),
@@ -158,12 +158,12 @@ sessions = of_account(
     Index(None, "account_id", "user_id"),
 )
 
-# A link that lets somebody in who has no password yet, or has lost it.
+# A link for somebody without a password, or who has lost it.
 invitations = of_account(
     "invitations",
     number("id"),
     text("hash"),
-    # Of the same link as it was mailed, which proves whose the address is.
+    # The hash of the mailed link, which proves who owns the address.
     text("mailed_hash", null=True),
     text("email"),
     text("name"),

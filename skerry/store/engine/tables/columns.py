@@ -1,4 +1,4 @@
-"""What the tables are made of: columns, keys, and the rules of what belongs to an account."""
+"""Building blocks of tables: columns, keys, and the constraints of rows that belong to an account."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ metadata = MetaData(
 
 
 def number(name: str, *, null: bool = False) -> Column[int]:
-    """A whole number of 64 bits: an id, a count or a size."""
+    """Return a 64-bit integer column: an id, a count or a size."""
     return Column(name, BigInteger, nullable=null)
 
 
@@ -32,40 +32,40 @@ _EVENT = "is_event_number"
 
 
 def event_number(name: str, *, null: bool = False) -> Column[int]:
-    """The number of an event; when a backup is restored, all of them change."""
+    """Return a column for the number of an event; restoring a backup changes all of them."""
     return Column(name, BigInteger, nullable=null, info={_EVENT: True})
 
 
 def is_event_number(column: Column[Any]) -> bool:
-    """Return whether a column holds numbers of events."""
+    """Return whether a column contains event numbers."""
     return _EVENT in column.info
 
 
 def text(name: str, *, null: bool = False, called: str | None = None) -> Column[str]:
-    """A text of any length; the limits are the product's, not the database's.
+    """Return a text column without a length limit; limits are enforced by the product.
 
-    ``called`` is what statements call it, if that is not its name.
+    ``called`` is its name in statements, if that differs.
     """
     return Column(name, Text, key=called or name, nullable=null)
 
 
 def flag(name: str) -> Column[int]:
-    """0 or 1."""
+    """Return a column for a flag: 0 or 1."""
     return Column(name, SmallInteger, nullable=False)
 
 
 def timestamp(name: str, *, null: bool = False) -> Column[int]:
-    """Microseconds since 1970 in UTC."""
+    """Return a column for a time in microseconds since 1970 in UTC."""
     return Column(name, BigInteger, nullable=null)
 
 
 def key(*names: str) -> PrimaryKeyConstraint:
-    """The columns that no two rows have in common."""
+    """Return the primary key of the columns."""
     return PrimaryKeyConstraint(*names)
 
 
 def belongs(table: str, **columns: str) -> ForeignKeyConstraint:
-    """A row goes when the row that it belongs to goes; ``columns`` maps own names to the other's."""
+    """Return a foreign key that cascades deletions; ``columns`` maps own names to the other table's."""
     return ForeignKeyConstraint(
         ["account_id", *columns],
         [f"{table}.account_id", *(f"{table}.{other}" for other in columns.values())],
@@ -74,5 +74,5 @@ def belongs(table: str, **columns: str) -> ForeignKeyConstraint:
 
 
 def of_account(name: str, *parts: Any) -> Table:
-    """A table of what belongs to one account."""
+    """Return a table of rows that belong to an account."""
     return Table(name, metadata, number("account_id"), *parts)

@@ -1,11 +1,11 @@
-"""The table of mails that came in."""
+"""The table of incoming mail."""
 
 from sqlalchemy import Index
 
 from skerry.store.engine.tables.columns import flag, key, of_account, text, timestamp
 
-# Which messages were carried out or refused, so that none is twice, and how many came from whom. Neither
-# their ids nor the addresses can be read.
+# Messages that were processed or refused, so that none is processed twice, with their senders for rate
+# limits. Ids and addresses are stored as hashes.
 incoming_mails = of_account(
     "incoming_mails",
     text("key"),

@@ -4,13 +4,13 @@ from sqlalchemy import Index, UniqueConstraint
 
 from skerry.store.engine.tables.columns import key, number, of_account, text, timestamp
 
-# Mails that wait, in their order, and those that the server refused for good. What was sent is removed.
+# Queued mails in order, and those that the server rejected permanently. Sent mail is removed.
 mails = of_account(
     "mails",
     number("id"),
     text("kind"),
     number("user_id", null=True),
-    # Where there is nobody yet whose login says it.
+    # For a recipient without a login.
     text("email", null=True),
     text("content"),
     timestamp("created_at"),
@@ -22,7 +22,7 @@ mails = of_account(
     Index(None, "account_id", "set_aside_at", "id"),
 )
 
-# Changes of a ticket of which somebody is not told yet, from one version to another.
+# Changes of a ticket that somebody has not been mailed about, as a range of versions.
 mail_changes = of_account(
     "mail_changes",
     number("user_id"),
@@ -36,7 +36,7 @@ mail_changes = of_account(
     Index(None, "account_id", "due_at"),
 )
 
-# How often somebody wants mails from the account, when the next digest is due, and what ends them.
+# How often somebody wants mail from the account, when the next digest is due, and the unsubscribe code.
 mail_preferences = of_account(
     "mail_preferences",
     number("user_id"),
@@ -47,7 +47,7 @@ mail_preferences = of_account(
     UniqueConstraint("account_id", "unsubscribe_code"),
 )
 
-# Since when the mail server takes nothing, and when it is asked again; no row while it does.
+# Since when the mail server is down, and when it is tried again; no row while it works.
 mail_outages = of_account(
     "mail_outages",
     number("tries"),
@@ -57,7 +57,7 @@ mail_outages = of_account(
     key("account_id"),
 )
 
-# Links that were mailed to somebody, kept by the hash of their code only.
+# Mailed links, stored only by the hash of their code.
 mailed_links = of_account(
     "mailed_links",
     text("hash"),

@@ -1,4 +1,4 @@
-"""Tables of projects, and of what goes when its project goes."""
+"""Tables of projects, and of rows that are deleted with their project."""
 
 from sqlalchemy import Column, Index, SmallInteger, UniqueConstraint
 
@@ -47,7 +47,7 @@ project_counters = of_account(
     belongs("projects", project_id="id"),
 )
 
-# What is shown beside lists, kept so that no ticket is counted for it. A name that no ticket has any
+# Counts shown beside lists, stored so that no tickets are counted for them. A name that no ticket has any
 # more keeps its row.
 state_counts = of_account(
     "state_counts",
@@ -80,7 +80,7 @@ project_members = of_account(
     belongs("projects", project_id="id"),
 )
 
-# What of a project somebody wants to be told of; who has said nothing has no row.
+# The notification levels that people chose in a project; without a row the default applies.
 notification_levels = of_account(
     "notification_levels",
     number("project_id"),
@@ -151,7 +151,7 @@ bulk_edits = of_account(
     belongs("projects", project_id="id"),
 )
 
-# The numbers as they were, whatever became of the tickets since.
+# The numbers at the time of the edit, whatever has happened to the tickets since.
 bulk_edit_tickets = of_account(
     "bulk_edit_tickets",
     number("bulk_edit_id"),
@@ -199,8 +199,7 @@ changesets = of_account(
     belongs("projects", project_id="id"),
 )
 
-# What was changed, by whom and how, in the order in which it was committed. Those of an account as a whole
-# are in no project.
+# Changes with their actor and source, in the order of commits. Events of the account itself have no project.
 events = of_account(
     "events",
     event_number("number"),
@@ -220,16 +219,16 @@ events = of_account(
     belongs("projects", project_id="id"),
 )
 
-# Those of the account as a whole are in no project. ``cursor`` is the number of the last event that was
-# delivered or set aside; ``tries`` and ``tried_since`` belong to the one after it, as does the delivery, if
-# it has been tried.
+# Hooks of the account itself have no project. ``cursor`` is the number of the last event that was delivered
+# or set aside; ``tries`` and ``tried_since`` belong to the one after it, as does the delivery, if it has been
+# tried.
 hooks = of_account(
     "hooks",
     number("id"),
     number("project_id", null=True),
     number("user_id"),
     text("url"),
-    # A column must not be called as a table is.
+    # A column must not have the name of a table.
     text("event_types", called="events"),
     text("query"),
     text("format"),
@@ -252,7 +251,7 @@ hooks = of_account(
     belongs("projects", project_id="id"),
 )
 
-# ``asked`` is 1 while somebody waits for one that is to be sent now, whatever else the hook waits for.
+# ``asked`` is 1 while a requested delivery is pending, which does not wait for the hook's backoff.
 deliveries = of_account(
     "deliveries",
     number("id"),

@@ -1,4 +1,4 @@
-"""Tables of tickets, and of what goes when its ticket goes."""
+"""Tables of tickets, and of rows that are deleted with their ticket."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, UniqueConstraint, literal_column
 
@@ -36,12 +36,12 @@ tickets = of_account(
     text("body"),
     text("body_html"),
     text("original_body", null=True),
-    # Every statement that changes a ticket's row raises it, whatever it changes.
+    # Every statement that changes the row of a ticket increments it.
     Column(
         "revision", BigInteger, nullable=False, server_default="0", onupdate=literal_column("revision + 1")
     ),
     key("account_id", "project_id", "number"),
-    # The list's own index holds what searches ask for most often, and by what a ticket is known again,
+    # The list's own index includes what searches filter by most often, and what identifies a cached ticket,
     # so that they need not read the rows.
     Index(
         "ix_tickets_list",
@@ -69,7 +69,7 @@ versions = of_account(
     number("assigned_user_id", null=True),
     number("milestone_id", null=True),
     number("attachments_count"),
-    # NULL is not known: of versions from before there was this column, and of servers that do not know it.
+    # NULL means unknown: in versions that are older than the column, or from servers that do not know it.
     text("watchers_ids", null=True),
     text("diffable_attributes"),
     timestamp("created_at"),
@@ -93,7 +93,7 @@ watchers = of_account(
     belongs("tickets", project_id="project_id", number="number"),
 )
 
-# Beside a tag stands what is asked together with it: whether its ticket is closed, and whose it is, or 0.
+# Each tag repeats what searches combine with it: whether its ticket is closed, and its assignee, or 0.
 taggings = of_account(
     "taggings",
     number("project_id"),
@@ -107,8 +107,8 @@ taggings = of_account(
     belongs("tickets", project_id="project_id", number="number"),
 )
 
-# What somebody is told of: one row for each person and ticket, however often it changes. The id is the moment
-# at which it was made, so that it says nothing of what others are told.
+# One notification for each person and ticket, however often it is renewed. The id is the time of its
+# creation, so that it reveals nothing about notifications of others.
 notifications = of_account(
     "notifications",
     number("project_id"),
@@ -126,7 +126,7 @@ notifications = of_account(
     belongs("tickets", project_id="project_id", number="number"),
 )
 
-# Who does not want to be told of a ticket.
+# People who have muted a ticket.
 mutes = of_account(
     "mutes",
     number("project_id"),
