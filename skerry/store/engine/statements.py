@@ -192,7 +192,8 @@ class Compiled:
     def with_values(self, values: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
         """Return the text, and the values in order.
 
-        With several values in a list it is planned each time: a generic plan would treat all lists alike. Raises KeyError if a required value is missing.
+        With several values in a list it is planned each time: a generic plan would treat all lists alike.
+        Raises KeyError if a required value is missing.
         """
         if self._constants:
             values = {**self._constants, **values}
