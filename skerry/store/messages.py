@@ -32,12 +32,12 @@ _THIS = and_(IN_PROJECT, messages.c.id == bindparam("message_id"))
 ITS_COMMENTS = and_(IN_PROJECT, messages.c.parent_id == bindparam("message_id"))
 _PARENTS = and_(IN_PROJECT, messages.c.parent_id.is_(None))
 
-# The parent is NULL in all of these rows; named here, it lets both databases read the index backwards.
+# The parent is NULL in all of these rows; including it lets both databases read the index backwards.
 _NEWEST_FIRST = (messages.c.parent_id.desc(), messages.c.updated_at.desc(), messages.c.id.desc())
 
 TEXTS = LongTexts(Message, messages, "id")
 
-# Names are looked up live: a renamed person is renamed everywhere.
+# Names are joined, so that a renamed person is renamed everywhere.
 _WITH_USERS = messages.join(users, users.c.id == messages.c.user_id)
 WITH_NAMES = select(*SHAPE.columns).select_from(_WITH_USERS)
 BEGUN = select(*TEXTS.in_place_of(SHAPE.columns)).select_from(_WITH_USERS)
@@ -63,7 +63,7 @@ _keys = (
 
 
 def _page(columns: Sequence[ColumnElement[Any]]) -> Statement:
-    """The keys are read from the index alone, then only these rows."""
+    """Return a statement that reads the keys from the index alone, then only these rows."""
     joined = _keys.join(messages, messages.c.id == _keys.c.id).join(users, users.c.id == messages.c.user_id)
     return Statement(select(*columns).select_from(joined).where(HERE).order_by(*_NEWEST_FIRST))
 
@@ -114,13 +114,13 @@ def page(
 
 
 def whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
-    """Return such a page with complete texts."""
+    """Return a page like ``page`` with complete texts."""
     rows = transaction.all(_WHOLE_PAGE, project_id=project_id, limit=limit, offset=offset)
     return SHAPE.records(rows, transaction)
 
 
 def count(transaction: Transaction, project_id: int) -> int:
-    """Return how many messages a project has, comments not counted."""
+    """Return how many messages a project has, not counting comments."""
     return int(transaction.value(_COUNT, project_id=project_id))
 
 
@@ -133,7 +133,7 @@ def one(transaction: Transaction, project_id: int, message_id: int) -> Message |
 def lock(transaction: Transaction, project_id: int, message_id: int) -> None:
     """Lock a message or a comment until the end.
 
-    For a comment its message is locked, so that two changes of a conversation never deadlock.
+    For a comment its message is locked, so that two changes of a conversation cannot deadlock.
     """
     transaction.one(_LOCK, project_id=project_id, message_id=message_id)
 
@@ -176,7 +176,7 @@ def change(transaction: Transaction, message: Message, *, title: str, body: str,
 
 
 def remove(transaction: Transaction, message: Message) -> bool:
-    """Remove a message with its comments, or a comment from its parent; return whether it was still there."""
+    """Remove a message with its comments, or a comment from its parent; return whether it still existed."""
     key = {"project_id": message.project_id, "message_id": message.id}
     lock(transaction, message.project_id or 0, message.id or 0)
     transaction.run(_DELETE_COMMENTS, **key)

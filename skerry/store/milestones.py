@@ -40,7 +40,7 @@ _SHAPE = Shape(Milestone, {**_STORED, "user_name": users.c.name}, finish=_addres
 _HERE = milestones.c.account_id == bindparam("account_id")
 _THIS = and_(in_project(milestones), milestones.c.id == bindparam("milestone_id"))
 
-# Names are looked up live: a renamed person is renamed everywhere.
+# Names are joined, so that a renamed person is renamed everywhere.
 _WITH_USERS = milestones.join(users, users.c.id == milestones.c.user_id)
 _WITH_NAMES = select(*_SHAPE.columns).select_from(_WITH_USERS)
 
@@ -134,7 +134,7 @@ def page(
     offset: int,
     closed: bool | None = None,
 ) -> tuple[list[Milestone], int]:
-    """Return a page of the milestones of some projects, and how many there are on all pages.
+    """Return a page of the milestones of some projects, and their total number.
 
     They are sorted by due date and title, those without a date last. If only closed ones are requested, the
     last completed comes first. Long texts are shortened to the size of a response.
@@ -167,13 +167,13 @@ def named(transaction: Transaction, project_id: int) -> list[Named]:
 
 def order(milestone_id: int, due_on: int | None, title: str) -> tuple[Any, ...]:
     """Return the sort key of milestones, which also decides which one is next."""
-    # Sorted here, because the databases differ in the order of texts, and PostgreSQL installations among
+    # Sorted here, because the databases differ in the collation of texts, and PostgreSQL installations among
     # themselves; even long lists of milestones are short.
     return due_on is None, due_on or 0, title.casefold(), title, milestone_id
 
 
 def is_ahead(due_on: int | None, now: int) -> bool:
-    """Return whether a milestone is due on the day of a timestamp in UTC, or on a later one."""
+    """Return whether a milestone is due on the day of a time in UTC, or later."""
     return due_on is not None and due_on >= now - now % DAY
 
 
@@ -195,7 +195,7 @@ def lock(transaction: Transaction, project_id: int, milestone_id: int) -> None:
 
 def lock_with_tickets(transaction: Transaction, project_id: int, milestone_id: int) -> None:
     """Lock a milestone, its tickets and the project's own row until the end."""
-    # In the order in which they are always locked, so that there are no deadlocks.
+    # In the order in which they are always locked, to prevent deadlocks.
     projects.lock(transaction, project_id)
     transaction.run(_LOCK_TICKETS, project_id=project_id, old_milestone_id=milestone_id)
     lock(transaction, project_id, milestone_id)
@@ -226,19 +226,19 @@ def change(transaction: Transaction, project_id: int, milestone_id: int, **value
 
 
 def complete(transaction: Transaction, project_id: int, milestone_id: int) -> None:
-    """Close a milestone; one that is closed keeps its time."""
+    """Close a milestone; if it is closed already, its time stays."""
     transaction.run(_COMPLETE, project_id=project_id, milestone_id=milestone_id, now=transaction.now)
 
 
 def reopen(transaction: Transaction, project_id: int, milestone_id: int) -> None:
-    """Open a milestone again; one that is open stays as it is."""
+    """Reopen a milestone, if it is closed."""
     transaction.run(_REOPEN, project_id=project_id, milestone_id=milestone_id, now=transaction.now)
 
 
 def count(
     transaction: Transaction, project_id: int, milestone_id: int, *, tickets: int, open_tickets: int
 ) -> None:
-    """Move a milestone's counters by some amounts."""
+    """Add to a milestone's counters."""
     transaction.run(
         _COUNT,
         project_id=project_id,
@@ -250,9 +250,9 @@ def count(
 
 
 def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool:
-    """Remove a milestone from its project, tickets and versions; return whether it was still there.
+    """Remove a milestone from its project, tickets and versions; return whether it still existed.
 
-    What the versions say about old milestones stays.
+    The old values in versions stay.
     """
     old = {"project_id": project_id, "old_milestone_id": milestone_id}
     lock_with_tickets(transaction, project_id, milestone_id)

@@ -38,9 +38,9 @@ class Visibility(NamedTuple):
 
 _NOW = bindparam("now", type_=projects.c.updated_at.type)
 LATER = case((projects.c.updated_at < _NOW, _NOW), else_=projects.c.updated_at + 1)
-"""The moment of a change of a project, whatever the clock says a later one each time.
+"""The time of a change of a project, later each time regardless of the clock.
 
-Whole tickets are known again by it.
+Cached tickets are identified by it.
 """
 
 HERE = projects.c.account_id == bindparam("account_id")
@@ -135,7 +135,7 @@ _UPDATE = Statement(
     )
 )
 
-# New tickets refer to the project all the same.
+# This does not lock the key, so that new tickets can still refer to the project.
 _LOCK = Statement(
     select(projects.c.id)
     .where(HERE, projects.c.id == bindparam("project_id"))
@@ -171,7 +171,7 @@ def one(transaction: Transaction, project_id: int) -> Project | None:
 def seen_one(transaction: Transaction, project_id: int, visibility: Visibility) -> Found | None:
     """Return a project if it is visible to a user, and whether they are a member.
 
-    A hidden project is not even read, so that looking for it takes as long as for a missing one. A long
+    A hidden project is not even read, so that the look-up takes as long as for a missing one. A long
     description is shortened; see ``whole``.
     """
     row = transaction.one(_SEEN_ONE, project_id=project_id, **visibility._asdict())
@@ -179,7 +179,7 @@ def seen_one(transaction: Transaction, project_id: int, visibility: Visibility) 
 
 
 def whole(transaction: Transaction, project: Project) -> Project:
-    """Return a project with all of its description."""
+    """Return a project with its complete description."""
     return _TEXTS.read(transaction, [project])[0]
 
 
@@ -194,7 +194,7 @@ def seen(transaction: Transaction, visibility: Visibility) -> list[Project]:
 
 
 def everything(transaction: Transaction) -> list[Project]:
-    """Return all projects of the account with all of their descriptions, by name."""
+    """Return all projects of the account with complete descriptions, by name."""
     return _by_name(_SHAPE.records(transaction.all(_ALL), transaction))
 
 

@@ -14,7 +14,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.projects import LATER
 
 LASTS = 7 * 86_400_000_000
-"""The time in microseconds within which a removal can be undone."""
+"""How long a removal can be undone, in microseconds."""
 
 _HERE = removals.c.account_id == bindparam("account_id")
 _FRESH = removals.c.created_at > bindparam("since")
@@ -39,7 +39,7 @@ class Kept:
 
 
 class Load(NamedTuple):
-    """The number of open tickets of a project for which a person is responsible."""
+    """The number of open tickets of a project that are assigned to a person."""
 
     project_id: int
     name: str
@@ -135,7 +135,7 @@ _PLACE = (_HERE, _FRESH, removals.c.project_id == bindparam("of_project"))
 
 
 def _listed(of: Select[tuple[int]]) -> Statement:
-    """Select the removals from a project or the account of people who have not come back in another way."""
+    """Select the removals from a project or the account of people who have not returned in another way."""
     person, creator, successor = users.alias("person"), users.alias("creator"), users.alias("successor")
     joined = (
         removals.join(person, person.c.id == removals.c.user_id)
@@ -189,7 +189,7 @@ _PROJECT = Statement(
 
 
 def had(transaction: Transaction, user_id: int, project_id: int = 0) -> Kept:
-    """Return what a person has in a project, or in the account with all its projects."""
+    """Return a person's memberships and defaults in a project, or in the account with all its projects."""
     kept = Kept()
     if not project_id:
         row = transaction.one(_IN_ACCOUNT, user_id=user_id)
@@ -261,7 +261,7 @@ def _removal(row: Row, project_id: int) -> Removal:
 
 
 def take(transaction: Transaction, user_id: int, project_id: int = 0) -> Taken | None:
-    """Return what a removal stored, and forget it; None if there is none that can be undone."""
+    """Return what a removal stored, and delete it; None if there is none that can be undone."""
     since = transaction.now - LASTS
     row = transaction.one(_LOCK, of_user=user_id, of_project=project_id, since=since)
     if row is None:
@@ -275,7 +275,7 @@ def _kept(text: str) -> Kept:
 
 
 def join_again(transaction: Transaction, user_id: int, kept: Kept) -> None:
-    """Restore a person's memberships, where the project still exists and they are not a member."""
+    """Restore a person's memberships in projects that still exist, unless they are a member."""
     if kept.role and not transaction.one(_IN_ACCOUNT, user_id=user_id):
         transaction.run(
             _JOIN_ACCOUNT, user_id=user_id, id=kept.membership_id, role=kept.role, created_at=kept.joined_at
@@ -293,6 +293,6 @@ def join_again(transaction: Transaction, user_id: int, kept: Kept) -> None:
 
 
 def hand_back(transaction: Transaction, user_id: int, successor_id: int | None, project_id: int) -> None:
-    """Restore a person as the default assignee of a project, unless it was changed since."""
+    """Restore a person as the default assignee of a project, unless that was changed since."""
     present = successor_id or 0
     transaction.run(_HAND_BACK, of_user=user_id, of_project=project_id, present=present, now=transaction.now)

@@ -23,14 +23,14 @@ CHANGED = (
     "default_milestone_id",
     "mail_from_anyone",
 )
-"""What clients may set."""
+"""The settings that clients may change."""
 
 _DERIVED = ("description_html", "open_states_list", "closed_states_list")
 
 
 @dataclass(frozen=True)
 class StoredState:
-    """A state as tickets or versions of a project have it."""
+    """A state as stored in tickets or versions of a project."""
 
     name: str
     closed: bool

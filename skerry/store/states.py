@@ -8,7 +8,7 @@ from skerry.store.engine.tables import state_counts, tickets
 from skerry.store.engine.transactions import Transaction
 
 KEPT = KeptCounts(state_counts, tickets)
-"""By the name of a state, and by 1 if it counts as closed, else 0."""
+"""The counts by the name of a state, and by 1 if it counts as closed, else 0."""
 
 _COUNTS = Statement(
     select(state_counts.c.state, state_counts.c.closed, state_counts.c.tickets_count).where(
@@ -18,6 +18,6 @@ _COUNTS = Statement(
 
 
 def counts(transaction: Transaction, project_id: int) -> list[tuple[str, bool, int]]:
-    """Return each state that tickets of a project have, whether it is closed, and how many have it."""
+    """Return each state of a project's tickets, whether it is closed, and the number of tickets."""
     rows = transaction.all(_COUNTS, project_id=project_id)
     return [(name, bool(closed), count) for name, closed, count in rows]

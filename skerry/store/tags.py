@@ -11,10 +11,10 @@ from skerry.store.engine.transactions import Transaction
 from skerry.text.tags import read_tags
 
 KEPT = KeptCounts(tag_counts, taggings)
-"""By the name of a tag."""
+"""The counts by the name of a tag."""
 
 _RECENT = 300
-"""Tickets whose tags are counted, those changed last: what a project uses now, at a bounded cost."""
+"""How many tickets have their tags counted, those changed last: current tags, at a limited cost."""
 
 _NEWEST = Statement(
     select(tickets.c.tag)

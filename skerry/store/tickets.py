@@ -189,10 +189,10 @@ def watch(transaction: Transaction, ticket: Ticket, user_ids: Iterable[int]) -> 
 
 
 def discount(transaction: Transaction, project_id: int, number: int, files: int) -> None:
-    """Lower a ticket's count of files."""
+    """Reduce a ticket's count of files."""
     transaction.run(_DISCOUNT, project_id=project_id, number=number, files=files)
 
 
 def remove(transaction: Transaction, project_id: int, number: int) -> bool:
-    """Remove a ticket with everything that belongs to it; return whether there was one."""
+    """Remove a ticket with everything that belongs to it; return whether it existed."""
     return bool(transaction.changed(_DELETE, project_id=project_id, number=number))

@@ -118,7 +118,7 @@ _DISCOUNT = Statement(
 def newest(
     transaction: Transaction, project_id: int, number: int, room: int, upto: int = LARGEST
 ) -> list[Version]:
-    """Return the newest versions of a ticket, up to a given one, that fit the budget, oldest first."""
+    """Return the newest versions of a ticket, up to a given one, that fit into the room, oldest first."""
     here = {"project_id": project_id, "number": number}
 
     def block(before: int) -> list[Version]:
@@ -129,7 +129,7 @@ def newest(
 
 
 def page(transaction: Transaction, project_id: int, number: int, *, limit: int, offset: int) -> list[Version]:
-    """Return some versions of a ticket, oldest first, with long texts cut to the budget."""
+    """Return some versions of a ticket, oldest first, with long texts cut to the room."""
     here = {"project_id": project_id, "number": number}
     rows = transaction.all(_PAGE, limit=limit, offset=offset, **here)
     return _TEXTS.fitted(transaction, _SHAPE.records(rows, transaction), **here)
@@ -152,7 +152,7 @@ def since(transaction: Transaction, project_id: int, number: int, version: int) 
 
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> list[Version]:
-    """Return every version of some tickets, by number, oldest first."""
+    """Return all versions of some tickets, by number, oldest first."""
     rows = transaction.all(_OF_SEVERAL, project_id=project_id, numbers=numbers)
     return _SHAPE.records(rows, transaction)
 
@@ -176,7 +176,7 @@ def add(
 def rewrite(
     transaction: Transaction, version: Version, body: str, body_html: str, *, deleted_by: int | None = None
 ) -> None:
-    """Replace the text of a version; ``deleted_by`` is the person who deleted it, None if it was edited."""
+    """Replace the text of a version; ``deleted_by`` is the person who deleted it, or None for an edit."""
     key = {"project_id": version.project_id, "number": version.number}
     new = {"new_body": body, "new_body_html": body_html, "deleted_by": deleted_by, "now": transaction.now}
     transaction.run(_REWRITE, version=version.version, **key, **new)
@@ -184,7 +184,7 @@ def rewrite(
 
 
 def discount(transaction: Transaction, version: Version, files: int) -> None:
-    """Lower the count of files of this version and of those after it."""
+    """Reduce the count of files of this version and of those after it."""
     transaction.run(
         _DISCOUNT,
         project_id=version.project_id,

@@ -1,4 +1,4 @@
-"""Who can be named in the texts of a project."""
+"""The people who can be mentioned in the texts of a project."""
 
 from sqlalchemy import and_, bindparam, exists, or_, select, union
 
@@ -15,7 +15,7 @@ _is_public = exists().where(
     projects.c.public == 1,
 )
 
-# Everybody in the account sees a public project.
+# Everybody in the account can see a public project.
 _around = union(
     select(account_members.c.user_id).where(_OF_ACCOUNT, _is_public),
     select(project_members.c.user_id).where(
@@ -24,7 +24,7 @@ _around = union(
 )
 _administrators = select(account_members.c.user_id).where(_OF_ACCOUNT, account_members.c.role != "member")
 
-# Guests see a public project too. Those who take part are known there; nobody else's name is given away.
+# Guests can see a public project too. Those who take part are known there; no other names are revealed.
 _takes_part = and_(_is_public, exists().where(in_project(watchers), watchers.c.user_id == users.c.id))
 
 _NAMES = select(users.c.id, users.c.name).order_by(users.c.id)

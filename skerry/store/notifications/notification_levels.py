@@ -55,12 +55,12 @@ _CONCERNED = Statement(
 
 
 def levels(transaction: Transaction, project_id: int) -> dict[int, str]:
-    """Return the levels that people set in a project, by their ids."""
+    """Return the levels that people chose in a project, by their ids."""
     return dict(transaction.all(_LEVELS, project_id=project_id))
 
 
 def level(transaction: Transaction, project_id: int, user_id: int) -> str | None:
-    """Return the level that a person set in a project, None if they set none."""
+    """Return the level that a person chose in a project, or None."""
     row = transaction.one(_LEVEL, project_id=project_id, user_id=user_id)
     return str(row[0]) if row else None
 
@@ -71,13 +71,13 @@ def set_level(transaction: Transaction, project_id: int, user_id: int, level: st
 
 
 def muted(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> set[tuple[int, int]]:
-    """Return who muted which of some tickets: the ids of people with the numbers."""
+    """Return who muted which of the tickets, as pairs of person and number."""
     found = transaction.all(_MUTES, project_id=project_id, numbers=sorted(numbers))
     return {(user_id, number) for user_id, number in found}
 
 
 def is_muted(transaction: Transaction, project_id: int, number: int, user_id: int) -> bool:
-    """Return whether a person muted a ticket."""
+    """Return whether a person has muted a ticket."""
     return transaction.one(_MUTED, project_id=project_id, number=number, user_id=user_id) is not None
 
 

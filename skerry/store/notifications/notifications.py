@@ -25,10 +25,10 @@ from skerry.store.engine.transactions import DAY, Transaction
 from skerry.store.projects import Visibility
 
 KEPT_DAYS = 90
-"""How long notifications are kept after they were read."""
+"""How long read notifications are kept."""
 
 MOST = 10_000
-"""So many notifications of a person are kept, whether they were read or not."""
+"""The maximum number of notifications of a person that are kept, read or not."""
 
 _SOME = 1000
 
@@ -61,7 +61,7 @@ _HERE = notifications.c.account_id == bindparam("account_id")
 _OWN = (_HERE, notifications.c.user_id == bindparam("user_id"))
 _UNREAD = notifications.c.unread == 1
 
-# Who does not see a project any more does not see what they were told of it.
+# People who can no longer see a project cannot see its notifications.
 _visible = select(projects.c.id).where(*project_store.VISIBLE)
 _SEEN = (*_OWN, notifications.c.project_id.in_(_visible))
 
@@ -158,7 +158,7 @@ def tell(transaction: Transaction, told: Iterable[Told]) -> None:
 
     An unread notification keeps its strongest reason.
     """
-    # In one order, so that two who lock tickets do not wait for each other.
+    # In a fixed order, so that two writers who lock several tickets cannot deadlock.
     ordered = sorted(told, key=_BY_TICKET)
     now = transaction.now
     transaction.run_many(
@@ -169,7 +169,7 @@ def tell(transaction: Transaction, told: Iterable[Told]) -> None:
 def page(
     transaction: Transaction, visibility: Visibility, *, unread: bool, limit: int, offset: int
 ) -> list[Notification]:
-    """Return some notifications of a person, the unread ones first, then by their newest events."""
+    """Return a page of a person's notifications, unread ones first, then by their newest events."""
     rows = transaction.all(_PAGES[unread], limit=limit, offset=offset, **visibility._asdict())
     return [Notification(*row) for row in rows]
 
@@ -180,7 +180,7 @@ def count(transaction: Transaction, visibility: Visibility, *, unread: bool) -> 
 
 
 def count_unread(transaction: Transaction, visibility: Visibility, most: int) -> int:
-    """Return how many unread notifications a person has; counting stops at the most."""
+    """Return how many unread notifications a person has, at most ``most``."""
     return int(transaction.value(_COUNT_UNREAD, most=most, **visibility._asdict()))
 
 
@@ -208,7 +208,7 @@ def mark_all(transaction: Transaction, visibility: Visibility, up_to: int) -> No
 
 
 def forget(database: Database) -> int:
-    """Remove notifications of every account that were read long ago or are too many; return how many."""
+    """Remove notifications of every account that are old or exceed the limit; return their number."""
     with database.read() as transaction:
         before, found = transaction.now - KEPT_DAYS * DAY, accounts.list_all(transaction)
     return sum(_forgotten(database, account.id, before) for account in found)
@@ -217,7 +217,7 @@ def forget(database: Database) -> int:
 def _forgotten(database: Database, account_id: int, before: int) -> int:
     removed = 0
     while some := _to_forget(database, account_id, before):
-        # A few at a time, so that others can write in between.
+        # In batches, so that others can write in between.
         with database.write(account_id) as transaction:
             transaction.run_many(_REMOVE, [{"user_id": user_id, "id": each} for user_id, each in some])
         removed += len(some)

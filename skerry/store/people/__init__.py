@@ -1,1 +1,1 @@
-"""People, their memberships and preferences, as rows."""
+"""Rows of people, their memberships and preferences."""

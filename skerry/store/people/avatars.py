@@ -1,4 +1,4 @@
-"""Rows of people's pictures; like people, they belong to the server and to no account."""
+"""Rows of people's pictures; like people, they belong to the server rather than to an account."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -12,7 +12,7 @@ from skerry.store.engine.tables import users
 from skerry.store.engine.transactions import Transaction
 
 SERVICE = 0
-"""The part of a file's key in place of an account, for files of no account."""
+"""Replaces the account in the key of a file that belongs to no account."""
 
 _THIS = users.c.id == bindparam("user_id")
 _ONE = Statement(
@@ -63,7 +63,7 @@ def path(user_id: int, code: str) -> str:
 
 
 def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
-    """Return the codes among these that belong to a picture."""
+    """Return those of the codes that belong to a picture."""
     return {row[0] for row in transaction.all(_KNOWN, codes=list(codes))}
 
 

@@ -42,7 +42,7 @@ def in_account(transaction: Transaction, user_id: int) -> list[Membership]:
 
 
 def in_projects(transaction: Transaction, user_id: int, *, only: int) -> list[Membership]:
-    """Return a person's memberships in projects; ``only`` limits them to one project, 0 does not."""
+    """Return a person's memberships in projects; ``only`` limits them to one project, 0 means all."""
     return [
         Membership(id=membership_id, user_id=user_id, project=_address(transaction, project_id))
         for membership_id, project_id in transaction.all(_IN_PROJECTS, user_id=user_id)

@@ -9,7 +9,7 @@ from skerry.store.engine.tables import account_logins, account_members, logins, 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody, with the role in one account: None, ``member``, ``administrator`` or ``owner``.
+    """A person with the role in one account: None, ``member``, ``administrator`` or ``owner``.
 
     The timestamps say since when the login is disabled, there or on the whole server.
     """

@@ -1,4 +1,4 @@
-"""Language, time zone and address of people, which hold in every account."""
+"""Language, time zone and address of people, which apply in every account."""
 
 from sqlalchemy import bindparam, case, func, or_, select, update
 

@@ -72,9 +72,9 @@ def of_account(transaction: Transaction, user_id: int) -> User | None:
 
 
 def met(transaction: Transaction, user_id: int) -> User | None:
-    """Return a person who belongs to the account or to one of its projects, or whom something in one names.
+    """Return a person who belongs or is named in the account or in one of its projects.
 
-    That is who wrote on a ticket, watches one, or wrote a message, a comment on one or a commit.
+    Named are people who wrote or watch a ticket, or wrote a message, a comment on one or a commit.
     """
     row = transaction.one(_MET, user_id=user_id)
     return SHAPE.record(row, transaction) if row else None

@@ -1,4 +1,4 @@
-"""Finds tickets: which ones a query means in some projects, in its order, and how many they are."""
+"""Search for tickets with a query in some projects: pages and totals."""
 
 from skerry.store.engine.statements import Row
 from skerry.store.engine.transactions import Transaction
@@ -15,19 +15,19 @@ def has_next_milestone(transaction: Transaction, scope: Scope) -> bool:
 
 
 def page(transaction: Transaction, query: Query, scope: Scope, *, limit: int, offset: int) -> Keys:
-    """Return a page of the tickets that a query means, as project and number, in its order."""
+    """Return a page of the tickets that match a query, as project and number, in the query's order."""
     return finder_of(transaction, query, scope).page(limit, offset) if scope.project_ids else []
 
 
 def count(transaction: Transaction, query: Query, scope: Scope, *, at_most: int) -> int:
-    """Return how many tickets a query means, or ``at_most`` if they are as many or more."""
+    """Return how many tickets match a query, at most ``at_most``."""
     return finder_of(transaction, query, scope).count(at_most) if scope.project_ids else 0
 
 
 def found(
     transaction: Transaction, query: Query, scope: Scope, *, limit: int, offset: int
 ) -> tuple[list[Row], int, bool]:
-    """Return the marks of a page, how many tickets there are up to ``COUNTED``, and whether that is all."""
+    """Return the markers of a page, the number of tickets up to ``COUNTED``, and whether it is exact."""
     if not scope.project_ids:
         return [], 0, True
     finder = finder_of(transaction, query, scope)

@@ -1,4 +1,4 @@
-"""Whether common words are found in the same tickets, however the index of words is read."""
+"""The check that searches for common words do not depend on how the full-text index is read."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,16 +17,16 @@ from skerry.text.queries.query import parse
 from skerry.text.queries.query_tree import Query
 
 SAMPLE = 200
-"""Tickets of an account, drawn at random, whose words are looked at."""
+"""How many random tickets of an account are sampled for words."""
 
 WORDS = 20
-"""The words of an account that are searched for: those that most tickets of the sample have."""
+"""How many words of an account are searched for: those in most tickets of the sample."""
 
 PROJECTS = 3
-"""The projects of an account in which they are searched for, the largest ones, besides all together."""
+"""How many projects of an account are searched separately, the largest ones, besides all together."""
 
 MOST = 10_000
-"""Up to how many tickets are found on pages."""
+"""How many tickets are read in pages at most."""
 
 _PAGE = 1000
 
@@ -46,7 +46,7 @@ _PROJECTS = Statement(
 
 
 def differences(database: Database) -> Iterator[str]:
-    """Return a sentence for each search whose result depends on how the index is read."""
+    """Yield a message for each search whose result depends on how the index is read."""
     with database.read() as transaction:
         ids = [account.id for account in accounts.list_all(transaction)]
     for account_id in ids:
@@ -73,7 +73,7 @@ def _of_account(transaction: Transaction) -> Iterator[str]:
 
 
 def _common(transaction: Transaction) -> list[str]:
-    """Return the commonest words of some tickets of the account."""
+    """Return the most common words of some tickets of the account."""
     numbers: dict[int, list[int]] = {}
     for project_id, number in transaction.all(_DRAWN, most=SAMPLE):
         numbers.setdefault(project_id, []).append(number)

@@ -1,4 +1,4 @@
-"""Chooses how words are kept and searched for: each database has its own way."""
+"""The interface of full-text search, and its implementation for each database."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from skerry.store.search.tree import Node
 
 
 class Texts(Protocol):
-    """How the words of tickets are searched for in some projects of one account.
+    """Full-text search in some projects of one account.
 
-    ``in_order`` says whether the index of words has the order of the list.
+    ``in_order`` says whether the full-text index has the order of the list.
     """
 
     in_order: bool
@@ -25,27 +25,27 @@ class Texts(Protocol):
         """Return the condition on one ticket."""
 
     def can_list(self, node: Node) -> bool:
-        """Return whether the index can list the tickets that this is true of."""
+        """Return whether the index can list the tickets that match."""
 
     def hits(self, node: Node) -> Sql:
-        """Return the tickets that it is true of."""
+        """Return the tickets that match."""
 
     def places(self, node: Node) -> Sql:
-        """Return a row for each ticket that it is true of, good for nothing but counting."""
+        """Return a row for each ticket that matches, which is only good for counting."""
 
     def page(self, node: Node, cut: Sql) -> Sql:
-        """Return a page of the tickets that it is true of, in the order of the list."""
+        """Return a page of the tickets that match, in the order of the list."""
 
     def title(self) -> Sql:
         """Return the words of a ticket's title as one text."""
 
     def exact(self, column: str) -> str:
-        """Return a column that is ordered by its characters' numbers."""
+        """Return a column that is ordered by code points."""
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a database does about words."""
+    """The full-text search of a database."""
 
     texts: Callable[[Transaction, Sequence[int]], Texts]
     keep: Callable[[Transaction, Iterable[Document]], None]
@@ -82,5 +82,5 @@ _DIALECTS = {
 
 
 def dialect_of(transaction: Transaction) -> Dialect:
-    """Return what the transaction's database does about words."""
+    """Return the full-text search of the transaction's database."""
     return _DIALECTS[transaction.dialect.name]

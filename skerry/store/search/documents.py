@@ -15,9 +15,9 @@ from skerry.text import words
 
 @dataclass(frozen=True)
 class Document:
-    """The words of a ticket: of its title, its opening text, and the comments that have any, oldest first.
+    """The words of a ticket: of its title, its opening text, and its comments with words, oldest first.
 
-    ``room`` is how many bytes are left for more of them.
+    ``room`` is how many bytes of further words fit.
     """
 
     project_id: int
@@ -38,7 +38,7 @@ _ONE = Statement(_READ.where(tickets.c.number == bindparam("number")))
 _SEVERAL = Statement(_READ.where(OneOf(tickets.c.number, "numbers")))
 
 _LIST = itemgetter(2, 1)
-"""When a ticket was changed, and its number."""
+"""The time of a ticket's last change, and its number."""
 
 _comments = (
     select(versions.c.body)
@@ -67,11 +67,11 @@ _COMMENTS_OF_SEVERAL = Statement(
 )
 
 _AT_ONCE = 200
-"""Tickets whose texts are in memory together."""
+"""How many tickets have their texts in memory at a time."""
 
 
 def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Document]:
-    """Return the words of a ticket as it is now, if there is one."""
+    """Yield the present words of a ticket, if it exists."""
     row = transaction.one(_ONE, project_id=project_id, number=number)
     if row is not None:
         comments = transaction.all(_COMMENTS, project_id=project_id, number=number)
@@ -96,9 +96,9 @@ def _version(key: tuple[int, int, int]) -> dict[str, int]:
 
 
 def several(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> Iterator[Document]:
-    """Return the words of some tickets of a project as they are now, with few statements.
+    """Yield the present words of some tickets of a project, with few statements.
 
-    Those of one slice come in the order of the list.
+    Each batch is in the order of the list.
     """
     for some in chunks(numbers, _AT_ONCE):
         comments: dict[int, list[str]] = {}

@@ -1,15 +1,15 @@
-"""Answers one query.
+"""Execution of a query.
 
 Two strategies, the same on both databases:
 
-- *Walk*: read tickets from an index in the order of the list, and keep those that the query means, until a
-  page is full.
-- *Gather*: take all tickets that one part of the query lists, keep those that the others mean too, and sort.
+- *Walk*: read tickets from an index in the order of the list, and keep those that match, until a page is
+full.
+- *Gather*: take all tickets that one part of the query lists, keep those that match the others too, and sort.
 
 The rule: a page near the beginning is first looked for among the tickets changed last. If these do not fill
-it, a part that lists fewer than ``FEW`` tickets is gathered; without one, the walk goes on to the end. A part
-that lists fewer than ``HANDFUL`` is gathered at once. Words alone are read in order from the index of words,
-where the database has an order there. Totals are counted up to a bound over the same rows.
+it, a part that lists fewer than ``FEW`` tickets is gathered; without one, the walk continues to the end. A
+part that lists fewer than ``HANDFUL`` is gathered at once. A query of words alone is read in order from the
+full-text index if that is in the order of the list. Totals are counted up to a limit over the same rows.
 """
 
 from collections.abc import Callable, Iterable
@@ -50,25 +50,25 @@ from skerry.store.ticket_rows.ticket_pages import TicketMarker
 from skerry.text.queries.query_tree import Query, Sort
 
 REACH, REACH_WORDS = 1_000, 300
-"""Tickets changed last among which a page is looked for; fewer where words are, which takes longer."""
+"""How many of the tickets changed last are searched for a page; fewer with words, which are slower."""
 
 NEAR = 500
-"""Up to here in a list its pages are near the beginning."""
+"""Pages up to this position are near the beginning."""
 
 HANDFUL, FEW = 300, 10_000
-"""Lists of fewer tickets are gathered: at once, or when the page is not near."""
+"""Lists of fewer tickets are gathered: at once, or if the page is not near."""
 
 COUNTED = 1_000
-"""Up to here the tickets found are counted; beyond, it is only known that there are more."""
+"""Tickets are counted up to this number; beyond it, it is only known that there are more."""
 
 MOST_LISTS = 20
-"""Alternatives that are listed together."""
+"""The maximum number of alternatives that are listed together."""
 
 JOINED = 5
-"""Conditions that PostgreSQL may make joins of: it plans these together, a hundred of them for seconds."""
+"""How many conditions PostgreSQL may turn into joins: planning a hundred of them takes seconds."""
 
 FENCE = " LIMIT 1 OFFSET 0"
-"""What keeps PostgreSQL from making a join of a condition; it changes nothing else."""
+"""Keeps PostgreSQL from turning a condition into a join; it has no other effect."""
 
 _MARKED = f"""SELECT {", ".join(f"m.{name}" for name in TicketMarker._fields)}
     FROM ({{}}) AS page CROSS JOIN tickets m
@@ -84,12 +84,12 @@ Keys = list[tuple[int, int]]
 
 
 def finder_of(transaction: Transaction, query: Query, scope: Scope) -> "Finder":
-    """Return what answers a query in at least one project."""
+    """Return the finder for a query in at least one project."""
     return Finder(transaction, simple(query.condition), telling(query.sorts), Names(transaction, scope))
 
 
 class Finder:
-    """Answer one query by the rule above."""
+    """Executes one query by the rule above."""
 
     def __init__(self, transaction: Transaction, node: Node, sorts: tuple[Sort, ...], names: Names) -> None:
         """Create a finder."""
@@ -97,7 +97,7 @@ class Finder:
         self._node, self._sorts, self._names = node, sorts, names
         self._search = Search(transaction, names, FENCE if leaves(node) > JOINED else "")
         self._texts = dialect_of(transaction).texts(transaction, names.scope.project_ids)
-        # Words take the longest to look for in one ticket, so they come last.
+        # Words are the slowest to check in a ticket, so they come last.
         self._parts = sorted(conjuncts(node), key=lambda part: part.is_text)
         self._has_words = any(part.is_text for part in self._parts)
         self._order = order_of(sorts, node, self._texts)
@@ -110,13 +110,13 @@ class Finder:
         return self._page(limit, offset, self._keys)
 
     def marks(self, limit: int, offset: int) -> list[Row]:
-        """Return the marks of a page of tickets; in the order of the list they are asked for with it."""
+        """Return the markers of a page of tickets, in the order of the list with the same query."""
         if self._order is NEWEST:
             return self._page(limit, offset, self._marks)
         return ticket_pages.markers_of(self._transaction, self.page(limit, offset))
 
     def count(self, at_most: int) -> int:
-        """Return how many tickets there are, or ``at_most`` if they are as many or more."""
+        """Return how many tickets match, at most ``at_most``."""
         if self._total is not None:
             return min(self._total, at_most)
         if self._whole:
@@ -135,14 +135,14 @@ class Finder:
         if self._shortest in (None, self._whole):
             rows = self._gathered(self._shortest) if self._shortest else self._walked
             return params(filled("{} ORDER BY {} {}", rows, self._order, cut))
-        # What takes long is to look at every ticket listed, so that is not done again for the total.
+        # Checking all listed tickets is slow, so it is not repeated for the total.
         enough = Sql("LIMIT ?", (max(needed, COUNTED + 1),))
         all_of_it = params(filled("{} ORDER BY {} {}", self._gathered(self._shortest), self._order, enough))
         self._total = len(all_of_it)
         return all_of_it[offset:needed]
 
     def _most_relevant(self, limit: int, offset: int) -> Keys:
-        """Put two lists together: the tickets that have the words in their titles, and the rest."""
+        """Return a page of two joined lists: the tickets with the words in their titles, and the rest."""
         titles = in_titles(self._node)
         both = [
             Finder(self._transaction, grouped([self._node, part], every=True), self._sorts[1:], self._names)
@@ -156,20 +156,20 @@ class Finder:
         return found + second.page(limit - len(found), max(0, offset - before))
 
     def _near(self, reach: int, cut: Sql) -> Sql:
-        """Walk over the newest ``reach`` tickets."""
+        """Return a walk over the newest ``reach`` tickets."""
         newest = filled("SELECT t.updated_at FROM tickets t WHERE {} ORDER BY {}", self._source, NEWEST)
         since = filled("coalesce(({} {}), {})", newest, Sql("LIMIT 1 OFFSET ?", (reach,)), Sql(_LONG_AGO))
         return filled("{} AND t.updated_at >= {} ORDER BY {} {}", self._walked, since, NEWEST, cut)
 
     @cached_property
     def _walked(self) -> Sql:
-        """All tickets that the query means, as an index has them in the order of the list."""
+        """Return all tickets that match, as an index has them in the order of the list."""
         where = every([self._source, *self._others(self._person)])
         return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
 
     @cached_property
     def _person(self) -> Node | None:
-        """The part that asks for one person's tickets, which an index of their own has in order."""
+        """Return the part that asks for one person's tickets, which have an index in this order."""
         return next((part for part in self._parts if self._responsible(part)), None)
 
     def _responsible(self, part: Node) -> Sql | None:
@@ -178,12 +178,12 @@ class Finder:
 
     @cached_property
     def _source(self) -> Sql:
-        """What the index is narrowed to that is walked; no other one serves a sum."""
+        """Return the condition to which the walked index is narrowed; a sum cannot use another index."""
         person = self._responsible(self._person) if self._person else None
         return every([self._here("t.project_id + 0"), person]) if person else self._here("t.project_id")
 
     def _gathered(self, part: Node) -> Sql:
-        """The tickets that a part lists and the others mean too."""
+        """Return the tickets that a part lists and that match the others too."""
         exact = _lists_exactly(part)
         others = [] if part is self._whole else self._others(part if exact else None)
         return filled(
@@ -199,7 +199,7 @@ class Finder:
         return every([account, within(project_id, self._names.scope.project_ids)])
 
     def _others(self, without: Node | None) -> Iterable[Sql]:
-        """Return everything that must hold of a ticket, save a part that is taken care of."""
+        """Yield the conditions on a ticket, except that of a part that is ensured otherwise."""
         return (sql for part, sql in self._conditions.items() if part is not without)
 
     @cached_property
@@ -217,25 +217,25 @@ class Finder:
 
     @cached_property
     def _shortest(self) -> Node | None:
-        """The part with the shortest list, if that is short enough to be gathered."""
+        """Return the part with the shortest list, if that is short enough to be gathered."""
         return self._handful or self._shorter(self._lists, FEW)
 
     @cached_property
     def _handful(self) -> Node | None:
-        """The same, if it is short enough to be gathered at once."""
-        # PostgreSQL puts all hits of a word together before it counts the first.
+        """Return the same part, if its list is short enough to be gathered at once."""
+        # PostgreSQL collects all hits of a word before it counts the first.
         quick = (part for part in self._lists if self._texts.in_order or not part.is_text)
         return self._shorter(quick, HANDFUL)
 
     def _shorter(self, parts: Iterable[Node], bound: int) -> Node | None:
-        # No list is shorter than one that is the answer itself.
+        # No list is shorter than one that is the complete result.
         sizes = {part: self._length(part, bound) for part in parts if self._whole in (None, part)}
         shortest = min(sizes, key=sizes.__getitem__, default=None)
         return shortest if shortest and sizes[shortest] < bound else None
 
     @cached_property
     def _whole(self) -> Node | None:
-        """The part whose list is the answer: it stands alone, or is a tag and its rows say the rest."""
+        """Return the part whose list is the result: the only one, or a tag whose rows have the rest."""
         for part in self._lists:
             others = {*self._parts} - {part}
             term = wanted_term(part)
@@ -246,7 +246,7 @@ class Finder:
 
     @cached_property
     def _lists(self) -> dict[Node, Sql]:
-        """Return what each part lists: the tickets it is true of; for a group also others, and some twice."""
+        """Return the list of each part: the matching tickets; for a group also others, and some twice."""
         return {part: sql for part in self._parts if (sql := self._list(part)) is not None}
 
     def _list(self, part: Node) -> Sql | None:
@@ -268,16 +268,16 @@ class Finder:
 
     @cached_property
     def _beside_tags(self) -> dict[Node, Sql]:
-        """Return the parts that the rows of tags answer themselves."""
+        """Return the parts that can be checked in the rows of tags alone."""
         found = ((part, wanted_term(part)) for part in self._parts)
         known = {part: term for part, term in found if term and term.key in BESIDE_TAGS}
         pieces = {part: BESIDE_TAGS[term.key](self._search, term.values) for part, term in known.items()}
         return {part: each for part, each in pieces.items() if each is not None}
 
     def _length(self, part: Node, at_most: int) -> int:
-        """Return how many tickets a part lists; SQLite counts rows without columns a third quicker."""
+        """Return how many tickets a part lists; SQLite counts rows without columns faster by a third."""
         listed = self._texts.places(part) if part.is_text else self._lists[part]
-        # The lists of a group are put together, and must have the same columns for that.
+        # The lists of a group are combined, and need the same columns for that.
         rows = Sql(listed.text.replace(KEYS, "SELECT 1"), listed.values) if _lists_exactly(part) else listed
         return self._size(rows, at_most)
 
@@ -290,10 +290,10 @@ class Finder:
 
     def _marks(self, sql: Sql) -> list[Row]:
         asked = filled(_MARKED, sql, Sql("?", (self._transaction.account_id,)))
-        # What the page is joined with may put it in another order.
+        # The join may change the order of the page.
         return sorted(self._transaction.sql(asked.text, asked.values), key=_PLACE, reverse=True)
 
 
 def _lists_exactly(part: Node) -> bool:
-    """Return whether the list of a part has each ticket once that it is true of, and no other."""
+    """Return whether the list of a part has each matching ticket exactly once, and no others."""
     return part.is_text or isinstance(part, Leaf)

@@ -21,10 +21,10 @@ from skerry.store.search.dialects import dialect_of
 from skerry.store.ticket_rows import batches
 
 Key = tuple[int, int, int]
-"""Where a ticket stands in the list: when it was last changed, its project, and its number."""
+"""The position of a ticket in the list: the time of its last change, its project, and its number."""
 
 FIRST: Key = (-1, 0, 0)
-"""What comes before all tickets in the list, read from its end."""
+"""Precedes all tickets in the list, read from its end."""
 
 _LIST = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 _NEXT = Statement(
@@ -46,7 +46,7 @@ _PROJECTS = Statement(
 )
 
 
-# Beside tags stands what searches ask for together with them, which must be what their tickets say.
+# Each tag repeats what searches combine with it, which must equal the values of its ticket.
 _assigned = func.coalesce(tickets.c.assigned_user_id, 0)
 _WRONGLY = (
     *(taggings.c[name] == tickets.c[name] for name in ("account_id", "project_id", "number")),
@@ -63,12 +63,12 @@ _MEND_TAGS = Statement(
 
 
 def index(transaction: Transaction, project_id: int, number: int) -> None:
-    """Keep the words of a ticket as it is now."""
+    """Index a ticket in its present state."""
     dialect_of(transaction).keep(transaction, documents.one(transaction, project_id, number))
 
 
 def index_opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> None:
-    """Keep the words of a ticket that this transaction has opened, by project and number."""
+    """Index a ticket that this transaction has opened; ``key`` is its project and number."""
     dialect_of(transaction).keep(transaction, [documents.opened(transaction, key, title, body)])
 
 
@@ -92,14 +92,14 @@ def index_renamed(
 
 
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
-    """Keep the words of some tickets of a project as they are now."""
+    """Index some tickets of a project in their present state."""
     dialect_of(transaction).keep(transaction, documents.several(transaction, project_id, numbers))
 
 
 def index_new(transaction: Transaction, project_id: int) -> None:
-    """Keep the words of all tickets of a project that was not here before.
+    """Index all tickets of a new project.
 
-    What searches in several projects find is in order after ``put_in_order``.
+    Searches in several projects are in order only after ``put_in_order``.
     """
     numbers = [row[0] for row in transaction.all(_OF_PROJECT, project_id=project_id)]
     dialect_of(transaction).append(transaction, documents.several(transaction, project_id, numbers))
@@ -111,7 +111,7 @@ def put_in_order(transaction: Transaction) -> None:
 
 
 def out_of_order(transaction: Transaction) -> Row | None:
-    """Return the first ticket that does not stand in the index where it does in the list, if any."""
+    """Return the first ticket whose position in the index differs from that in the list, if any."""
     return dialect_of(transaction).out_of_order(transaction)
 
 
@@ -178,11 +178,11 @@ def _reindex(database: Database, account_id: int, at_once: int) -> int:
 
 
 def tag_differences(transaction: Transaction) -> Iterator[str]:
-    """Return a sentence for each ticket of any account that a search by tags takes for another than it is."""
+    """Yield a message for each ticket, in all accounts, whose tag rows repeat wrong values."""
     for row in transaction.all(_WRONG_TAGS):
         yield "Ticket {2} of project {1} of account {0} is not searched by its tags".format(*row)
 
 
 def _mend_tags(transaction: Transaction) -> None:
-    """Update what the rows of tags repeat of every such ticket."""
+    """Correct the values that tag rows repeat from their tickets."""
     transaction.run(_MEND_TAGS)

@@ -1,8 +1,8 @@
-"""What each keyword of a query asks of a ticket: one small function for each.
+"""The SQL for each keyword of a query: one small function for each.
 
-A function gives a condition on a row ``t`` of the tickets, which is never NULL, and which no index
-but the list's own serves: a page is read off the list in order. Where the tickets that it is true of
-can be listed without looking at the others, a second function gives them.
+A function returns a condition on a row ``t`` of the tickets, which is never NULL, and which no index but the
+list's own can serve: a page is read from the list in order. If the matching tickets can be listed without
+examining others, a second function returns them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,16 +18,16 @@ from skerry.text.queries.query_tree import Comparison, Dates, Nothing, Text, Val
 from skerry.text.tags import read_tags
 
 KEYS, DISTINCT_KEYS = "SELECT project_id, number", "SELECT DISTINCT project_id, number"
-"""How lists begin."""
+"""The beginnings of lists."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class Search:
-    """What the keywords need to know: the transaction that looks, and the names in its projects.
+    """What the keywords need: the transaction, and the names in its projects.
 
-    ``fence`` ends each question to another table.
+    ``fence`` ends each subquery of another table.
     """
 
     transaction: Transaction
@@ -36,7 +36,7 @@ class Search:
 
     @property
     def now(self) -> int:
-        """Return the current time; a search that asks for it is not cached."""
+        """Return the current time; a search that uses it is not cached."""
         return self.transaction.now
 
     @cached_property
@@ -63,7 +63,7 @@ def state(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def state_beside_tags(_search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the condition that a row of tags is of an open or closed ticket, None for other states."""
+    """Return the condition on the state in a row of tags, or None for a named state."""
     classes = {"open": 0, "closed": 1}
     asked = {text.lower() for text in _texts(values)}
     return among("closed", sorted(classes[text] for text in asked)) if asked <= classes.keys() else None
@@ -76,11 +76,11 @@ def responsible(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """List those assigned to somebody."""
+    """Return the tickets assigned to somebody."""
     if Nothing() in values:
         return None
     here = Sql("account_id = ?", (search.transaction.account_id,))
-    # With the plain number SQLite would go through all of a project instead of the person's tickets.
+    # With the plain number SQLite would scan all of a project instead of the person's tickets.
     projects = within("project_id + 0", search.names.scope.project_ids)
     found = every([here, projects, within("assigned_user_id", _people(search, values))])
     return filled(f"{KEYS} FROM tickets WHERE {{}}", found)
@@ -94,7 +94,7 @@ def one_responsible(search: Search, values: Sequence[Value]) -> Sql | None:
 
 
 def responsible_beside_tags(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on a row of tags by assignee; 0 is nobody."""
+    """Return the condition on the assignee in a row of tags; 0 is nobody."""
     nobody = [0] if Nothing() in values else []
     return within("assigned_user_id", [*_people(search, values), *nobody])
 
@@ -105,7 +105,7 @@ def reported_by(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def reported_by_list(search: Search, values: Sequence[Value]) -> Sql:
-    """List those that somebody opened."""
+    """Return the tickets that somebody opened."""
     return _listed(search, "tickets", within("creator_id", _people(search, values)))
 
 
@@ -115,7 +115,7 @@ def watched(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def watched_list(search: Search, values: Sequence[Value]) -> Sql:
-    """List those that somebody watches."""
+    """Return the tickets that somebody watches."""
     people = _people(search, values)
     return _listed(search, "watchers", within("user_id", people), once=len(people) == 1)
 
@@ -129,7 +129,7 @@ def commented_by(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def commented_by_list(search: Search, values: Sequence[Value]) -> Sql:
-    """List those on which somebody commented."""
+    """Return the tickets on which somebody commented."""
     by = within("user_id", _people(search, values))
     return _listed(search, "versions", every([by, Sql(_COMMENT)]), once=False)
 
@@ -145,7 +145,7 @@ def milestone(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def milestone_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """List those of a milestone."""
+    """Return the tickets of a milestone."""
     if Nothing() in values:
         return None
     return _listed(search, "tickets", within("milestone_id", _milestones(search, values)))
@@ -161,7 +161,7 @@ def tagged(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def tagged_beside(search: Search, values: Sequence[Value], beside: Iterable[Sql]) -> Sql:
-    """List those with a tag of which other things hold too that ``BESIDE_TAGS`` says."""
+    """Return the tickets with a tag that also meet the conditions ``beside`` on the row of the tag."""
     tags = _tags(values)
     return _listed(search, "taggings", every([among("tag", tags), *beside]), once=len(tags) == 1)
 
@@ -172,9 +172,9 @@ def _tags(values: Sequence[Value]) -> list[str]:
 
 @lru_cache(maxsize=200)
 def _tag(text: str) -> tuple[str, ...]:
-    """Return the tag that a text is, as tickets have it; none if it cannot be one."""
+    """Return a text as a tag of tickets; empty if it cannot be one."""
     try:
-        # With a comma, blanks are part of a tag.
+        # With a comma, spaces are part of a tag.
         tags = read_tags(f"{text},")
     except ValueError:
         return ()
@@ -192,7 +192,7 @@ def number(_search: Search, values: Sequence[Value]) -> Sql:
 
 
 def number_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """List those with certain numbers."""
+    """Return the tickets with certain numbers."""
     exact = [value.number for value in values if isinstance(value, Comparison) and value.op == "="]
     return _listed(search, "tickets", among("number", exact)) if len(exact) == len(values) else None
 
@@ -238,7 +238,7 @@ def project(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def _exists(search: Search, table: str, condition: Sql) -> Sql:
-    """Return the condition that a table has such a row of the ticket, in the same account."""
+    """Return the condition that a table has a matching row for the ticket, in the same account."""
     return filled(
         f"""EXISTS (SELECT 1 FROM {table} x WHERE x.account_id = {{}}
             AND x.project_id = t.project_id AND x.number = t.number AND ({{}}){search.fence})""",  # noqa: S608 - a table's name
@@ -248,7 +248,7 @@ def _exists(search: Search, table: str, condition: Sql) -> Sql:
 
 
 def _listed(search: Search, table: str, condition: Sql, *, once: bool = True) -> Sql:
-    """List the tickets of a table's rows, each of them once."""
+    """Return the tickets of a table's rows, each of them once."""
     keys = KEYS if once else DISTINCT_KEYS
     return filled(f"{keys} FROM {table} WHERE {{}} AND ({{}})", search.in_scope, condition)
 
@@ -284,7 +284,7 @@ LISTINGS: Mapping[str, Listing] = {
     "milestone": milestone_list,
     "number": number_list,
 }
-"""The tickets themselves, where an index has them."""
+"""The matching tickets, where an index has them."""
 
 BESIDE_TAGS: Mapping[str, Listing] = {"state": state_beside_tags, "responsible": responsible_beside_tags}
-"""What is kept beside each tag, so that these together are as quick to list as the tag alone."""
+"""The keywords that each tag row repeats, so that listing both is as fast as listing the tag alone."""

@@ -1,7 +1,7 @@
-"""What the names in a query mean in the projects that are searched: people, milestones, states, projects.
+"""Resolution of the names in a query in the searched projects: people, milestones, states, projects.
 
-A name that means nothing finds nothing: a state may have been taken away, a person have left, and a
-saved query must not break over it.
+An unknown name matches nothing: a state may have been removed, or a person have left, and a saved query must
+not fail because of that.
 """
 
 import re
@@ -29,7 +29,7 @@ from skerry.text.names import folded
 
 @dataclass(frozen=True)
 class Scope:
-    """What is searched, and for whom: projects by id, and the person that ``me`` is, if anybody."""
+    """The scope of a search: the ids of projects, and the person that ``me`` stands for, if any."""
 
     project_ids: tuple[int, ...]
     me: int | None
@@ -78,7 +78,7 @@ _MILESTONES = Statement(
 
 _PEOPLE = Statement(select(users.c.id, users.c.name), across_accounts=True)
 
-# Whoever asks must belong to the account or to one of the projects, or anybody could try out addresses.
+# The caller must belong to the account or to one of the projects; otherwise anybody could probe addresses.
 _LOGIN = Statement(
     select(logins.c.user_id).where(
         logins.c.email == bindparam("email"),
@@ -96,7 +96,7 @@ _LOGIN = Statement(
     )
 )
 
-# No id is 0, under which searches put what has none.
+# No id is 0, which searches use for missing values.
 _ID = re.compile(r"(?=0*[1-9])[0-9]{1,18}")
 _MILESTONE_ID = re.compile(r"id#(?=0*[1-9])([0-9]{1,18})", re.IGNORECASE)
 
@@ -108,7 +108,7 @@ class Names:
     """The names of one search, each kind read from the database when it is first asked for."""
 
     def __init__(self, transaction: Transaction, scope: Scope) -> None:
-        """Look nothing up yet."""
+        """Create it; names are looked up on demand."""
         self._transaction = transaction
         self.scope = scope
 
@@ -132,7 +132,7 @@ class Names:
 
     @cached_property
     def _people(self) -> dict[str, set[int]]:
-        """Return people by whole and by first names: a query may name hundreds among thousands."""
+        """Return people by full and by first names: a query may name hundreds among thousands."""
         found: dict[str, set[int]] = {}
         for user_id, name in self._transaction.all(_PEOPLE):
             whole = folded(name)
@@ -172,7 +172,7 @@ class Names:
         return [row[0] for row in self._transaction.all(_LOGIN, **values)]
 
     def milestones(self, name: str) -> list[int]:
-        """Return the ids of the milestones called so: ``next``, a title with any ``*``, or ``id#7``."""
+        """Return the ids of the milestones with a name: ``next``, a title with any ``*``, or ``id#7``."""
         return self._titled(name)
 
     def _titled(self, name: str) -> list[int]:
@@ -187,7 +187,7 @@ class Names:
         return [found for title in fitting(pattern, self._by_title) for found in self._by_title[title]]
 
     def _next(self) -> dict[int, int]:
-        """Return for each project the open milestone that is due first from today on, if there is one."""
+        """Return for each project the open milestone that is due first from today on, if any."""
         found: dict[int, int] = {}
         now = self._transaction.now
         for milestone in sorted(self._milestones, key=lambda each: order(each.id, each.due_on, each.title)):
@@ -196,7 +196,7 @@ class Names:
         return found
 
     def projects(self, name: str) -> list[int]:
-        """Return the ids of the searched projects called so: a name, a permalink or an id."""
+        """Return the ids of the searched projects with a name, a permalink or an id."""
         return self._named(name)
 
     def _named(self, name: str) -> list[int]:
@@ -209,9 +209,9 @@ class Names:
 
 
 def fitting(pattern: str, names: Iterable[str]) -> list[str]:
-    """Return those names that are what a pattern says, in which each ``*`` stands for any text or none."""
+    """Return the names that match a pattern, in which each ``*`` stands for any text or none."""
     first, *pieces, last = pattern.split("*")
-    # What is quick to see leaves few names, as a rule, for a closer look.
+    # A quick check usually leaves few names for the exact one.
     rarest, least = max(pieces, key=len, default=""), len(first) + len(last)
     found = [name for name in names if rarest in name and name.startswith(first) and name.endswith(last)]
     return [
@@ -223,7 +223,7 @@ def fitting(pattern: str, names: Iterable[str]) -> list[str]:
 
 def _has_in_order(name: str, pieces: Iterable[str], at: int, end: int) -> bool:
     for piece in pieces:
-        # The earliest place leaves the most room for the pieces that follow.
+        # The first match leaves the most room for the pieces that follow.
         found = name.find(piece, at, end)
         if found < 0:
             return False

@@ -1,4 +1,4 @@
-"""The orders in which found tickets may come."""
+"""The orders of search results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,22 +9,22 @@ from skerry.store.search.tree import Leaf, Node, grouped, wanted_runs
 from skerry.text.queries.query_tree import Sort
 
 NEWEST = Sql("t.updated_at DESC, t.project_id DESC, t.number DESC")
-"""By last update, the latest first: the order of every list, and of what is otherwise equal."""
+"""By last update, latest first: the order of every list, and of tickets that are otherwise equal."""
 
 _LATEST_NUMBER = Sql("t.project_id DESC, t.number DESC")
-"""The rest of that order, where last update counts already: a bulk edit changes many at one moment."""
+"""The rest of that order after the last update: a bulk edit changes many tickets at one time."""
 
 _MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = ? AND m.id = t.milestone_id)"
 
 
 def telling(sorts: Sequence[Sort]) -> tuple[Sort, ...]:
-    """Return the orders that tell tickets apart: each name only the first time, where it says all it can."""
+    """Return the orders without repetitions of a key, of which only the first has an effect."""
     first = {sort.key: sort for sort in reversed(sorts)}
     return tuple(sort for sort in sorts if sort is first[sort.key])
 
 
 def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Sql:
-    """Return the order asked for."""
+    """Return the requested order."""
     keys = [key for sort in sorts for key in _keys(sort, node, texts)]
     if not keys or tuple(sorts) == (Sort("updated"),):
         return NEWEST
@@ -54,12 +54,12 @@ def _title(texts: Texts) -> list[Sql]:
 
 
 def _state(texts: Texts) -> list[Sql]:
-    """Open ones come first."""
+    """Return the order with open tickets first."""
     return [Sql("t.closed"), *_name(Sql(texts.exact("t.state")))]
 
 
 def _name(exact: Sql) -> list[Sql]:
-    """Order names; both databases know the capitals of ASCII alone."""
+    """Return the order of names; both databases ignore the case of ASCII letters only."""
     return [filled("lower({})", exact), exact]
 
 

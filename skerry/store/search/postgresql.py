@@ -1,10 +1,10 @@
 """Full text on PostgreSQL: a tsvector without positions under a GIN index, and the words as texts.
 
-``search_documents`` has a row for each ticket. ``words`` holds every word once with the account before
-it, so that a word that is common in another one costs nothing here, and those of the title twice.
-Positions would end at 16,383 and be at most 256 for a word; so what the vector cannot say, which words
-follow one another and which are in the body, is looked up in the texts: words with blanks around
-them, and a line end where a text ends.
+``search_documents`` has a row for each ticket. ``words`` contains every word once with the account as its
+prefix, so that a word that is common in another account costs nothing here, and those of the title twice.
+Positions would end at 16,383 and be limited to 256 for a word; so what the vector cannot say, which words are
+consecutive and which are in the body, is looked up in the texts: words separated by blanks, and a line end
+after each text.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,12 +24,12 @@ _OF_TICKET = """FROM search_documents d
 
 
 class Texts:
-    """How the words of tickets are searched for in some projects of one account."""
+    """Full-text search in some projects of one account."""
 
     in_order = False
 
     def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
-        """Keep what every search is narrowed to."""
+        """Create it for the projects to which all searches are narrowed."""
         self.account_id = transaction.account_id
         self._account = Sql("?", (self.account_id,))
         here = Sql("d.account_id = ?", (self.account_id,))
@@ -41,11 +41,11 @@ class Texts:
 
     @staticmethod
     def can_list(node: Node) -> bool:
-        """Return whether the index can list the tickets that this is true of: not those without a word."""
+        """Return whether the index can list the tickets that match: not those without a certain word."""
         return needs_a_word(node)
 
     def hits(self, node: Node) -> Sql:
-        """Return the tickets that it is true of, which all have one of its words."""
+        """Return the tickets that match, all of which have one of its words."""
         condition = self._exactly(node)
         if not _in_vector(node):
             condition = every([self._implied(node), condition])
@@ -56,7 +56,7 @@ class Texts:
         )
 
     def places(self, node: Node) -> Sql:
-        """Return a row for each ticket that it is true of, good for nothing but counting."""
+        """Return a row for each ticket that matches, which is only good for counting."""
         return self.hits(node)
 
     def page(self, node: Node, cut: Sql) -> Sql:
@@ -69,7 +69,7 @@ class Texts:
 
     @staticmethod
     def exact(column: str) -> str:
-        """Return a column that is ordered by its characters' numbers."""
+        """Return a column that is ordered by code points."""
         return f'{column} COLLATE "C"'
 
     def _exactly(self, node: Node) -> Sql:
@@ -82,13 +82,13 @@ class Texts:
         return found if node.wanted else found.negated
 
     def _implied(self, node: Node) -> Sql:
-        """Return what the vector can say: the condition itself, or one that is true wherever it is."""
+        """Return what the vector can check: the condition itself, or one that it implies."""
         query = _says(node, str(self.account_id))
         return ANYTHING if query is None else Sql("d.words @@ CAST(? AS tsquery)", (query,))
 
 
 def _in_vector(node: Node) -> bool:
-    """Return whether the vector alone can tell."""
+    """Return whether the vector alone can check it."""
     if isinstance(node, Group):
         return all(map(_in_vector, node.parts))
     run = node.run
@@ -96,7 +96,7 @@ def _in_vector(node: Node) -> bool:
 
 
 def _says(node: Node, account: str) -> str | None:
-    """Write as a tsquery what the vector can say, None if that is nothing."""
+    """Return what the vector can check as a tsquery, or None if that is nothing."""
     if isinstance(node, Group):
         parts = [_says(part, account) for part in node.parts]
         known = [f"({part})" for part in parts if part is not None]
@@ -115,7 +115,7 @@ def _words(run: Run, account: str) -> str:
 
 
 def _in_texts(run: Run) -> Sql:
-    """Return the condition that the words follow one another in one of the texts."""
+    """Return the condition that the words are consecutive in one of the texts."""
     if not run.words:
         return NOTHING
     pattern = f"% {' '.join(run.words)}{'' if run.prefix else ' '}%"
@@ -159,7 +159,7 @@ def keep(transaction: Transaction, documents: Iterable[Document]) -> None:
 
 
 def add(transaction: Transaction, key: tuple[int, int], comment: str) -> bool:
-    """Keep the words of one more comment on a ticket; return whether it is known how many have room."""
+    """Add the words of a comment to a ticket; return whether it is known how many have room."""
     if not comment:
         return True
     project_id, number = key

@@ -1,7 +1,6 @@
-"""Pieces of SQL with their values, put together for each query.
+"""Pieces of SQL with their values, combined for each query.
 
-Every text is a constant of this program with ``?`` for each value; what people write is only ever a
-value.
+Every text is a constant of this program with ``?`` for each value; user input is only ever a value.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -11,11 +10,11 @@ from typing import Any, NamedTuple
 from skerry.store.search.tree import Group, Node
 
 ABREAST = 10
-"""Parts that are joined in one row: SQLite takes expressions that are 1,000 deep, and a row of 1,000 is."""
+"""How many parts are joined in one row: SQLite limits expressions to a depth of 1,000."""
 
 
 class Sql(NamedTuple):
-    """A piece of SQL, and the values of its marks in order."""
+    """A piece of SQL, and the values of its placeholders in order."""
 
     text: str
     values: tuple[Any, ...] = ()
@@ -27,19 +26,19 @@ class Sql(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        """Return a short digest that tells this piece from others."""
+        """Return a short digest that identifies this piece."""
         return sha256(repr((self.text, self.values)).encode("utf-8", "surrogatepass")).digest()
 
 
 NOTHING = Sql("1 = 0")
-"""True of no ticket.
+"""Matches no ticket.
 
-Beside it a planner drops every other condition of the same question. So it never stands in one to another
-table, of which it must be seen which account is meant; there a column has a value that no row has.
+A planner drops every other condition beside it. So it is never used in a subquery of another table, in which
+the account must be evident; there a column is compared with a value that no row has.
 """
 
 ANYTHING = Sql("1 = 1")
-"""True of every ticket."""
+"""Matches every ticket."""
 
 
 def among(column: str, values: Sequence[Any]) -> Sql:
@@ -71,11 +70,11 @@ def either(parts: Iterable[Sql]) -> Sql:
 
 
 def together(group: Group, say: Callable[[Node], Sql]) -> Sql:
-    """Join conditions with few brackets: parsers limit how deep they nest."""
+    """Return joined conditions with few brackets: parsers limit their depth."""
     pieces = [say(part) for part in group.parts]
     if group.every:
         return every(pieces)
-    # The part with the most brackets stands first; what AND joins needs none before an OR.
+    # The part with the most brackets comes first; what AND joins needs none before an OR.
     first = group.parts[0]
     return _joined(pieces, " OR ", NOTHING, bare=isinstance(first, Group) and first.every)
 
@@ -93,6 +92,6 @@ def _joined(parts: list[Sql], word: str, none: Sql, *, bare: bool = False) -> Sq
 
 
 def filled(frame: str, *parts: Sql) -> Sql:
-    """Put pieces into a frame that has ``{}`` for each of them."""
+    """Return a frame with ``{}`` replaced by each of the pieces."""
     values = tuple(value for part in parts for value in part.values)
     return Sql(frame.format(*(part.text for part in parts)), values)

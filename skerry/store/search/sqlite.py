@@ -1,11 +1,11 @@
-"""Full text on SQLite: an FTS5 table whose rows stand in the order of the ticket list.
+"""Full text on SQLite: an FTS5 table whose rows are in the order of the ticket list.
 
-``search_words`` has one row for each ticket, with its words as ``text/words.py`` gives them, blanks
-between them, and ``_`` where a text ends. Its column ``place`` has a word for every ticket, one for
-the account and one for the project, all with an underscore, which no word of a text has. A rowid
-is greater than those of all tickets of the account that come later in the list; so a page is read
-off the index without sorting. ``search_places`` says which ticket is at which rowid. Rowids are
-small: before 3.42, an index with two that are 2^56 or more apart loses rows when it is read downwards.
+``search_words`` has one row for each ticket, with its words from ``text/words.py``, separated by blanks, and
+``_`` at the end of each text. Its column ``place`` has a word for every ticket, one for the account and one
+for the project, all with an underscore, which no word of a text has. A rowid is greater than those of all
+tickets of the account that come later in the list; so a page is read from the index without sorting.
+``search_places`` maps tickets to rowids. Rowids are small: before 3.42, an index with two that are 2^56 or
+more apart loses rows when it is read downwards.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from skerry.store.search.tree import Group, Leaf, Node, Run
 _ALL = '"_"'
 _NEVER = '"__"'
 
-# FTS5 keeps what it was given in this table, by rowid.
+# FTS5 keeps the original content in this table, by rowid.
 _OF_TICKET = """FROM search_places p CROSS JOIN search_words_content c
     WHERE p.account_id = t.account_id AND p.project_id = t.project_id AND p.number = t.number
         AND c.id = p.place"""
@@ -25,12 +25,12 @@ _COLUMNS = {"title": "c.c0", "body": "c.c1", "comments": "c.c2"}
 
 
 class Texts:
-    """How the words of tickets are searched for in some projects of one account."""
+    """Full-text search in some projects of one account."""
 
     in_order = True
 
     def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
-        """Keep what every search is narrowed to."""
+        """Create it for the projects to which all searches are narrowed."""
         self.account_id = account_id = transaction.account_id
         named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)
         self._scope = f"({named})" if len(project_ids) > 1 else named
@@ -38,17 +38,17 @@ class Texts:
     def row(self, node: Node) -> Sql:
         """Return the condition on one ticket.
 
-        The index is not asked: for one row it would still gather all that begin with a prefix.
+        It does not use the index, which would collect all words with a prefix even for one row.
         """
         return filled(f"EXISTS (SELECT 1 {_OF_TICKET} AND ({{}}))", _in_texts(node))
 
     @staticmethod
     def can_list(_node: Node) -> bool:
-        """Return whether the index can list the tickets that this is true of."""
+        """Return whether the index can list the tickets that match."""
         return True
 
     def hits(self, node: Node) -> Sql:
-        """Return the tickets that it is true of."""
+        """Return the tickets that match."""
         return filled(
             """SELECT p.project_id, p.number FROM search_words w CROSS JOIN search_places p
             WHERE w.search_words MATCH {} AND p.place = w.rowid""",
@@ -56,11 +56,11 @@ class Texts:
         )
 
     def places(self, node: Node) -> Sql:
-        """Return a row for each ticket that it is true of, good for nothing but counting."""
+        """Return a row for each ticket that matches, which is only good for counting."""
         return filled("SELECT 1 FROM search_words w WHERE w.search_words MATCH {}", self.match(node))
 
     def page(self, node: Node, cut: Sql) -> Sql:
-        """Return a page of the tickets that it is true of, in the order of the list."""
+        """Return a page of the tickets that match, in the order of the list."""
         return filled(
             """SELECT p.project_id, p.number FROM (
                 SELECT w.rowid AS place FROM search_words w WHERE w.search_words MATCH {}
@@ -77,21 +77,21 @@ class Texts:
 
     @staticmethod
     def exact(column: str) -> str:
-        """Return a column that is ordered by its characters' numbers."""
+        """Return a column that is ordered by code points."""
         return column
 
     def match(self, node: Node) -> Sql:
-        """Return what FTS5 is asked for."""
+        """Return the argument of MATCH."""
         return Sql("?", (f"{_bracketed(node)} AND {self._scope}",))
 
 
 def expression(node: Node) -> str:
-    """Write what FTS5 understands; its NOT stands between two parts only."""
+    """Return a node as an FTS5 expression, in which NOT is a binary operator."""
     if isinstance(node, Leaf):
         return _leaf(node.run) if node.wanted else f"{_ALL} NOT {_leaf(node.run)}"
     if not node.every:
         first, *others = node.parts
-        # As in SQL: what AND joins stands first without brackets.
+        # As in SQL: what AND joins comes first without brackets.
         is_joined = isinstance(first, Group) and first.every
         begin = expression(first) if is_joined else _bracketed(first)
         return " OR ".join([begin, *map(_bracketed, others)])

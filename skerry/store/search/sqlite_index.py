@@ -1,8 +1,8 @@
-"""Keeps the words of tickets on SQLite; ``sqlite.py`` says in what form.
+"""The full-text index of tickets on SQLite; ``sqlite.py`` describes its format.
 
-The place of a ticket is a rank. A ticket that changes gets the next one of the whole database, so
-that within an account the places have the order of the list. Where others are dated later than a
-change, because they come from an archive or the clock was set back, those move above it.
+The place of a ticket is a rank. A ticket that changes gets the next one of the whole database, so that within
+an account the places have the order of the list. Tickets dated later than a change, because they come from an
+archive or the clock was set back, move above it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,15 +19,15 @@ from skerry.store.search.tree import Node
 from skerry.text import words
 
 LEFT_FREE = 1_000_000
-"""Places left free below tickets that move up: so many changes before them move them no second time."""
+"""How many places are left free below tickets that move up: so many changes do not move them again."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Where a ticket is, if it has words yet, and the place ``free`` for it below the next one in the list.
+    """The place of a ticket, if it has words yet, and the place ``free`` for it below the next in the list.
 
-    There is none where ``free`` is ``later``, the place of that one. ``room`` is how many bytes are left
-    for more words, None if that is not known.
+    There is none if ``free`` equals ``later``, the place of that one. ``room`` is how many bytes of further
+    words fit, None if that is unknown.
     """
 
     place: int | None
@@ -133,23 +133,23 @@ def keep(transaction: Transaction, documents: Iterable[Document]) -> None:
 
 
 def append(transaction: Transaction, documents: Iterable[Document]) -> None:
-    """Keep the words of tickets that have none yet; ``put_in_order`` must follow once all are there."""
+    """Add the words of new tickets; ``put_in_order`` must follow once all are there."""
     for document in documents:
         _keep(transaction, document)
 
 
 def remove_lost(transaction: Transaction) -> None:
-    """Remove words that are at the place of no ticket."""
+    """Remove words whose place belongs to no ticket."""
     transaction.run(_REMOVE_LOST)
 
 
 def out_of_order(transaction: Transaction) -> Row | None:
-    """Return the first ticket of the account that is not above those before it in the list, if any."""
+    """Return the first ticket of the account that is not above its predecessors in the list, if any."""
     return transaction.one(_OUT_OF_ORDER)
 
 
 def readings(transaction: Transaction, project_ids: Sequence[int], node: Node) -> dict[str, list[Any]]:
-    """Return the places of the tickets that words are found in, as the index is read in both directions."""
+    """Return the places of the tickets with given words, reading the index in both directions."""
     text, values = sqlite.Texts(transaction, project_ids).match(node)
     asked = f"SELECT w.rowid FROM search_words w WHERE w.search_words MATCH {text} ORDER BY w.rowid"  # noqa: S608 - our own words
     found = {
@@ -161,7 +161,7 @@ def readings(transaction: Transaction, project_ids: Sequence[int], node: Node) -
 
 
 def put_in_order(transaction: Transaction) -> None:
-    """Move the tickets of the account up, from the first on that is not above those before it in the list."""
+    """Move the tickets of the account up, beginning with the first that is not above its predecessors."""
     first = out_of_order(transaction)
     if first is None:
         return
@@ -193,9 +193,9 @@ def _keep(transaction: Transaction, document: Document) -> bool:
 
 
 def add(transaction: Transaction, key: tuple[int, int], comment: str) -> bool:
-    """Keep the words of one more comment on a ticket that changes now, which may be empty.
+    """Add the words of a comment, which may be empty, to a ticket that changes now.
 
-    Says whether that was possible: if it is known how many have room.
+    Returns whether that was possible, which requires that the remaining room is known.
     """
     now = transaction.now
     found = _find(transaction, {"project_id": key[0], "number": key[1], "updated_at": now})

@@ -1,4 +1,4 @@
-"""A query's condition as the search works on it: negation only at the leaves, nothing nested needlessly."""
+"""The normalized condition of a query: negation only at the leaves, and no needless nesting."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """One thing asked for, or, if it is not ``requested_format``, must not be; each is another one."""
+    """A condition that must match or, if it is not ``wanted``, must not; all leaves are distinct objects."""
 
     part: Term | Number | Everything | Run
     wanted: bool = True
@@ -49,20 +49,20 @@ class Leaf:
 
     @property
     def run(self) -> Run:
-        """Return the words that are asked for; raises TypeError if it is not about words."""
+        """Return the words; raises TypeError if it is not about words."""
         if not isinstance(self.part, Run):
             raise TypeError(f"{self.part} is not about words")
         return self.part
 
     @property
     def height(self) -> int:
-        """How many places this takes on the stack of a parser."""
+        """Return how many places this takes on the stack of a parser."""
         return 1
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Several distinct parts, all or any of which must hold, the highest first."""
+    """Several distinct parts, all or any of which must match, the highest first."""
 
     parts: tuple["Node", ...]
     every: bool
@@ -86,7 +86,7 @@ Node: TypeAlias = Leaf | Group
 
 
 def simple(condition: Condition, *, wanted: bool = True) -> Node:
-    """Return the tree with its negations moved to the leaves and its words taken apart."""
+    """Return a condition with its negations moved to the leaves and its words separated."""
     if isinstance(condition, Not):
         return simple(condition.part, wanted=not wanted)
     if isinstance(condition, And | Or):
@@ -106,7 +106,7 @@ def negated(node: Node) -> Node:
 
 
 def grouped(parts: Iterable[Node], *, every: bool) -> Node:
-    """Join parts: one of the same kind is taken apart, and those about words become one part."""
+    """Return joined parts: one of the same kind is flattened, and those about words become one part."""
     flat: list[Node] = []
     for part in parts:
         flat.extend(part.parts if isinstance(part, Group) and part.every is every else [part])
@@ -123,28 +123,28 @@ def _run(value: Value, text: str = "") -> Run:
 
 
 def conjuncts(node: Node) -> tuple[Node, ...]:
-    """Return the parts that must all hold; parts about words stay together."""
+    """Return the parts that must all match; parts about words stay together."""
     if isinstance(node, Group) and node.every and not node.is_text:
         return node.parts
     return (node,)
 
 
 def leaves(node: Node) -> int:
-    """Return how many things are asked for that are not about words."""
+    """Return the number of leaves that are not about words."""
     if isinstance(node, Group):
         return sum(map(leaves, node.parts))
     return 0 if node.is_text else 1
 
 
 def needs_a_word(node: Node) -> bool:
-    """Return whether whatever this is true of has at least one of its words."""
+    """Return whether everything that matches has at least one of its words."""
     if isinstance(node, Leaf):
         return node.wanted
     return any(map(needs_a_word, node.parts)) if node.every else all(map(needs_a_word, node.parts))
 
 
 def wanted_runs(node: Node) -> list[Run]:
-    """Return the words anywhere in the tree that are asked for in any text."""
+    """Return the words anywhere in the tree that are searched for in any text."""
     if isinstance(node, Group):
         return [run for part in node.parts for run in wanted_runs(part)]
     found = node.part
@@ -152,7 +152,7 @@ def wanted_runs(node: Node) -> list[Run]:
 
 
 def term_of(leaf: Leaf) -> Term | None:
-    """Return what a leaf asks for as a keyword with its values, None if that is everything."""
+    """Return the keyword of a leaf with its values, or None if it matches everything."""
     part = leaf.part
     if isinstance(part, Number):
         return Term("number", (Comparison("=", part.number),))
@@ -160,5 +160,5 @@ def term_of(leaf: Leaf) -> Term | None:
 
 
 def wanted_term(part: Node) -> Term | None:
-    """Return the same of a part, None also if it is a group or must not hold."""
+    """Return the same for a part; None also if it is a group or must not match."""
     return term_of(part) if isinstance(part, Leaf) and part.wanted else None

@@ -1,1 +1,1 @@
-"""Hooks, deliveries, feeds, leases and what waits, as rows."""
+"""Rows of hooks, deliveries, feeds, leases and backlogs."""

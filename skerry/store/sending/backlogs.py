@@ -1,4 +1,4 @@
-"""What waits to be read or sent, in one account and in all together."""
+"""Backlogs of readers, hooks and mail, for one account and in total."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -90,10 +90,10 @@ _PAUSED = Statement(
 
 
 class Total(NamedTuple):
-    """What waits in all accounts together.
+    """The backlogs of all accounts in total.
 
-    ``readers`` are the events that each reader has not read; ``hooks`` is the number of hooks that
-    work, that are failing and that are off; ``outages`` and ``paused`` are numbers of accounts.
+    ``readers`` has the number of unread events of each reader; ``hooks`` is the number of hooks that work,
+    that are failing and that are off; ``outages`` and ``paused`` are numbers of accounts.
     """
 
     readers: Mapping[str, int]
@@ -105,12 +105,12 @@ class Total(NamedTuple):
 
 
 def readers(transaction: Transaction) -> dict[str, int]:
-    """Return how many events of the account each reader has not read, by its name."""
+    """Return the number of unread events of the account for each reader, by its name."""
     return {name.removeprefix(READ_BY): int(count) for name, count in transaction.all(_READERS)}
 
 
 def set_aside(transaction: Transaction) -> dict[str, int]:
-    """Return at how many events of the account each reader gave up, by its name."""
+    """Return the number of events of the account that each reader set aside, by its name."""
     return {name.removeprefix(SET_ASIDE_BY): int(count) for name, count in transaction.all(_SET_ASIDE)}
 
 
@@ -120,7 +120,7 @@ def waiting_hooks(transaction: Transaction, some: int) -> list[Hook]:
 
 
 def total(transaction: Transaction) -> Total:
-    """Return what waits in all accounts together."""
+    """Return the backlogs of all accounts in total."""
     (active, failing, off, events), *_ = transaction.all(_HOOKS_EVERYWHERE)
     (waiting, refused), *_ = transaction.all(_MAILS_EVERYWHERE)
     return Total(

@@ -1,4 +1,4 @@
-"""What was sent to hooks, as rows."""
+"""Rows of deliveries to hooks."""
 
 from typing import Any, NamedTuple
 
@@ -109,7 +109,7 @@ _REMOVE_OLD = Statement(
 
 
 def page(transaction: Transaction, hook_id: int, *, limit: int, offset: int) -> list[Delivery]:
-    """Return a page of the deliveries to a hook, the newest first."""
+    """Return a page of the deliveries to a hook, newest first."""
     return _SHAPE.records(transaction.all(_PAGE, hook_id=hook_id, limit=limit, offset=offset), transaction)
 
 
@@ -135,7 +135,7 @@ def add_test(transaction: Transaction, hook_id: int) -> int:
 
 
 def new(transaction: Transaction, delivery_id: int, hook_id: int, **values: Any) -> dict[str, Any]:
-    """Return the row of a requested delivery that has not been tried."""
+    """Return the row of a new delivery that has not been tried."""
     return {
         "id": delivery_id,
         "hook_id": hook_id,
@@ -176,7 +176,7 @@ def drop_asked(transaction: Transaction, hook_id: int) -> None:
 
 
 def add(transaction: Transaction, rows: list[dict[str, Any]]) -> range:
-    """Keep new deliveries and return their ids."""
+    """Add deliveries and return their ids."""
     ids = counters.next_ids(transaction, "deliveries", len(rows))
     transaction.run_many(
         _INSERT, [{**row, "id": delivery_id} for row, delivery_id in zip(rows, ids, strict=True)]
@@ -185,18 +185,18 @@ def add(transaction: Transaction, rows: list[dict[str, Any]]) -> range:
 
 
 def note(transaction: Transaction, delivery_id: int, row: dict[str, Any]) -> bool:
-    """Note what became of a delivery when it was tried again; return whether it is one of that message."""
+    """Record another attempt of a delivery; return whether it exists and is for that message."""
     new = {f"new_{name}": row[name] for name in _NOTED}
     return bool(transaction.changed(_NOTE, delivery_id=delivery_id, message_id=row["message_id"], **new))
 
 
 def give_up(transaction: Transaction, hook_id: int, number: int) -> None:
-    """Mark deliveries as failed that wait for a retry although the hook is past their events."""
+    """Mark deliveries as failed that wait for a retry although the hook has passed their events."""
     transaction.run(_GIVE_UP, hook_id=hook_id, number=number)
 
 
 def forget(database: Database) -> int:
-    """Remove the deliveries of every account that are too old; return how many."""
+    """Remove old deliveries of every account; return their number."""
     with database.read() as transaction:
         before, found = transaction.now - KEPT_DAYS * DAY, accounts.list_all(transaction)
     return sum(_forgotten(database, account.id, before) for account in found)

@@ -1,4 +1,4 @@
-"""Addresses of lists for feed readers and calendars, stored by the hash of their secret."""
+"""Secret URLs of lists for feed readers and calendars, stored by the hash of their secret."""
 
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ _REMOVE_EVERYWHERE = Statement(delete(feeds).where(_OWNERS), across_accounts=Tru
 
 
 class Opened(NamedTuple):
-    """A feed that is read, its owner's name, and the owner's role in the account."""
+    """A feed, its owner's name, and the owner's role in the account."""
 
     feed: Feed
     name: str
@@ -51,7 +51,7 @@ class Opened(NamedTuple):
 
 
 def with_hash(transaction: Transaction, hashed: str) -> Opened | None:
-    """Return the feed whose secret has a hash, None if there is none, or its owner cannot sign in."""
+    """Return the feed whose secret has a hash; None if there is none, or its owner cannot sign in."""
     row = transaction.one(_BY_HASH, hash=hashed)
     return Opened(_SHAPE.record(row[:-2], transaction), row[-2], row[-1]) if row else None
 

@@ -1,4 +1,4 @@
-"""Hooks as rows."""
+"""Rows of hooks."""
 
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ _SHAPE = Shape(
 
 
 class Target(NamedTuple):
-    """A hook as the sender sees it: where to send what, how far it has come, and what went wrong."""
+    """A hook as the sender sees it: its URL and events, its cursor, and its failures."""
 
     id: int
     project_id: int | None
@@ -57,7 +57,7 @@ _HERE = hooks.c.account_id == bindparam("account_id")
 
 
 def _of(column: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Return the condition that a hook belongs to a project, or to the account where there is none."""
+    """Return the condition that a hook belongs to a project, or to the account if there is none."""
     return column.is_not_distinct_from(bindparam("project_id", type_=BigInteger))
 
 
@@ -81,7 +81,7 @@ _FRESH = {
 }
 _CHANGEABLE = ("url", "events", "query", "format", "active", "note", "updated_at")
 _STATE = ("next_try_at", "failing_since", "problem")
-# What waits for another try has it at once: the change may be what it waited for.
+# A pending retry becomes due at once, because the change may have fixed the problem.
 _UPDATE = Statement(
     update(hooks)
     .where(_THIS)
@@ -139,7 +139,7 @@ _LOCK_SOME = Statement(
     select(hooks.c.id).where(_HERE, OneOf(hooks.c.id, "hook_ids")).order_by(hooks.c.id).with_for_update()
 )
 _SENT = ("cursor", "tries", "tried_since", "delivery_id", *_STATE)
-# Whoever has turned a hook off meanwhile is heeded.
+# A hook that was turned off meanwhile stays off.
 _NOTE = Statement(
     update(hooks)
     .where(_HERE, hooks.c.id == bindparam("hook_id"))
@@ -164,7 +164,7 @@ def one(transaction: Transaction, project_id: int | None, hook_id: int) -> Hook 
 
 
 def lock(transaction: Transaction, project_id: int | None, hook_id: int) -> None:
-    """Keep others from changing a hook until the end of the transaction."""
+    """Lock a hook until the end of the transaction."""
     transaction.run(_LOCK, project_id=project_id, hook_id=hook_id)
 
 
@@ -174,7 +174,7 @@ def count(transaction: Transaction, project_id: int | None) -> int:
 
 
 def add(transaction: Transaction, project_id: int | None, **values: Any) -> int:
-    """Keep a new hook, which begins with the next event, and return its id."""
+    """Add a hook that begins with the next event, and return its id."""
     hook_id = counters.next_id(transaction, "hooks")
     transaction.run(
         _INSERT,
@@ -190,20 +190,20 @@ def add(transaction: Transaction, project_id: int | None, **values: Any) -> int:
 
 
 def change(transaction: Transaction, project_id: int | None, hook_id: int, **values: Any) -> None:
-    """Set the values of a hook; its place in the events stays."""
+    """Set the values of a hook; its cursor stays."""
     new = {f"new_{name}": value for name, value in values.items()}
     transaction.run(_UPDATE, project_id=project_id, hook_id=hook_id, new_updated_at=transaction.now, **new)
 
 
 def remove(transaction: Transaction, project_id: int | None, hook_id: int) -> bool:
-    """Remove a hook with its deliveries; return whether there was one."""
+    """Remove a hook with its deliveries; return whether it existed."""
     return bool(transaction.changed(_DELETE, project_id=project_id, hook_id=hook_id))
 
 
 def replace_secret(
     transaction: Transaction, project_id: int | None, hook_id: int, secret: str, until: int
 ) -> None:
-    """Replace the secret of a hook; the one that it has is used beside it for a while."""
+    """Replace the secret of a hook; the previous one is used beside it until a time."""
     transaction.run(
         _REPLACE_SECRET,
         project_id=project_id,
@@ -215,7 +215,7 @@ def replace_secret(
 
 
 class Due(NamedTuple):
-    """A hook with events that it has not been sent: those after the ``cursor``, up to the ``last``."""
+    """A hook with unsent events: those after the ``cursor``, up to the ``last``."""
 
     account_id: int
     hook_id: int
@@ -224,7 +224,7 @@ class Due(NamedTuple):
 
 
 def due(transaction: Transaction, account_ids: frozenset[int]) -> list[Due]:
-    """Return the hooks of some accounts that have events to look at and do not wait for another try."""
+    """Return the hooks of some accounts that have events to examine and are not in backoff."""
     rows = transaction.all(_WAITING, account_ids=sorted(account_ids), now=transaction.now)
     return [Due(*row) for row in rows]
 
@@ -235,17 +235,17 @@ def asked(transaction: Transaction, account_ids: frozenset[int]) -> list[tuple[i
 
 
 def targets(transaction: Transaction, hook_ids: list[int]) -> list[Target]:
-    """Return hooks of the account, whatever they belong to, as the sender sees them."""
+    """Return hooks of the account, regardless of their project, as the sender sees them."""
     return [Target(*row) for row in transaction.all(_TARGETS, hook_ids=hook_ids)]
 
 
 def locked_ids(transaction: Transaction, hook_ids: list[int]) -> set[int]:
-    """Keep others from changing some hooks until the end of the transaction; return which there are."""
+    """Lock some hooks until the end of the transaction; return the ids of those that exist."""
     return {row[0] for row in transaction.all(_LOCK_SOME, hook_ids=hook_ids)}
 
 
 def note(transaction: Transaction, after: list[Target]) -> None:
-    """Note how far hooks have come and what went wrong; none of them is turned on."""
+    """Store the cursors and failures of hooks; this turns none of them on."""
     names = ("active", *_SENT)
     rows = [{"hook_id": each.id, **{f"new_{name}": getattr(each, name) for name in names}} for each in after]
     transaction.run_many(_NOTE, rows)

@@ -77,7 +77,7 @@ def missing(transaction: Transaction) -> list[int]:
 
 
 def begin(transaction: Transaction) -> None:
-    """Make a lease for the account, which nobody owns, unless there is one."""
+    """Create a lease without an owner for the account, unless there is one."""
     transaction.run(_BEGIN)
 
 
@@ -98,7 +98,7 @@ def release(transaction: Transaction, me: str) -> None:
 
 
 def is_held(transaction: Transaction, me: str) -> bool:
-    """Return whether an owner has the lease of the account; nobody else takes it before the commit."""
+    """Return whether an owner has the lease of the account; nobody else can take it before the commit."""
     return bool(transaction.value(_HOLDER) == me)
 
 

@@ -32,6 +32,6 @@ _OLDER = Statement(
 
 
 def beside(transaction: Transaction, project_id: int, number: int) -> tuple[int | None, int | None]:
-    """Return the numbers before and after a ticket, None where it is the first or the last."""
+    """Return the numbers before and after a ticket; None at the beginning or the end."""
     key = {"project_id": project_id, "number": number}
     return transaction.value(_NEWER, **key), transaction.value(_OLDER, **key)

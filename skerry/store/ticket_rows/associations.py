@@ -1,4 +1,4 @@
-"""Rows by which tickets are found: their tags and watchers."""
+"""Rows of tags and watchers, by which tickets are found."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Tagged:
     assigned_user_id: int | None
 
     def beside(self, tags: Iterable[str]) -> list[dict[str, Any]]:
-        """Return the row of each tag, but for the project."""
+        """Return the row of each tag, without the project."""
         assigned = self.assigned_user_id or 0
         return [
             {"number": self.number, "tag": tag, "closed": int(self.closed), "assigned_user_id": assigned}
@@ -54,19 +54,19 @@ class Tagged:
 
 
 def add_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, Iterable[str]]) -> None:
-    """Make tickets findable by more tags."""
+    """Add rows for more tags of tickets."""
     rows = [row for ticket, several in tags.items() for row in ticket.beside(several)]
     transaction.run_many(_TAG, [{"project_id": project_id, **row} for row in rows])
 
 
 def set_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, Iterable[str]]) -> None:
-    """Make tickets findable by these tags and no others."""
+    """Replace the rows of the tags of tickets."""
     transaction.run_many(_UNTAG, [{"project_id": project_id, "number": ticket.number} for ticket in tags])
     add_tags(transaction, project_id, tags)
 
 
 def follow(transaction: Transaction, project_id: int, tickets: Iterable[Tagged]) -> None:
-    """Update what the tag rows repeat of their tickets."""
+    """Update the values that tag rows repeat from their tickets."""
     transaction.run_many(
         _FOLLOW,
         [
@@ -98,7 +98,7 @@ def add_watchers(
 def set_watchers(
     transaction: Transaction, project_id: int, watchers_ids: Mapping[int, Iterable[int]]
 ) -> None:
-    """Make tickets, by number, findable by these watchers and no others."""
+    """Replace the rows of the watchers of tickets, by number."""
     transaction.run_many(
         _UNWATCH_ALL, [{"project_id": project_id, "number": number} for number in watchers_ids]
     )
@@ -106,7 +106,7 @@ def set_watchers(
 
 
 def change_watchers(transaction: Transaction, ticket: Ticket, user_ids: Iterable[int]) -> None:
-    """Make one ticket findable by these watchers and no others; rows that stay are not written."""
+    """Replace the rows of the watchers of one ticket; rows that stay are not written."""
     project_id, number = ticket.project_id or 0, ticket.number or 0
     before, after = set(ticket.watchers_ids), set(user_ids)
     if gone := sorted(before - after):

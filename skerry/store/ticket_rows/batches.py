@@ -16,7 +16,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.versions import INSERT
 
 AT_ONCE = 1000
-"""Tickets that one statement names; SQLite takes 32,766 values at most."""
+"""How many tickets one statement names; SQLite accepts at most 32,766 values."""
 
 _SHOWN = ("number", *VALUES, "attachments_count", "watchers_ids")
 

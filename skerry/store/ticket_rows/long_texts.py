@@ -1,4 +1,4 @@
-"""Long texts of rows in a list: only as much of them is read as fits a response.
+"""Long texts of rows in a list, of which only as much is read as fits into a response.
 
 A statement for a list reads the beginnings of texts (``in_place_of``). If these are complete, nothing else is
 done. Otherwise their lengths are queried, and the long ones are read again, as much of each as fits. So a
@@ -24,9 +24,9 @@ Key = tuple[int | None, Hashable]
 """A project, or None, and the key of a row in it."""
 
 CUT = budget.SHORT + 1
-"""The characters of a beginning."""
+"""The length of a beginning, in characters."""
 
-# The memory of a value that is no text, in addition to its text in the database.
+# The memory of a value other than a text, in relation to its text in the database.
 _UNFOLDED = 8
 
 BLOCK = 250
@@ -34,7 +34,7 @@ BLOCK = 250
 
 
 def _fitting(costs: list[int], room: int) -> int:
-    """Return how many fit the budget, from the first on."""
+    """Return how many of the first costs fit into the room."""
     return sum(1 for total in accumulate(costs) if total <= room)
 
 
@@ -70,7 +70,7 @@ class LongTexts(Generic[R]):
         return sum(sizes[1:], start=sizes[0])
 
     def _at_most(self) -> Iterator[ColumnElement[Any]]:
-        """Read at most the given number of bytes of a row; for non-ASCII text, half as many characters."""
+        """Yield columns cut to ``most`` bytes of a row; for non-ASCII text, to half as many characters."""
         most, text = bindparam("most", type_=Integer), self._columns[self._text]
         yield func.substr(text, 1, case((Octets(text) == func.length(text), most), else_=most // 2))
         for name in self._empty:
@@ -93,10 +93,10 @@ class LongTexts(Generic[R]):
     def newest(
         self, transaction: Transaction, block: Callable[[int], list[R]], room: int, **where: Any
     ) -> list[R]:
-        """Return the newest of some records that fit the budget, oldest first; at least one, if there is one.
+        """Return the newest of some records that fit into the room, oldest first; at least one, if any.
 
-        ``block`` gives the next of them, newest first, from those with at most a key on: ``BLOCK`` of them,
-        fewer at the end.
+        ``block`` returns the next of them, newest first, from a key on: ``BLOCK`` of them, or fewer at the
+        end.
         """
         found: list[R] = []
         upto = LARGEST
@@ -114,7 +114,7 @@ class LongTexts(Generic[R]):
     def _first(
         self, transaction: Transaction, records: list[R], room: int, *, must: bool, **where: Any
     ) -> list[R]:
-        """Return the first of some records that fit the budget; with ``must`` at least one, cut if needed."""
+        """Return the first records that fit into the room; with ``must`` at least one, cut if needed."""
         sizes = dict(self._asked(transaction, self._sizes, self._long(records), where))
         octets = max((octets for _, octets in sizes.values()), default=0)
         costs = [
@@ -128,22 +128,22 @@ class LongTexts(Generic[R]):
         return taken
 
     def are_whole(self, records: Sequence[R], room: int) -> bool:
-        """Return whether all texts of records were read, and fit the budget."""
+        """Return whether all texts of records were read completely, and fit into the room."""
         return not self._any_long(records) and budget.surely_fit(records, room)
 
     def is_long(self, record: R) -> bool:
-        """Return whether not all texts of a record were read."""
+        """Return whether any text of a record was not read completely."""
         return self._any_long([record])
 
     def _long(self, records: Sequence[R]) -> dict[Key, R]:
         """Return by key the records whose texts were not read completely."""
-        # All are checked together first, as most lists have none.
+        # All are checked together first, because most lists have none.
         if not self._any_long(records):
             return {}
         return {self._key_of(record): record for record in records if self._any_long([record])}
 
     def _any_long(self, records: Sequence[R]) -> bool:
-        """Return whether a record holds only the beginning of a text."""
+        """Return whether a record contains only the beginning of a text."""
         for name, value_of in self._values:
             values = map(value_of, records)
             if None in values if name in self._read else CUT in map(len, filter(None, values)):
@@ -153,7 +153,7 @@ class LongTexts(Generic[R]):
     def fitted(
         self, transaction: Transaction, records: Sequence[R], room: int = budget.MOST, **where: Any
     ) -> list[R]:
-        """Return the records of a list with as much of their texts as fits the budget together."""
+        """Return the records of a list with as much of their texts as fits into the room in total."""
         if self.are_whole(records, room):
             return list(records)
         long = self._long(records)

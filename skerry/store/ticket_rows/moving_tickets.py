@@ -1,4 +1,4 @@
-"""Moving tickets to another project, with everything that belongs to them."""
+"""Moving of tickets to another project, with everything that belongs to them."""
 
 import json
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ _REMOVE = Statement(delete(tickets).where(_this(tickets)))
 def move(transaction: Transaction, project_id: int, new_project_id: int, numbers: Mapping[int, int]) -> None:
     """Move tickets to another project under new numbers.
 
-    The new project must have counted the numbers already. Milestones are dropped, from versions too.
+    The new project must have counted the numbers already. Milestones are removed, also from versions.
     """
     moved = [
         {
@@ -80,7 +80,7 @@ def move(transaction: Transaction, project_id: int, new_project_id: int, numbers
 
 
 def _forget_milestones(transaction: Transaction, project_id: int, numbers: list[int]) -> None:
-    """Remove the ids of milestones of the old project from what versions changed."""
+    """Remove the ids of the old project's milestones from the changes in versions."""
     changed = []
     for number, version, text in transaction.all(_CHANGED, project_id=project_id, numbers=numbers):
         kept = {name: value for name, value in json.loads(text).items() if name != "milestone"}

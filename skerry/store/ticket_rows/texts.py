@@ -1,4 +1,4 @@
-"""All texts with their HTML, in whichever table."""
+"""All texts with their HTML, in all tables."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from skerry.store.engine.tables import changesets, messages, milestones, project
 from skerry.store.engine.transactions import Transaction
 
 RENDERED_SINCE = "0014"
-"""The migration since which texts are rendered as they are now."""
+"""The migration since which texts are rendered in the present way."""
 
 
 class Text(NamedTuple):
@@ -56,7 +56,7 @@ def _statements(table: Table, name: str, keys: Sequence[str], project: str) -> _
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of texts: their table, and a key before all others."""
+    """A kind of text: its table, and a key before all others."""
 
     statements: _Statements
     keys: tuple[str, ...]
@@ -64,7 +64,7 @@ class Kind:
     touch: Callable[[Transaction, Text], None] = lambda _transaction, _text: None
 
     def count(self, transaction: Transaction) -> int:
-        """Return how many there are in all accounts."""
+        """Return the number of these texts in all accounts."""
         return int(transaction.value(self.statements.count))
 
     def after(self, transaction: Transaction, key: tuple[Any, ...], *, limit: int) -> list[Text]:
@@ -117,5 +117,5 @@ KINDS = (
 
 
 def count(transaction: Transaction) -> int:
-    """Return how many texts there are in all accounts."""
+    """Return the number of texts in all accounts."""
     return sum(kind.count(transaction) for kind in KINDS)

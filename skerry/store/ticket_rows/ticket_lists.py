@@ -24,9 +24,9 @@ LONGEST = 20_000
 """The maximum length of the texts of a cached ticket, with tags and watchers."""
 
 SHORTEST = 1_000
-"""The number of characters that a ticket counts for in addition to its texts."""
+"""How many characters a ticket counts for in addition to its texts."""
 
-# The number of characters that each watcher counts for.
+# How many characters each watcher counts for.
 _WATCHER = 12
 
 _UNKNOWN: tuple[Look | None, Any] = (None, None)
@@ -57,7 +57,7 @@ def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int,
 
 
 def those(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
-    """Return the tickets of some projects and numbers, in the same order.
+    """Return the tickets with the given keys, in the same order.
 
     Missing tickets are left out.
     """
@@ -99,7 +99,7 @@ def _read(
         try:
             called = in_row(names, named)
         except KeyError:
-            # In a transaction that writes, a row may have changed since its marker was read.
+            # In a write transaction, a row may have changed since its marker was read.
             called = in_row(ticket_names.of_all(transaction, [named]), named)
         found[project_id, number] = tickets.SHAPE.record(row[:-1] + called, transaction)
         looks[project_id, number] = row[-1], row[_CHANGED], called
@@ -107,7 +107,7 @@ def _read(
 
 
 def with_openings(transaction: Transaction, found: list[Ticket]) -> list[Ticket]:
-    """Return tickets of a list with their original opening texts, as far as these fit a response."""
+    """Return tickets of a list with their original opening texts, as far as these fit into a response."""
     shown = [tickets.with_opening(transaction, ticket, budget.SMALL) for ticket in found]
     fitted = budget.fitted(shown) if budget.at_most(shown) > budget.MOST else shown
     if any(map(budget.is_cut, fitted)):

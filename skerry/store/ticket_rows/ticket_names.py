@@ -1,4 +1,4 @@
-"""The names in tickets and versions, looked up with each read, so that renaming shows everywhere."""
+"""The names in tickets and versions, joined at each read, so that renaming shows everywhere."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -41,7 +41,7 @@ COLUMNS = {
 """The columns with the joined names."""
 
 DUE_ON = {"milestone_due_on": milestones.c.due_on}
-"""A column that only tickets have."""
+"""A column of tickets only."""
 
 
 def joined(rows: FromClause, own: Table) -> Join:
@@ -67,7 +67,7 @@ _NAMES = "user_name", "creator_name", "assigned_user_name", "milestone_title", "
 
 _MILESTONE, _PERSON = 0, 1
 
-# A column has the type that it has in the first of them.
+# A column has its type from the first of them.
 NAMED = (
     select(literal_column(str(_MILESTONE)), milestones.c.id, milestones.c.title, milestones.c.due_on).where(
         milestones.c.account_id == bindparam("account_id"), OneOf(milestones.c.id, "milestones")
@@ -138,7 +138,7 @@ def in_row(names: Names, named: Sequence[Any]) -> tuple[str | int | None, ...]:
 
 
 def of(transaction: Transaction, stored: Mapping[str, Any]) -> dict[str, str | int | None]:
-    """Return the names of a ticket whose row is known, and when its milestone is due."""
+    """Return the names in a ticket whose row is known, and the due date of its milestone."""
     named = [stored[column] for column in ("user_id", "creator_id", "assigned_user_id", "milestone_id")]
     return dict(zip(_NAMES, _in_order(of_all(transaction, [named]), named), strict=True))
 

@@ -48,14 +48,14 @@ def _page(chosen: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
     return chosen.order_by(*newest_first).limit(inline_literal("limit")).offset(unplanned_literal("offset"))
 
 
-# The list's own index covers all of it.
+# The list's own index covers all of these columns.
 OF_PROJECT = Statement(
     _page(select(*WITH_MARKER).where(_HERE, tickets.c.project_id == unplanned_literal("project_id")))
 )
 
 
 def _of_projects() -> Statement:
-    """The keys are read from the index alone, then only these rows."""
+    """Return a statement that reads the keys from the index alone, then only these rows."""
     chosen = and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
     keys = _page(select(*_PLACE).where(chosen)).subquery("page")
     joined = keys.join(
@@ -70,7 +70,7 @@ def _of_projects() -> Statement:
 OF_PROJECTS = _of_projects()
 
 # One more column, which the list's index does not cover: otherwise SQLite would scan the whole covering index
-# rather than look the numbers up.
+# rather than look up the numbers.
 THOSE = Statement(
     select(*WITH_MARKER, tickets.c.version).where(in_project(tickets), OneOf(tickets.c.number, "numbers"))
 )

@@ -85,14 +85,14 @@ class Known(NamedTuple):
 
 
 def one(transaction: Transaction, project_id: int, number: int, upto: int = LARGEST) -> Ticket | None:
-    """Return a ticket of a project with its versions, the oldest first, and its files.
+    """Return a ticket of a project with its versions, oldest first, and its files.
 
-    A large ticket has only the newest versions that fit a response, or the newest up to a given one.
+    A large ticket has only the newest versions that fit into a response, or the newest up to a given one.
     """
     known: Known | None = transaction.known_tickets.get(_key(transaction, project_id, number))
     if known and upto == LARGEST and _is_as_it_was(transaction, project_id, number, known):
         return known.ticket
-    # What a ticket is like and what its last version says of that belong together.
+    # The ticket and its last version must be consistent.
     with transaction.snapshot():
         return _read(transaction, project_id, number, upto)
 
@@ -123,7 +123,7 @@ def _key(transaction: Transaction, project_id: int, number: int) -> tuple[int, s
 
 
 def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None) -> tuple[Ticket, int]:
-    """Return a ticket with its texts and the original opening text, and the budget that is left."""
+    """Return a ticket with its texts and the original opening text, and the remaining room."""
     if not _TEXTS.is_long(ticket) and len(original or "") <= budget.SHORT:
         return _opened(ticket, original), budget.MOST - 2 * budget.SMALL
     ticket = _TEXTS.read(transaction, [ticket])[0]

@@ -1,7 +1,7 @@
 """The file of a backup: a tar archive, written and read sequentially.
 
 The first member describes the archive and the schema of its rows; the last one lists all others with
-checksums. Between them are the tables, then the files. However large it is, little of it is in memory at a
+checksums. Between them are the tables, then the files. Regardless of its size, little of it is in memory at a
 time.
 """
 
@@ -52,7 +52,7 @@ Members = Iterator[tuple[str, IO[bytes]]]
 
 
 class ArchiveError(ValueError):
-    """The archive cannot be used; the sentence says why."""
+    """The archive cannot be used; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
 
 
 def _begun(part: Path) -> IO[bytes]:
-    """Begin a file, locked until it is closed; a leftover file is removed."""
+    """Open a new file, locked until it is closed; a leftover file is removed."""
     with suppress(FileNotFoundError), part.open("rb") as left:
         _hold(left, part)
         part.unlink()
@@ -115,7 +115,7 @@ def _hold(file: IO[bytes], part: Path) -> None:
 @contextmanager
 def writing(file: IO[bytes], room: Path | None = None) -> Iterator["Writer"]:
     """Write an archive; ``room`` is a folder with space for its largest member."""
-    # A pipe cannot be rewound, for which tarfile has a mode of its own.
+    # A pipe cannot be rewound, so tarfile has a separate mode for it.
     mode: Any = "w:" if file.seekable() else "w|"
     with TemporaryFile(dir=room) as manifest, tarfile.open(fileobj=file, mode=mode) as tar:
         writer = Writer(tar, manifest, room)
@@ -127,7 +127,7 @@ class Writer:
     """Writes an archive: first its description, then the tables, then the files."""
 
     def __init__(self, tar: tarfile.TarFile, manifest: IO[bytes], room: Path | None) -> None:
-        """Begin with an empty archive."""
+        """Create a writer of an empty archive."""
         self._tar = tar
         self._manifest = manifest
         self._room = room
@@ -139,7 +139,7 @@ class Writer:
 
     @contextmanager
     def member(self, name: str) -> Iterator[IO[bytes]]:
-        """Return a file whose bytes become a member, unless anything fails before the end."""
+        """Yield a file whose bytes become a member, unless an error occurs before the end."""
         with TemporaryFile(dir=self._room) as temporary_file:
             yield temporary_file
             self._manifest.write(_entry(name, temporary_file))
@@ -189,7 +189,7 @@ def packed(file: IO[bytes]) -> gzip.GzipFile:
 
 
 def forget(tar: tarfile.TarFile) -> None:
-    """Forget the members read so far, which tarfile would collect."""
+    """Clear the members read so far, which tarfile would collect."""
     # The type stubs hide the list.
     tar.members.clear()  # type: ignore[attr-defined]
 
@@ -198,7 +198,7 @@ def verified(path: Path) -> About:
     """Read an archive to its end and return its description.
 
     Raises ArchiveError if it is not an archive, is damaged or incomplete, or has a newer format than this
-    program reads.
+    program can read.
     """
     about: About | None = None
     complete = False
@@ -219,9 +219,9 @@ def verified(path: Path) -> About:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Members]:
-    """Return the members of an archive in order; each must be read before the next.
+    """Yield the members of an archive in order; each must be read before the next.
 
-    Raises ArchiveError for what cannot be read.
+    Raises ArchiveError if it cannot be read.
     """
     with readable(DAMAGES), path.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
         yield _members(tar)
@@ -250,7 +250,7 @@ def _members(tar: tarfile.TarFile) -> Members:
 
 
 def is_whole(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bool:
-    """Return whether a member is a plain file with all its bytes behind it."""
+    """Return whether a member is a plain file that is followed by all of its bytes."""
     # Links are not followed: their targets may be missing. Sparse files may claim any size. A member that
     # claims more bytes than it has, or a negative size, could point back to itself.
     return info.isreg() and not info.issparse() and 0 <= info.size <= tar.offset - info.offset_data
@@ -280,13 +280,13 @@ def _compare(file: IO[bytes], found: IO[bytes]) -> bool:
 
 
 def table_name(member: str) -> str | None:
-    """Return the name of the table whose rows a member has, None if it has none."""
+    """Return the name of the table whose rows a member contains, or None."""
     whole = member.startswith(TABLES) and member.endswith(_LINES)
     return member.removeprefix(TABLES).removesuffix(_LINES) if whole else None
 
 
 def rows(file: IO[bytes]) -> Iterator[list[Any]]:
-    """Return the names of a table's columns, then its rows, each as long; raises ArchiveError for others."""
+    """Yield the column names of a table, then its rows; raises ArchiveError for malformed rows."""
     length = None
     with readable(OTHER_DAMAGES):
         for line in gzip.GzipFile(fileobj=file):

@@ -1,7 +1,7 @@
 """Backups: everything in the service at one point in time, while it keeps running.
 
-The rows do not depend on the kind of database, so a backup of SQLite can be restored to PostgreSQL, and the
-reverse. Derived data, such as the search index, is left out.
+The rows do not depend on the kind of database, so a backup of SQLite can be restored to PostgreSQL, and vice
+versa. Derived data, such as the search index, is omitted.
 """
 
 import json
@@ -39,7 +39,7 @@ _ACCOUNT = "account_id"
 
 @dataclass
 class Report:
-    """The content of a backup; ``lost`` has a sentence for each missing file."""
+    """The content of a backup; ``lost`` has a message for each missing file."""
 
     rows: int
     files: int
@@ -49,8 +49,8 @@ class Report:
 def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> Report:
     """Write everything to one file; ``-`` is standard output.
 
-    Raises Conflict if the file is there and must not be overwritten or the database is empty,
-    SchemaError if it is newer than the program, Unavailable if it or the files cannot be reached.
+    Raises Conflict if the file exists and must not be overwritten or the database is empty, SchemaError if it
+    is newer than the program, Unavailable if it or the files cannot be reached.
     """
     # The target of a link is replaced, not the link.
     path = path.resolve() if str(path) != "-" and path.is_file() else path
@@ -71,7 +71,7 @@ def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> 
 
 
 def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
-    """Write every table in one snapshot, note the files that the rows refer to, and count the rows."""
+    """Write all tables in one snapshot, record the files that the rows refer to, and count the rows."""
     revision, tables = schema.stored(database)
     if revision is None:
         raise Conflict("There is nothing to back up: the database is empty")
@@ -114,7 +114,7 @@ _FILES: dict[str, Callable[[dict[str, Any]], tuple[str, int, str] | None]] = {
 
 
 def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
-    """Return the rows of a table in the order of its key.
+    """Yield the rows of a table in the order of its key.
 
     In distributed tables, a page over all accounts would query every node.
     """
@@ -128,7 +128,7 @@ def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
 
 
 def _pages(transaction: Transaction, stored: Stored, key: list[str], **of: int) -> Iterator[Row]:
-    """Return all rows, or those ``of`` an account, in key order, read in batches."""
+    """Yield all rows, or those ``of`` an account, in key order, read in batches."""
     parts: list[ColumnElement[Any]] = [column(name) for name in key]
     some: Any = (
         select(*(column(name) for name in stored.columns))
@@ -153,7 +153,7 @@ def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None
         report.files += 1
     else:
         if not report.lost:
-            # If the settings name another storage, or a disk is missing, nothing is lost.
+            # If the settings name another storage, or a disk is missing, files are not lost.
             blobs.check_there(key)
         report.lost.append(f"The file of {title}, is not there or not whole; the archive lacks it")
 

@@ -13,31 +13,31 @@ _OF_PART = ("", "-writer", *_BESIDE)
 
 
 def path(database: Database) -> Path | None:
-    """Return the file of a database, None if it is on a server."""
+    """Return the file of a database, or None if it is on a server."""
     url = database.engine.url
     # The target of a link is replaced, not the link.
     return Path(url.database).resolve() if url.get_backend_name() == "sqlite" and url.database else None
 
 
 def part_of(path: Path) -> Path:
-    """Return the file in which a new database is filled."""
+    """Return the path of the file that a new database is written to."""
     return path.with_name(f"{path.name}.part")
 
 
 def forget_part(database: Database) -> None:
-    """Remove the unfinished file of a killed process; only if no process is filling one."""
+    """Remove the unfinished file of a killed process, unless another process is writing one."""
     found = path(database)
     if found is not None:
         remove_part(part_of(found))
 
 
 def remove_part(part: Path) -> None:
-    """Remove an unfinished file, if there is one."""
+    """Remove an unfinished file, if any."""
     _remove(part, *_OF_PART)
 
 
 def remove_beside(path: Path) -> None:
-    """Remove what SQLite keeps beside a database."""
+    """Remove the files that SQLite keeps beside a database."""
     _remove(path, *_BESIDE)
 
 

@@ -13,7 +13,7 @@ from skerry.store.transfer import archive
 
 @contextmanager
 def packing(path: Path, *, overwrite: bool) -> Iterator["Pack"]:
-    """Pack files into an archive that appears once it is complete; ``-`` is standard output.
+    """Yield a pack of files that appears as an archive once it is complete; ``-`` is standard output.
 
     Raises Conflict as ``archive.created`` does.
     """
@@ -27,10 +27,10 @@ def packing(path: Path, *, overwrite: bool) -> Iterator["Pack"]:
 
 
 class Pack:
-    """Writes the files of an export, one after the other."""
+    """Writes the files of an export one after the other."""
 
     def __init__(self, tar: tarfile.TarFile, room: Path | None) -> None:
-        """Begin without files; ``room`` is a folder with space for the largest one."""
+        """Create an empty pack; ``room`` is a folder with space for the largest file."""
         self._tar = tar
         self._room = room
         self.made_at = 0
@@ -41,7 +41,7 @@ class Pack:
         self._add(name, len(content), io.BytesIO(content))
 
     def copy(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Add a file piece by piece; nothing of it if a piece cannot be read."""
+        """Add a file in pieces; nothing of it if a piece cannot be read."""
         with TemporaryFile(dir=self._room) as temporary_file:
             temporary_file.writelines(pieces)
             size = temporary_file.tell()

@@ -1,4 +1,4 @@
-"""Details in exports that the interface does not show: exact times, owners, and used numbers."""
+"""Details in exports that the API does not show: exact times, owners, and used numbers."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +49,7 @@ def _fields(kind: type[Record], table: Table) -> list[str]:
 
 
 def _some(kind: type[Record], table: Table, key: str, *order: str) -> Statement:
-    """Read what a kind of details takes from a table, behind the key that is one of several."""
+    """Select the columns of a kind of details from a table for some keys; each row begins with its key."""
     columns = [table.c[name] for name in (key, *_fields(kind, table))]
     found = select(*(column.label(None) for column in columns)).where(
         in_project(table), OneOf(table.c[key], "keys")
@@ -115,28 +115,28 @@ def _details(
 
 
 def of_project(transaction: Transaction, project_id: int) -> ProjectDetails:
-    """Return what an export says of a project itself."""
+    """Return the details of a project."""
     return ProjectDetails(*(transaction.one(_PROJECT, project_id=project_id) or ()))
 
 
 def of_milestones(
     transaction: Transaction, project_id: int, ids: Iterable[int | None]
 ) -> Mapping[int | None, MilestoneDetails]:
-    """Return what an export says of some milestones, by id."""
+    """Return the details of some milestones, by id."""
     return dict(_details(transaction, MilestoneDetails, project_id, ids))
 
 
 def of_changesets(
     transaction: Transaction, project_id: int, revisions: Iterable[str]
 ) -> Mapping[str, ChangesetDetails]:
-    """Return what an export says of some changesets, by revision."""
+    """Return the details of some changesets, by revision."""
     return dict(_details(transaction, ChangesetDetails, project_id, revisions))
 
 
 def of_messages(
     transaction: Transaction, project_id: int, some: Iterable[Message]
 ) -> Mapping[int | None, MessageDetails]:
-    """Return what an export says of some messages with their comments, by id."""
+    """Return the details of some messages with their comments, by id."""
     commented = {message.id: [comment.id for comment in message.comments or ()] for message in some}
     ids = [each for message_id, comments in commented.items() for each in (message_id, *comments)]
     found = dict(_details(transaction, MessageDetails, project_id, ids))
@@ -149,7 +149,7 @@ def of_messages(
 def of_bins(
     transaction: Transaction, project_id: int, ids: Iterable[int | None]
 ) -> Mapping[int | None, BinDetails]:
-    """Return what an export says of some bins, by id."""
+    """Return the details of some bins, by id."""
     chosen: dict[int, list[int]] = defaultdict(list)
     for bin_id, user_id in transaction.all(_DEFAULTS, project_id=project_id):
         chosen[bin_id].append(user_id)
@@ -160,7 +160,7 @@ def of_bins(
 def of_tickets(
     transaction: Transaction, project_id: int, numbers: list[int]
 ) -> Mapping[int | None, TicketDetails]:
-    """Return what an export says of some tickets, their versions and files, by number."""
+    """Return the details of some tickets, their versions and files, by number."""
     history: dict[int, list[VersionDetails]] = defaultdict(list)
     for number, version in _details(transaction, VersionDetails, project_id, numbers):
         history[number].append(version)
@@ -174,7 +174,7 @@ def of_tickets(
 
 
 def numbers(transaction: Transaction, project_id: int, *, at_once: int) -> Iterator[list[int]]:
-    """Return the numbers of all tickets of a project in batches."""
+    """Yield the numbers of all tickets of a project in batches."""
     last = 0
     while found := transaction.all(_NEXT, project_id=project_id, number=last, limit=at_once):
         last = found[-1][0]
@@ -187,7 +187,7 @@ def of_account(transaction: Transaction) -> set[int]:
 
 
 def of_user(transaction: Transaction, user_id: int) -> UserDetails:
-    """Return the details of a person for an export."""
+    """Return the details of a person."""
     person = people.person(transaction, user_id)
     created_at = transaction.value(_JOINED, user_id=user_id)
     if person is None:

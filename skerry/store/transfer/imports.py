@@ -1,4 +1,4 @@
-"""Rows of imports, with their own ids and times."""
+"""Rows of imports, with their original ids and times."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -30,12 +30,12 @@ from skerry.store.engine.tables import (
 from skerry.store.engine.transactions import Transaction
 
 HIGHEST = 10**15
-"""Higher ids are replaced: others must follow them, and clients count no further than 2**53."""
+"""Higher ids are replaced: others must follow them, and clients are exact only up to 2**53."""
 
 _AT_ONCE = 1000
 
 SERVICE = "users"
-"""The kind of people, who belong to no account."""
+"""The kind of people, who belong to the server rather than to an account."""
 
 TABLES = (
     users,
@@ -59,7 +59,7 @@ TABLES = (
 
 
 class Present(NamedTuple):
-    """A present project, identified by what never changes; the time is in microseconds."""
+    """An existing project, identified by values that never change; the time is in microseconds."""
 
     id: int
     permalink: str
@@ -115,7 +115,7 @@ def present(transaction: Transaction) -> list[Present]:
 
 
 def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
-    """Map each id of one kind to itself if it is free here, otherwise to a new one.
+    """Return a mapping of the ids of one kind to themselves if they are free here, or else to new ones.
 
     The new ids are reserved, above ``beyond`` and all existing ones. A read-only transaction only returns
     what they would be.
@@ -124,7 +124,7 @@ def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: 
     if not ids:
         return {}
     kept = [each for each in ids if 0 < each <= HIGHEST]
-    # The counter is locked first: ids taken before are visible then, and nobody takes one meanwhile.
+    # The counter is locked first: ids taken before are visible then, and none can be taken meanwhile.
     last = _counted(transaction, kind, max([*kept, beyond]), 0)
     taken = _those_taken(transaction, kind, kept)
     new = [each for each in ids if each in taken or not 0 < each <= HIGHEST]
@@ -149,7 +149,7 @@ def _those_taken(transaction: Transaction, kind: str, ids: list[int]) -> set[int
 
 
 def keep(transaction: Transaction, rows: Mapping[str, list[dict[str, Any]]]) -> None:
-    """Add rows by table name; nullable columns can be left out."""
+    """Add rows by table name; nullable columns can be omitted."""
     for table in TABLES:
         if table.name in rows:
             empty = _EMPTY[table.name]
@@ -157,7 +157,7 @@ def keep(transaction: Transaction, rows: Mapping[str, list[dict[str, Any]]]) -> 
 
 
 def room(transaction: Transaction, size: int) -> int:
-    """Return how many bytes the rows of a JSON file may need on the disk, with search index and log."""
+    """Return how many bytes the rows of a JSON file may need on disk, with search index and log."""
     return 4 * size if transaction.dialect.name == "sqlite" else 0
 
 

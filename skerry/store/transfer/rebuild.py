@@ -1,7 +1,6 @@
-"""Replacing a database, atomically for others.
+"""Atomic replacement of a database.
 
-On PostgreSQL that is one transaction. On SQLite a new file is filled and then takes the place of
-the old one.
+On PostgreSQL that is one transaction. On SQLite a new file is filled and then replaces the old one.
 """
 
 import shutil
@@ -22,7 +21,7 @@ _BUSY = "The database is in use; stop what uses it first"
 
 
 def is_empty(database: Database) -> bool:
-    """Return whether a database has none of our tables; raises Unavailable if it does not respond."""
+    """Return whether a database has none of Skerry's tables; raises Unavailable if it does not respond."""
     path = database_files.path(database)
     if path is not None:
         return not path.exists() or not path.stat().st_size
@@ -32,10 +31,10 @@ def is_empty(database: Database) -> bool:
 
 @contextmanager
 def rebuilt(database: Database) -> Iterator[Connection]:
-    """Return a connection to an empty database that replaces the real one unless anything fails.
+    """Yield a connection to an empty database that replaces the real one unless an error occurs.
 
-    Raises Conflict if somebody else uses the old one, as far as that can be known, and Unavailable
-    if it does not answer.
+    Raises Conflict if the old one is in use, as far as that can be detected, and Unavailable if it does not
+    respond.
     """
     path = database_files.path(database)
     if path is None:

@@ -1,4 +1,4 @@
-"""Restoring a backup to the database and the files."""
+"""Restoring of a backup to the database and the files."""
 
 import shutil
 from contextlib import suppress
@@ -33,9 +33,9 @@ _AT_ONCE = 100
 def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: bool) -> About:
     """Restore an archive to the database and the files, and return its description.
 
-    The archive is read to its end before anything changes. With ``force`` it replaces what is there. Raises
-    ArchiveError if it is damaged, SchemaError if it is newer than the program, Conflict if present data must
-    not be replaced or is in use, Unavailable if the database or the files cannot be reached.
+    The archive is read to its end before anything changes. With ``force`` existing data is replaced. Raises
+    ArchiveError if the archive is damaged, SchemaError if it is newer than the program, Conflict if existing
+    data must not be replaced or is in use, Unavailable if the database or the files cannot be reached.
     """
     about = archive.verified(path)
     schema.check_known(about.schema, "The archive")
@@ -60,7 +60,7 @@ def _put(path: Path, about: About, database: Database, blobs: Blobs) -> None:
         schema.upgrade(connection)
         _index(database, connection)
         _begin_anew(database, connection)
-        # Files replace present ones, so they are copied when hardly anything else can fail.
+        # Files replace existing ones, so they are copied when hardly anything else can fail.
         with archive.opened(path) as members:
             _copy(blobs, members)
 
@@ -86,7 +86,7 @@ def _check_empty(database: Database, blobs: Blobs) -> None:
 
 
 def _fill(connection: Connection, members: Members) -> None:
-    """Put all rows into their tables; raises ArchiveError if anything in the archive does not fit."""
+    """Insert all rows into their tables; raises ArchiveError if anything in the archive does not fit."""
     known = {stored.name: stored for stored in schema.stored_on(connection)}
     for name, file in members:
         of_table = archive.table_name(name)
@@ -101,7 +101,7 @@ def _fill(connection: Connection, members: Members) -> None:
 
 
 def _load(connection: Connection, stored: Stored | None, name: str, file: IO[bytes]) -> None:
-    """Put the rows of a table into it; raises ArchiveError if they do not fit."""
+    """Insert the rows of a table; raises ArchiveError if they do not fit."""
     rows = archive.rows(file)
     columns = next(rows, [])
     if stored is None or set(stored.columns) != set(columns):
@@ -117,7 +117,7 @@ def _load(connection: Connection, stored: Stored | None, name: str, file: IO[byt
 
 
 def _key(name: str) -> str:
-    """Return the storage key of a member; raises ArchiveError if it is not valid."""
+    """Return the storage key of a member; raises ArchiveError if it is invalid."""
     key = name.removeprefix(archive.FILES)
     if not OURS.fullmatch(key):
         raise ArchiveError(f"The archive does not fit: {key} is no name of a file of ours")
@@ -142,7 +142,7 @@ def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
 
 
 def _begin_anew(database: Database, connection: Connection) -> None:
-    """Renumber the events and pause sending: clients have seen what the backup does not contain."""
+    """Renumber the events and pause sending: clients have seen events that the backup does not contain."""
     transaction = Transaction(database, connection.connection.cursor())
     for account in accounts.list_all(transaction):
         transaction.account_id = account.id

@@ -1,4 +1,4 @@
-"""Unpacks an export into one anonymous file, so that its members can be read in any order.
+"""Unpacking of an export into one anonymous file, so that its members can be read in any order.
 
 No name from the archive is ever used as a path.
 """
@@ -22,7 +22,7 @@ from skerry.store.transfer.archive import ArchiveError
 from skerry.text.characters import mended
 
 MOST_MEMBERS = 2_000_000
-"""The maximum number of files in an archive: their positions are in memory."""
+"""The maximum number of files in an archive: their positions are held in memory."""
 
 _PACKED = b"\x1f\x8b"
 
@@ -53,7 +53,7 @@ class _Header(tarfile.TarInfo):
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """Read it; raises ArchiveError if it is too long."""
+        """Parse a header; raises ArchiveError if it is too long."""
         header = super().frombuf(buf, encoding, errors)
         if header.type in _HEADERS and header.size > _LONGEST_HEADER:
             raise ArchiveError("The archive cannot be used: what it says of a file is too long")
@@ -68,9 +68,9 @@ class _Header(tarfile.TarInfo):
 
 @contextmanager
 def unpacked(path: Path, folder: Path) -> Iterator["Unpacked"]:
-    """Unpack a tar archive, compressed or not, into a temporary folder; ``-`` is the standard input.
+    """Unpack a tar archive, compressed or not, into a temporary folder; ``-`` is standard input.
 
-    Raises ArchiveError for what cannot be read, Conflict if the folder has no room.
+    Raises ArchiveError if it cannot be read, Conflict if the disk is full.
     """
     with TemporaryFile(dir=folder) as temporary_file:
         with archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES), _source(path) as file:
@@ -94,13 +94,13 @@ class Unpacked:
     """The files of an archive."""
 
     def __init__(self, temporary_file: IO[bytes]) -> None:
-        """Read from a file that holds the archive."""
+        """Create it for a file that contains the archive."""
         self._temporary_file = temporary_file
 
     def members(self) -> Iterator[Member]:
-        """Return every file.
+        """Yield all files.
 
-        Raise ArchiveError for links, devices and the like, and for what is not whole.
+        Raises ArchiveError for links, devices and incomplete files.
         """
         self._temporary_file.seek(0)
         found = 0
@@ -121,7 +121,7 @@ class Unpacked:
             self._check_end(tar.offset)
 
     def _check_end(self, start: int) -> None:
-        """Raise ArchiveError unless an archive ends here: its reader stops at whatever is no file."""
+        """Raise ArchiveError unless an archive ends here: its reader stops at anything that is no header."""
         self._temporary_file.seek(start)
         pieces = iter(lambda: self._temporary_file.read(PIECE), b"")
         if not (first := next(pieces, b"")) or any(piece.strip(b"\0") for piece in chain((first,), pieces)):
@@ -135,7 +135,7 @@ class Unpacked:
         return self._temporary_file.read(member.size)
 
     def pieces(self, member: Member) -> Iterator[bytes]:
-        """Return the bytes of a file piece by piece."""
+        """Yield the bytes of a file in pieces."""
         for start in range(0, member.size, PIECE):
             self._temporary_file.seek(member.start + start)
             yield self._temporary_file.read(min(PIECE, member.size - start))
