@@ -107,7 +107,7 @@ def mailbox(value: str) -> Mailbox | None:
     if not user:
         raise ValueError(_IMAP.wrong)
     if not all(text.isascii() and text.isprintable() for text in (user, password, folder)):
-        raise ValueError("SKERRY_MAIL_IN must have nothing but ASCII in user, password and folder")
+        raise ValueError("SKERRY_MAIL_IN must use only ASCII in user, password and folder")
     return Mailbox(host, port, security, user, password, folder)
 
 
@@ -118,7 +118,7 @@ def _parts(url: str, kind: _Kind) -> SplitResult:
     except ValueError as error:
         raise ValueError(kind.wrong) from error
     if parts.netloc.count("@") > 1:
-        raise ValueError(f"{kind.setting} must have an @ in the user or the password as %40")
+        raise ValueError(f"{kind.setting} must encode an @ in the user or the password as %40")
     schemes = (kind.protocol, f"{kind.protocol}s")
     if parts.scheme not in schemes or not parts.hostname or port == 0 or not url.isascii() or parts.fragment:
         raise ValueError(kind.wrong)
@@ -133,7 +133,7 @@ def _server(parts: SplitResult, kind: _Kind) -> tuple[str, int, str, str, str]:
         raise ValueError(f"{kind.setting} must have both a user and a password, or neither")
     if user and security == "none" and host not in _LOCAL:
         safe = f"{kind.protocol}s:// or ?starttls=yes"
-        raise ValueError(f"{kind.setting} would send the password for all to read; use {safe}")
+        raise ValueError(f"{kind.setting} would send the password unencrypted; use {safe}")
     return host, parts.port or kind.ports[security], security, user, password
 
 

@@ -165,7 +165,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
 
 def _check_mail(settings: Settings) -> None:
     if settings.smtp_url and not settings.mail_from:
-        raise SettingError("SKERRY_MAIL_FROM must be set where SKERRY_SMTP_URL is")
+        raise SettingError("SKERRY_MAIL_FROM must be set if SKERRY_SMTP_URL is set")
     try:
         _ = settings.mail, settings.lmtp, settings.mailbox
     except ValueError as error:
@@ -195,7 +195,7 @@ def _server(place: str, name: str) -> str:
     # The user's name may have an @; after it, only the one before the host is needed.
     if place.partition(":")[2].count("@") > 1:
         # Otherwise part of the password would be taken for the host, and appear in error messages.
-        raise SettingError(f"{name} must have an @ in the password as %40")
+        raise SettingError(f"{name} must encode an @ in the password as %40")
     return f"postgresql+psycopg://{place}"
 
 
@@ -261,7 +261,7 @@ def _origin(value: str) -> str:
     whole = parts and parts.scheme and not (parts.path or parts.query or parts.fragment)
     if value != "*" and not whole:
         raise SettingError(
-            f"SKERRY_CORS_ORIGINS must be * or origins without a path, such as https://example.org: {value!r}"
+            f"SKERRY_CORS_ORIGINS must be * or origins such as https://example.org, not {value!r}"
         )
     return value.lower()
 

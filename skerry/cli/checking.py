@@ -61,10 +61,12 @@ def _check_mail(settings: Settings) -> None:
         with smtp.connected(server):
             pass
     except smtp.ServerDown as error:
-        raise Conflict(f"The mail server {server.host}:{server.port} takes no mails: {error}") from error
-    click.echo(f"mail: {server.host}:{server.port} takes mails")
+        raise Conflict(
+            f"The mail server {server.host}:{server.port} does not accept mails: {error}"
+        ) from error
+    click.echo(f"mail: {server.host}:{server.port} accepts mails")
     if not settings.base_url:
-        click.echo("mail: only accounts with an address of their own send any, as SKERRY_BASE_URL is not set")
+        click.echo("mail: only accounts with a base address send mails, because SKERRY_BASE_URL is not set")
 
 
 def _tell_mail_in(settings: Settings) -> None:
@@ -74,16 +76,16 @@ def _tell_mail_in(settings: Settings) -> None:
             with imap.connected(settings.mailbox, only_look=True) as connection:
                 connection.waiting()
         except imap.MailboxDown as error:
-            raise Conflict(f"No mails can be fetched from {settings.mailbox.place}: {error}") from error
+            raise Conflict(f"Mails cannot be fetched from {settings.mailbox.place}: {error}") from error
         click.echo(f"mail in: {settings.mailbox.place} can be read")
     if not settings.mail_host:
-        click.echo("mail in: off, as SKERRY_MAIL_HOST is not set")
+        click.echo("mail in: off, because SKERRY_MAIL_HOST is not set")
         return
     way = "through a pipe or POST /mail"
     if settings.mail_in:
         way = f"from {settings.mailbox.place}" if settings.mailbox else f"by LMTP at {settings.lmtp}"
     trusted = settings.mail_authserv or "nobody"
-    click.echo(f"mail in: for {settings.mail_host} {way}; {trusted} is trusted about senders")
+    click.echo(f"mail in: for {settings.mail_host} {way}; {trusted} is trusted to verify senders")
 
 
 def _check_schema(database: Database) -> None:

@@ -13,15 +13,16 @@ from skerry.store.files.blobs import Blobs
 
 @click.command()
 @click.option(
-    "--to", "recipients", multiple=True, help="A recipient on the envelope; else those in the header."
+    "--to", "recipients", multiple=True, help="A recipient on the envelope; default: those in the header."
 )
 @click.option("--from", "return_path", help="The sender on the envelope; empty for a bounce.")
 @common_options
 def mail(recipients: tuple[str, ...], return_path: str | None) -> None:
-    """Take a mail from standard input, as mail servers pipe it.
+    """Process a mail from standard input, as mail servers pipe it.
 
-    It comments on a ticket or opens one. The exit code is one that mail servers understand: 0 if the mail was
-    taken, 67 if no address in it takes mail, 77 if it was refused, and 75 if it should be tried again later.
+    The mail comments on a ticket or opens one. Mail servers understand the exit code: 0 if the mail was
+    accepted, 67 if no recipient address accepts mail, 77 if the mail was refused, and 75 if the server should
+    try again later.
     """
     raw = sys.stdin.buffer.read(LARGEST + 1)
     try:

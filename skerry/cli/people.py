@@ -251,8 +251,8 @@ def account_list() -> None:
 def account_renew_mail_addresses(account_name: str | None) -> None:
     """Sign the addresses in mails with a new secret.
 
-    Addresses that were signed with the present secret work until this is done once more.
+    Addresses signed with the current secret work until you run this command again.
     """
     with in_account(account_name) as transaction:
         account_store.renew_mail_secret(transaction)
-    click.echo("New mails have new addresses. Those of before work until this is done once more.")
+    click.echo("New mails have new addresses. Earlier addresses work until you run this command again.")

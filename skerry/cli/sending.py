@@ -45,4 +45,4 @@ def resume(account_name: str | None) -> None:
     """Resume sending, beginning with what was held back."""
     with in_account(account_name) as transaction:
         leases.pause(transaction, paused=False)
-    click.echo(f"Sending goes on. {_SECONDS}")
+    click.echo(f"Sending is resumed. {_SECONDS}")

@@ -120,7 +120,7 @@ class Loader:
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one event, others are sent
             return make(body=None, fault=error)
         if body is None and asked:
-            return make(body=None, fault=LookupError("The hook may not have this event any more"))
+            return make(body=None, fault=LookupError("The hook may no longer receive this event"))
         return make(body=body) if body is not None else None
 
     def _without_event(self, target: Target, asked: Asked) -> Item:

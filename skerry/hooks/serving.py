@@ -68,10 +68,10 @@ class Serving:
             while await self._serve_some():
                 pass
         except (SerializationFailure, Unavailable) as error:
-            self._tools.report(f"{self._name} is put off: {error}", None)
+            self._tools.report(f"{self._name} is postponed: {error}", None)
             self._tools.put_off(self._key, _PUT_OFF_SECONDS)
         except Exception as error:  # noqa: BLE001 - one hook does not stop others
-            self._tools.report(f"{self._name} is put off", error)
+            self._tools.report(f"{self._name} is postponed", error)
             self._tools.put_off(self._key, FAULT_SECONDS)
 
     @property
@@ -135,7 +135,7 @@ class Serving:
 
     async def _outcome(self, target: Target, item: Item) -> Outcome:
         if item.body is None:
-            return Outcome(Kind.BROKEN, answer=f"It could not be made: {item.fault}")
+            return Outcome(Kind.BROKEN, answer=f"The delivery could not be built: {item.fault}")
         now = self._tools.database.clock()
         secrets = [target.secret]
         if target.old_secret and now < (target.old_secret_until or 0):
@@ -144,7 +144,7 @@ class Serving:
             return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
         except Exception as error:  # noqa: BLE001 - tried again, and set aside as what cannot be made is
             self._tools.report(f"{self._name}: {item.message_id} could not be sent", error)
-            return Outcome(Kind.BROKEN, answer=f"It could not be sent: {type(error).__name__}")
+            return Outcome(Kind.BROKEN, answer=f"The delivery could not be sent: {type(error).__name__}")
 
     def _tell(self, before: Target, item: Item, outcome: Outcome, follows: After) -> None:
         """Report to administrators a hook that was turned off, or an event set aside by an internal error."""

@@ -137,7 +137,7 @@ class Sender:
             raise
         except Exception as error:  # noqa: BLE001 - a mail that cannot be written must not hold others up
             self._report(f"mail {mail.id}", error)
-            self._put_off(account_id, mail, f"It cannot be written: {error}")
+            self._put_off(account_id, mail, f"The mail could not be rendered: {error}")
             return
         if letter:
             try:

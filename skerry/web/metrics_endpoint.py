@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from prometheus_client.core import Metric
 
 _LEVELS = {
-    "requests_in_progress": "Requests that are being answered.",
-    "requests_waiting": "Calls that threads carry out, or that wait for one.",
+    "requests_in_progress": "Requests in progress.",
+    "requests_waiting": "Calls running in threads or waiting for a thread.",
     "database_connections_in_use": "Connections to the database in use.",
-    "resident_memory_bytes": "The most memory that all workers together have used.",
+    "resident_memory_bytes": "Peak memory of all workers together.",
     "open_files": "Open files and connections of all workers together.",
     "event_streams": "Open streams of events.",
     "workers": "Worker processes.",
@@ -104,13 +104,13 @@ def _of_requests(snapshots: list[Snapshot]) -> Iterable["Metric"]:
 
     rows = [row for snapshot in snapshots for row in snapshot["requests"]]
     answers = CounterMetricFamily(
-        "skerry_requests", "Answers by address and status.", labels=["method", "route", "status"]
+        "skerry_requests", "Responses by route and status.", labels=["method", "route", "status"]
     )
     for (method, route, status), counts in _summed(rows, 3).items():
         answers.add_metric([method, route, status], sum(counts[1:]))
     yield answers
     duration = HistogramMetricFamily(
-        "skerry_request_seconds", "Seconds until the answer begins.", labels=["method", "route"]
+        "skerry_request_seconds", "Seconds until the response begins.", labels=["method", "route"]
     )
     for (method, route), (seconds, *steps) in _summed([[*row[:2], *row[3:]] for row in rows], 2).items():
         ends = [*(str(bound) for bound in BOUNDS), "+Inf"]
@@ -123,11 +123,9 @@ def _of_transactions(snapshots: list[Snapshot]) -> Iterable["Metric"]:
     from prometheus_client.core import CounterMetricFamily  # noqa: PLC0415 - as in `text`
 
     rows = [[kind, *counts] for each in snapshots for kind, counts in each["transactions"].items()]
-    number = CounterMetricFamily(
-        "skerry_database_transactions", "Transactions that ended well.", labels=["kind"]
-    )
+    number = CounterMetricFamily("skerry_database_transactions", "Committed transactions.", labels=["kind"])
     seconds = CounterMetricFamily(
-        "skerry_database_seconds", "Seconds for which the database worked or was waited for.", labels=["kind"]
+        "skerry_database_seconds", "Seconds spent in the database or waiting for it.", labels=["kind"]
     )
     for (kind,), counts in _summed(rows, 1).items():
         number.add_metric([kind], counts[0])
@@ -150,22 +148,26 @@ def _of_backlog(backlog: Total) -> Iterable["Metric"]:
     from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415 - as in `text`
 
     for name, meaning, label, values in (
-        ("events_behind", "Events that a reader has not read.", "reader", backlog.readers),
+        ("events_behind", "Events that a reader has not read yet.", "reader", backlog.readers),
         (
             "hooks",
-            "Hooks that work, that are failing, and that are off.",
+            "Hooks that are active, failing or off.",
             "state",
             backlog.hooks,
         ),
-        ("mails", "Mails that wait, and those that the mail server refused.", "state", backlog.mails),
+        ("mails", "Mails that are queued, and mails that the mail server refused.", "state", backlog.mails),
     ):
         gauge = GaugeMetricFamily(f"skerry_{name}", meaning, labels=[label])
         for value, count in values.items():
             gauge.add_metric([value], count)
         yield gauge
     for name, meaning, count in (
-        ("hook_events_waiting", "Events that active hooks have not got yet, added up.", backlog.hook_events),
-        ("mail_outages", "Accounts for which the mail server takes nothing.", backlog.outages),
+        (
+            "hook_events_waiting",
+            "Events that active hooks have not received yet, in total.",
+            backlog.hook_events,
+        ),
+        ("mail_outages", "Accounts whose mails the mail server does not accept.", backlog.outages),
         ("sending_paused", "Accounts in which sending is paused.", backlog.paused),
     ):
         yield GaugeMetricFamily(f"skerry_{name}", meaning, value=count)

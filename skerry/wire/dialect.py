@@ -19,8 +19,8 @@ NAME = "original"
 # The field ends before the first word that can only begin the problem. Sentences that do not begin with the
 # name of a field, such as those about a query, have no field.
 FIELD_AND_PROBLEM = re.compile(
-    r"(?!(?:An?|At|No|Nobody|Nothing|Several|Somebody|The|There|This|Version|What)\b)(\w+(?: \w+)*?) "
-    r"((?:can't|cannot|must|may|is|are|has|have|does|contains|holds|needs|names|name people)\b.*)",
+    r"(?!(?:An?|At|No|Nobody|Nothing|Several|Somebody|The|There|This|Version)\b)(\w+(?: \w+)*?) "
+    r"((?:can't|cannot|must|may|is|are|has|have|does|contains|holds|needs|names)\b.*)",
     re.DOTALL,
 )
 

@@ -23,7 +23,7 @@ MOST_BYTES = 256 * 1024 * 1024
 MOST_VALUES = 5_000_000
 """The maximum number of values in a JSON file."""
 
-CONTROL = "{n} {text|texts} had control characters; U+FFFD stands in their place now"
+CONTROL = "{n} {text|texts} had control characters; they are now U+FFFD"
 TOO_LONG = f"longer than {sizes.exact(values.MOST_BYTES)}; it ends there now"
 TITLE_TOO_LONG = (
     "{n} {title or name was too long; it ends|titles and names were too long; they end} earlier now"
@@ -75,7 +75,7 @@ class Reader:
                 return found
         if any(held.get(key) is not None for key in _KEYS):
             return held
-        raise Invalid(f'{name} cannot be used: it holds no object called "{kind.singular}"')
+        raise Invalid(f'{name} cannot be used: it contains no object called "{kind.singular}"')
 
     def several(self, name: str, content: Any, kind: type[R]) -> list[R]:
         """Return the records of a list, under its name or bare; raises Invalid, naming file and field."""

@@ -81,7 +81,7 @@ def test_a_piece_of_a_password_is_not_said_as_the_name_of_a_host(bare, monkeypat
     monkeypatch.setenv("SKERRY_DATABASE_URL", "postgresql://a@b:geheim@127.0.0.1:1/x")
     monkeypatch.setenv(name, f"postgresql://skerry:{password}@127.0.0.1:1/x")
     for words in (("check",), ("migrate",)):
-        assert bare.bad(*words) == f"{name} must have an @ in the password as %40"
+        assert bare.bad(*words) == f"{name} must encode an @ in the password as %40"
 
 
 def test_a_data_folder_that_cannot_be_made_is_said_in_words(bare):

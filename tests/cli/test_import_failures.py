@@ -60,7 +60,7 @@ def test_a_disk_that_fills_leaves_nothing_behind(take, source, monkeypatch):
     for looks in range(1, 8):
         free = chain(repeat(2**50, looks), repeat(0))
         monkeypatch.setattr("shutil.disk_usage", lambda _, free=free: SimpleNamespace(free=next(free)))
-        with pytest.raises(Conflict, match=r"does not fit into .*, where 256 MiB must stay free"):
+        with pytest.raises(Conflict, match=r"does not fit in .*, where 256 MiB must stay free"):
             take(roof())
         assert source.people["ada"].get("/projects").items == []
         assert list(source.instance.blobs.list_all()) == []

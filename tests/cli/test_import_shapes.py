@@ -116,7 +116,7 @@ def test_resources_without_their_names_are_read_as_those_with_them(take, source)
 
 @pytest.mark.parametrize("content", [[], [{"number": 12}], {}, {"errors": ["No"]}, {"ticket": 3}, b'"x"'])
 def test_what_is_no_ticket_is_refused_by_its_name(take, content):
-    with pytest.raises(Invalid, match=r'ticket.json cannot be used: it holds no object called "ticket"'):
+    with pytest.raises(Invalid, match=r'ticket.json cannot be used: it contains no object called "ticket"'):
         take(roof(**{LEAK: content}))
 
 

@@ -77,12 +77,15 @@ WRONG = {
         {LEAK: ticket(versions=[hosted.VERSION, {**hosted.REPLY, "created_at": "soon"}], created_at=None)},
         "ticket.json, versions 2: Created at must be a date",
     ),
-    "no object": ({LEAK: {"tickets": []}}, 'ticket.json cannot be used: it holds no object called "ticket"'),
+    "no object": (
+        {LEAK: {"tickets": []}},
+        'ticket.json cannot be used: it contains no object called "ticket"',
+    ),
     "no JSON": ({LEAK: b"{"}, "12-it-leaks/ticket.json cannot be used: The JSON cannot be read"),
     "too deep": ({LEAK: b'{"ticket":' + b"[" * 9999}, "ticket.json cannot be used: It is nested more than"),
     "versions of one number": (
         {LEAK: ticket(versions=[hosted.VERSION, hosted.VERSION])},
-        "version 1 stands in two places",
+        "version 1 is in two places",
     ),
     "one membership of two people": (
         {
@@ -90,7 +93,7 @@ WRONG = {
                 "memberships": [{"membership": {"id": 70, "user_id": user_id}} for user_id in (7, 8)]
             }
         },
-        "31-roof/memberships.json: id 70 stands in two places",
+        "31-roof/memberships.json: id 70 is in two places",
     ),
     "a membership of a number below all": (
         {"projects/31-roof/memberships.json": {"memberships": [{"membership": {"id": -8, "user_id": 7}}]}},

@@ -49,7 +49,7 @@ def test_a_mail_that_is_refused_is_sent_back_with_the_reason(piped, address):
 
 def test_a_bounce_is_taken_and_does_nothing(piped, address):
     code, said, _ = piped(b"From: dora@example.net\n\nWet\n", "--to", address, "--from", "")
-    assert (code, said) == (0, "ignored: It seems to be sent by a program (empty return path)\n")
+    assert (code, said) == (0, "ignored: The mail seems to have been sent by a program (empty return path)\n")
 
 
 def test_the_mail_server_keeps_a_mail_while_there_is_no_database(bare, monkeypatch):

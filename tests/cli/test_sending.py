@@ -5,7 +5,7 @@ def test_sending_is_paused_and_resumed(terminal):
     assert terminal.good("sending", "status") == "Sending is not paused.\n"
     assert terminal.good("sending", "pause").startswith("Sending is paused.")
     assert terminal.good("sending", "status").startswith("Sending is paused since 2")
-    assert terminal.good("sending", "resume").startswith("Sending goes on.")
+    assert terminal.good("sending", "resume").startswith("Sending is resumed.")
     assert terminal.good("sending", "status") == "Sending is not paused.\n"
 
 

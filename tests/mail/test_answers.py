@@ -72,7 +72,7 @@ def test_an_answer_that_comes_back_does_nothing(ada, to, post):
     assert ada.post(here, Mail(message.as_bytes())).item["result"] == "ignored"
     del message["auto-submitted"]
     again = ada.post(here, Mail(message.as_bytes())).item
-    assert again["reason"] == "It seems to be sent by a program (own message)"
+    assert again["reason"] == "The mail seems to have been sent by a program (own message)"
     assert post.deliver() == []
 
 

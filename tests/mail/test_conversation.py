@@ -74,7 +74,7 @@ def test_a_mail_that_comes_back_does_nothing(ada, told):
         del told[name]
     raw = f"Delivered-To: {told['reply-to']}\n".encode() + told.as_bytes()
     result = ada.post("/mail", Mail(raw)).item
-    assert result["reason"] == "It seems to be sent by a program (own message)"
+    assert result["reason"] == "The mail seems to have been sent by a program (own message)"
 
 
 def test_two_programs_that_answer_each_others_comments_stop(world, ada, ben, roof, told, clock, post):

@@ -106,7 +106,7 @@ def test_what_takes_no_mail_is_marked_and_told(world, ben, roof, folder, process
     uids = [folder.add(mail(ben.email, to).raw) for to in ("news@example.org", address_of(world, roof))]
     process.round()
     assert folder.unread == []
-    assert [sentence.partition(" does nothing: ")[0] for sentence in process.said] == [
+    assert [sentence.partition(" was not used: ")[0] for sentence in process.said] == [
         f"Mail {uid} in {process.place}" for uid in uids
     ]
 
@@ -151,7 +151,7 @@ def test_a_server_that_is_down_is_told_of_once_and_tried_less_and_less(world, mo
     with imap_server.running(port):
         clock.return_value = 10_000
         process.round()
-    assert process.said[1:] == [f"Mails are fetched from {process.place} again"]
+    assert process.said[1:] == [f"Mails can be fetched from {process.place} again"]
 
 
 def test_a_wrong_password_is_told_of_without_showing_it(world, folder, time):

@@ -135,7 +135,7 @@ def test_an_address_that_no_mail_can_have_is_set_aside_in_the_end(
         post.deliver()
         clock.turn(hours=12 * 5)
     assert server.recipients == ["fay@example.org"]
-    assert in_person.get(MAILS).items[0]["failure"].startswith("It cannot be written")
+    assert in_person.get(MAILS).items[0]["failure"].startswith("The mail could not be rendered")
 
 
 def odd_person(world):

@@ -35,7 +35,7 @@ def test_a_database_that_is_too_old_is_refused_in_words(database, monkeypatch):
     kind = database.engine.dialect.name
     name, _ = schema.OLDEST[kind]
     monkeypatch.setitem(schema.OLDEST, kind, (name, (99, 5)))
-    with pytest.raises(schema.SchemaError, match=rf"^Skerry needs {name} 99\.5 or newer, and finds [\d.]+$"):
+    with pytest.raises(schema.SchemaError, match=rf"^Skerry needs {name} 99\.5 or newer; this is [\d.]+$"):
         schema.migrate(database)
 
 

@@ -54,14 +54,14 @@ class Fetcher:
             with imap.connected(self._mailbox) as connection:
                 is_empty = self._fetch(connection, held)
         except (imap.MailboxDown, SerializationFailure, Unavailable, OSError) as error:
-            self._put_off(f"No mails can be fetched from {self._mailbox.place}: {error}")
+            self._put_off(f"Mails cannot be fetched from {self._mailbox.place}: {error}")
         except Exception:
             # The caller reports the error, and must not do so every second.
             self._rest()
             raise
         else:
             if self._said:
-                self._say(f"Mails are fetched from {self._mailbox.place} again")
+                self._say(f"Mails can be fetched from {self._mailbox.place} again")
             self._failures, self._said = 0, ""
             self._next = monotonic() + SECONDS if is_empty else 0
 
@@ -97,8 +97,8 @@ class Fetcher:
         except Exception as error:  # noqa: BLE001 - one mail must not hold up those after it
             self._report("mail in", error)
             connection.mark(uid, imap.FLAGGED)
-            self._say(f"Mail {uid} in {self._mailbox.place} was flagged, as it cannot be carried out")
+            self._say(f"Mail {uid} in {self._mailbox.place} was flagged because it could not be processed")
             return
         connection.mark(uid, imap.SEEN)
         if unused:
-            self._say(f"Mail {uid} in {self._mailbox.place} does nothing: {unused}")
+            self._say(f"Mail {uid} in {self._mailbox.place} was not used: {unused}")

@@ -23,9 +23,9 @@ from skerry.mail.incoming.parsing import LARGEST
 
 _LOCK = "lmtp.lock"
 _PAUSE_SECONDS = 30
-_TAKEN = "250 2.0.0 Taken"
-_NOWHERE = "550 5.1.1 No address that takes mail"
-_LATER = "451 4.3.0 Not now; try again"
+_TAKEN = "250 2.0.0 Accepted"
+_NOWHERE = "550 5.1.1 No recipient address accepts mail"
+_LATER = "451 4.3.0 Temporarily unavailable; try again later"
 
 
 Report = Callable[[str, Exception], object]

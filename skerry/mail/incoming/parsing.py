@@ -128,5 +128,5 @@ def _mail(
         files=tuple(found.files),
         automatic=headers.automatic(message, sender, return_path),
         proof=headers.proof(message, authserv_id, sender),
-        problem=problem or ("" if sender else "The message has no sender, or several"),
+        problem=problem or ("" if sender else "The message must have exactly one sender"),
     )

@@ -22,10 +22,10 @@ def engine_at(url: str) -> Engine:
             address, poolclass=NullPool, paramstyle=kind.paramstyle, connect_args=kind.connecting(address)
         )
     except (NoSuchModuleError, KeyError) as error:
-        raise ValueError(f"The database address names a kind that is not known: {error}") from error
+        raise ValueError(f"SKERRY_DATABASE_URL names an unknown kind of database: {error}") from error
     except (ArgumentError, ValueError) as error:
         # The URL may contain a password, so the message does not repeat it.
-        raise ValueError("SKERRY_DATABASE_URL cannot be read as an address") from error
+        raise ValueError("SKERRY_DATABASE_URL is not a valid URL") from error
     except ModuleNotFoundError as error:
         raise ValueError(
             "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"

@@ -82,8 +82,8 @@ def _check_way(database: Database) -> None:
     with database.exclusive():
         if database.engine.dialect.name == "postgresql" and not keeps_what_is_prepared(database.engine):
             raise SchemaError(
-                "Before PostgreSQL is a pooler that lends connections for a transaction, and statements are "
-                "prepared for longer than that; let it pool sessions (pool_mode = session)"
+                "The pooler in front of PostgreSQL pools transactions, which does not work with prepared "
+                "statements; configure it to pool sessions (pool_mode = session)"
             )
 
 
@@ -245,7 +245,7 @@ def _check_kind(connection: Connection) -> None:
     version = connection.dialect.server_version_info
     if version and version < oldest:
         needed, found = (".".join(map(str, each)) for each in (oldest, version))
-        raise SchemaError(f"Skerry needs {name} {needed} or newer, and finds {found}")
+        raise SchemaError(f"Skerry needs {name} {needed} or newer; this is {found}")
     if connection.dialect.name == "postgresql":
         _check_encoding(postgresql_sessions.encoding(connection.connection.driver_connection))
 
@@ -254,8 +254,8 @@ def _check_encoding(found: str) -> None:
     needed = postgresql_sessions.UTF8
     if found != needed:
         raise SchemaError(
-            f"Skerry needs a database in {needed}, which has all characters, and this one is in {found}; "
-            f"make another one with 'createdb --encoding={needed} --template=template0'"
+            f"Skerry needs a database with the encoding {needed}, but this one has {found}; "
+            f"create another one with 'createdb --encoding={needed} --template=template0'"
         )
 
 

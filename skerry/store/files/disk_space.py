@@ -20,7 +20,7 @@ def check_disk_space(folder: Path, size: int = 0) -> None:
     """Raise Conflict unless the given number of bytes fits into a folder with room to spare."""
     if shutil.disk_usage(folder).free < size + _LEFT_FREE:
         free = sizes.exact(_LEFT_FREE)
-        raise Conflict(f"The archive does not fit into {folder}, where {free} must stay free")
+        raise Conflict(f"The archive does not fit in {folder}, where {free} must stay free")
 
 
 def check_writable(database: Database, blobs: Blobs) -> None:

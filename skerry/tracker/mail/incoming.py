@@ -73,14 +73,14 @@ def carry_out(transaction: Transaction, delivery: Delivery, target: Target) -> I
         return _result(mail, REFUSED, NOWHERE)
     reason = mail.automatic or ("own message" if answers.is_own(transaction, mail.message_id) else "")
     if reason:
-        return _result(mail, IGNORED, f"It seems to be sent by a program ({reason})")
+        return _result(mail, IGNORED, f"The mail seems to have been sent by a program ({reason})")
     key = _key(mail, target)
     sender = senders.find(transaction, mail, target)
     too_many = senders.too_many(transaction, sender, target)
     if too_many:
         return _result(mail, IGNORED, too_many)
     if not store.claim(transaction, key, sender.key):
-        return _result(mail, IGNORED, "It came before")
+        return _result(mail, IGNORED, "The mail was already received")
     if target.number:
         senders.note_answer(transaction, sender, target)
     try:

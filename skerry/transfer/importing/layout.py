@@ -56,7 +56,7 @@ def laid_out(files: Unpacked) -> Layout:
 def _put(found: Layout, member: Member, path: names.ArchivePath) -> None:
     if found.root and path.root != found.root:
         raise Invalid(
-            f"{member.name} cannot be used: the archive holds {found.root} already, and one account"
+            f"{member.name} cannot be used: the archive contains {found.root} already, and one account"
         )
     found.root = path.root
     if path.kind == "users":

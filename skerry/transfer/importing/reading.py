@@ -189,7 +189,7 @@ def _check_new(member: Member, name: str, key: int | str | None, seen: set[int |
     if not key:
         raise Invalid(f"{member.name}: {name} must not be missing")
     if key in seen:
-        raise Invalid(f"{member.name}: {name} {key} stands in two places")
+        raise Invalid(f"{member.name}: {name} {key} is in two places")
     seen.add(key)
 
 

@@ -23,45 +23,56 @@ def _query(name: str, description: str = "", **schema: Any) -> Parameter:
 
 
 SHARED: dict[str, Parameter] = {
-    "Page": _query("page", "Which page, from 1.", type="integer", minimum=1, default=1),
+    "Page": _query("page", "The number of the page, from 1.", type="integer", minimum=1, default=1),
     "Limit": _query(
-        "limit", "How many on a page.", type="integer", minimum=1, maximum=paging.MOST, default=30
+        "limit", "The number of items per page.", type="integer", minimum=1, maximum=paging.MOST, default=30
     ),
-    "IfNoneMatch": _header("If-None-Match", "The ETag of what you have; 304 if it is still the same."),
-    "IfMatch": _header("If-Match", "The ETag of what you mean to change; 412 if it has changed since."),
+    "IfNoneMatch": _header(
+        "If-None-Match", "The ETag of your copy; the response is 304 if nothing has changed."
+    ),
+    "IfMatch": _header(
+        "If-Match", "The ETag of the version you are changing; the response is 412 if it has changed since."
+    ),
     "IdempotencyKey": {
         **_header(
-            "Idempotency-Key", "Your own name for this request; sent again within a day it is not done again."
+            "Idempotency-Key",
+            "A key of your choice; a request repeated with it within a day is not carried out again.",
         ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
     },
-    "Range": _header("Range", "The part of the file that you want: `bytes=0-999`."),
+    "Range": _header("Range", "The part of the file to return, such as `bytes=0-999`."),
 }
 """The parameters that many operations share, by component name."""
 
 HEADERS: dict[str, Parameter] = {
-    "ETag": {"description": "Changes when what is shown changes.", "schema": _TEXT},
+    "ETag": {"description": "A tag that changes when the content changes.", "schema": _TEXT},
     "Link": {"description": "The pages `first`, `prev`, `next` and `last`.", "schema": _TEXT},
     "LastEventId": {
-        "description": "How far the events have been looked through: the `after` to go on with.",
+        "description": "The position up to which events have been searched; send it as `after` to continue.",
         "schema": _TEXT,
     },
-    "Next": {"description": "Where the next events stand, if there are more.", "schema": _TEXT},
-    "OldestEvent": {"description": "The oldest event that is kept.", "schema": {"type": "integer"}},
+    "Next": {"description": "The address of the next events, if there are more.", "schema": _TEXT},
+    "OldestEvent": {
+        "description": "The number of the oldest event that is kept.",
+        "schema": {"type": "integer"},
+    },
     "Location": {
-        "description": "The absolute address of what was made.",
+        "description": "The absolute address of the new resource.",
         "schema": {"type": "string", "format": "uri"},
     },
-    "RetryAfter": {"description": "After how many seconds to try again.", "schema": {"type": "integer"}},
+    "RetryAfter": {
+        "description": "The number of seconds to wait before trying again.",
+        "schema": {"type": "integer"},
+    },
     "TextsShortened": {
-        "description": "`true` where texts are shortened or left out, as all of them would be too large.",
+        "description": "`true` if texts are shortened or omitted because the response would be too large.",
         "schema": {"type": "string"},
     },
     "Parts": {
-        "description": "Where texts are shortened or left out: the pages in which all of them are.",
+        "description": "If texts are shortened or omitted, the pages that contain them in full.",
         "schema": {"type": "string"},
     },
-    "TotalCount": {"description": "How many there are on all pages.", "schema": {"type": "integer"}},
+    "TotalCount": {"description": "The number of items on all pages.", "schema": {"type": "integer"}},
     "WWWAuthenticate": {"description": "How to sign in.", "schema": _TEXT},
 }
 """The response headers, by component name."""
@@ -78,13 +89,13 @@ SECURITY: dict[str, Parameter] = {
         "type": "apiKey",
         "in": "header",
         "name": "X-LighthouseToken",
-        "description": "The same, as old clients call it.",
+        "description": "A token, under the name that old clients use.",
     },
     "queryToken": {
         "type": "apiKey",
         "in": "query",
         "name": "_token",
-        "description": "A token. Addresses are written down in many places: prefer a header.",
+        "description": "A token. Prefer a header, because addresses are stored in logs and histories.",
     },
 }
 """The kinds of credentials; any one is sufficient."""
@@ -97,39 +108,50 @@ BESIDE: dict[str, Parameter] = {
     },
     "to": {
         "type": "string",
-        "description": "The recipients on the envelope, separated by commas; without it those in the header.",
+        "description": "The recipients on the envelope, separated by commas; default: those in the header.",
     },
     "multiple_watchers": {
         "type": "string",
-        "description": "Ids of people, separated by commas: exactly they will watch from now on.",
+        "description": "The ids of all watchers, separated by commas; they replace the current watchers.",
         "xml": {"name": "multiple-watchers"},
     },
     "successor_id": {
         "type": "integer",
-        "description": "Who gets the open tickets of whoever leaves; without it they stay as they are.",
+        "description": "The person who takes over the open tickets of the one who leaves; default: nobody.",
     },
-    "watching": {"type": "boolean", "description": "Whether the caller watches; all others stay."},
-    "tick": {"type": "integer", "minimum": 1, "description": "Which task of the text is done now, from 1."},
+    "watching": {
+        "type": "boolean",
+        "description": "Whether the caller watches the ticket; other watchers are not changed.",
+    },
+    "tick": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "The number of the task in the text to mark as done, from 1.",
+    },
     "up_to": {
         "type": "integer",
-        "description": "The number of the last event of what was read; without it everything was.",
+        "description": "The number of the last event to mark as read; default: everything. For members only.",
     },
-    "untick": {"type": "integer", "minimum": 1, "description": "Which task is not done after all."},
+    "untick": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "The number of the task in the text to mark as not done, from 1.",
+    },
 }
 """The parameters that may be sent beside a draft, by name."""
 
 _ASKED: dict[str, Parameter] = {
-    "unread": {"type": "boolean", "description": "Whether only those are wanted that are not read yet."},
+    "unread": {"type": "boolean", "description": "Whether to return only unread notifications."},
     "after": {
         "type": "string",
-        "description": "The number of the event, or the cursor, to go on behind; `now` is behind the last.",
+        "description": "An event number or a cursor to continue after; `now` is after the last event.",
     },
-    "q": {"type": "string", "description": "What to look for, in the query language."},
-    "caret": {"type": "integer", "minimum": 0, "description": "Where in the query something is being typed."},
+    "q": {"type": "string", "description": "A search in the query language."},
+    "caret": {"type": "integer", "minimum": 0, "description": "The position of the caret in the query."},
     "state": {
         "type": "string",
         "enum": ["open", "closed"],
-        "description": "Only the open or the closed ones.",
+        "description": "Only open or only closed milestones.",
     },
 }
 

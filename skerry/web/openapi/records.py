@@ -79,7 +79,7 @@ def draft(kind: type[Record], form: str, *, creating: bool) -> Schema:
     needed = [field.name for field in fields if field.required and creating]
     return {
         "type": "object",
-        "description": f"What may be sent of a {kind.singular.replace('_', ' ')}.",
+        "description": f"The writable fields of a {kind.singular.replace('_', ' ')}.",
         "xml": {"name": dashed(kind.singular)},
         **({"required": needed} if needed else {}),
         "properties": {field.name: _written_field(field, form) for field in fields},

@@ -51,12 +51,12 @@ def of(route: Route) -> dict[str, Response]:
     """Return the responses of a route by status."""
     found = {"201" if route.location else "200": _success(route)}
     if route.dry_run_field:
-        tried = f"What was only tried: the {route.kind.singular.replace('_', ' ')} that would be made."
+        tried = f"The result of the dry run: the {route.kind.singular.replace('_', ' ')} that would be made."
         found["200"] = {"description": tried, "content": bodies.one_of(route.kind)}
     if route.response_kind is ResponseKind.FILE:
-        found["206"] = {**_success(route), "description": "The part that was asked for."}
+        found["206"] = {**_success(route), "description": "The requested part."}
     if not route.writes:
-        found["304"] = {"description": "It has not changed.", "headers": _headers({"ETag": "ETag"})}
+        found["304"] = {"description": "Not changed.", "headers": _headers({"ETag": "ETag"})}
     for kind in _errors(route):
         found[answer.STATUSES[kind][:3]] = {"$ref": f"#/components/responses/{kind.__name__}"}
     return dict(sorted(found.items()))
@@ -75,7 +75,7 @@ def _success(route: Route) -> Response:
     if route.location:
         headers = _headers({"Location": "Location"})
         return {
-            "description": f"The {noun} that was made.",
+            "description": f"The {noun} that was created.",
             "headers": headers,
             "content": bodies.one_of(route.kind),
         }

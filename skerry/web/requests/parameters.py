@@ -43,7 +43,7 @@ def query_of(request: Request) -> dict[str, str]:
         if "\0" in name or "\0" in value:
             # A malformed search is an invalid value; anything else is a malformed query string.
             failure = Invalid if name == "q" else BadRequest
-            raise failure("The query string holds a NUL character")
+            raise failure("The query string contains a NUL character")
     found = dict(pairs)
     if _SEVERAL in found:
         found[_SEVERAL] = ",".join(value for name, value in pairs if name == _SEVERAL)
