@@ -87,7 +87,7 @@ def is_genuine(transaction: Transaction, target: Target) -> bool:
     if target.account_id != transaction.account_id:
         return False
     if _encoded(whole) != target.code:
-        return False  # the last letter has bits that mean nothing
+        return False  # the last letter has unused bits
     secrets = (secret for secret in accounts.mail_secrets(transaction) if secret)
     return any(hmac.compare_digest(mac, _mac(secret, target.kind, packed)) for secret in secrets)
 

@@ -1,4 +1,4 @@
-"""How Alembic runs the migrations: on the connection it is handed, in the transaction already begun."""
+"""Runs the migrations for Alembic, on the given connection and in its open transaction."""
 
 from alembic import context
 

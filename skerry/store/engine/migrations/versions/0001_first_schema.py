@@ -8,7 +8,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make every table."""
+    """Create all tables."""
     op.create_table(
         "account_members",
         sa.Column("account_id", sa.BigInteger(), nullable=False),

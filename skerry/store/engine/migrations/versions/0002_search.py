@@ -1,4 +1,4 @@
-"""Full text search, and the indexes that searches without words come off."""
+"""Full-text search, and indexes for searches without words."""
 
 from alembic import op
 
@@ -50,14 +50,14 @@ _POSTGRESQL = (
             REFERENCES tickets (account_id, project_id, number) ON DELETE CASCADE
     )
     """,
-    # Nearly every search reads the words, few the texts: those go out of the row first.
+    # Nearly every search reads the words, few the texts, which are therefore moved out of the row first.
     "ALTER TABLE search_documents ALTER COLUMN words SET STORAGE MAIN",
-    # A search reads through everything that waits to be put into the index, so little may wait.
+    # A search scans the index's whole pending list, so that must be short.
     """
     CREATE INDEX ix_search_documents_words ON search_documents USING gin (words)
         WITH (gin_pending_list_limit = 256)
     """,
-    # Without the tags: they may be longer than an index takes here.
+    # Without the tags, which may be longer than an index accepts.
     """
     CREATE INDEX search_assigned ON tickets (account_id, assigned_user_id, updated_at, project_id, number,
         closed, state, milestone_id, importance)
@@ -78,7 +78,7 @@ _OF_TICKETS = {
 
 
 def upgrade() -> None:
-    """Make the tables of words, each database its own, and the indexes."""
+    """Create the tables of words, which differ between the databases, and the indexes."""
     for statement in {"sqlite": _SQLITE, "postgresql": _POSTGRESQL}[op.get_bind().dialect.name]:
         op.execute(statement)
     op.drop_index(op.f("ix_tickets_account_id_project_id_updated_at_number"), if_exists=True)

@@ -1,4 +1,4 @@
-"""What the web site needs: sessions, links that let people in, ends of tokens, and pictures of people."""
+"""Tables for the web site: sessions, invitations, expiry of tokens, and pictures of people."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,7 +18,7 @@ def _text(name: str, *, null: bool = False) -> sa.Column[str]:
 
 
 def upgrade() -> None:
-    """Make the tables and columns, and begin to count what is new in every account."""
+    """Create the tables and columns, and the new counters of each account."""
     op.create_table(
         "sessions",
         *(_number(name) for name in ("account_id", "id", "user_id")),

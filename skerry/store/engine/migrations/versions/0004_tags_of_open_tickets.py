@@ -1,4 +1,4 @@
-"""Tags with what is asked beside them: whether the ticket is closed, and whose it is."""
+"""Tags with the state and the assignee of their tickets."""
 
 from alembic import op
 
@@ -29,7 +29,7 @@ _TABLE = (
     """,
 )
 
-# The database itself keeps them, so that nobody who changes a ticket can forget to.
+# Kept by triggers, so that no change of a ticket can miss it.
 _COME = """
     INSERT INTO search_tags (account_id, project_id, number, tag, closed, assigned_user_id)
     SELECT new.account_id, new.project_id, new.number, new.tag, t.closed, coalesce(t.assigned_user_id, 0)
@@ -75,7 +75,7 @@ def _postgresql(name: str, event: str, when: str, work: str) -> list[str]:
 
 
 def upgrade() -> None:
-    """Make the table, fill it, and let the database keep it."""
+    """Create the table, fill it, and create the triggers that maintain it."""
     made = {"sqlite": _sqlite, "postgresql": _postgresql}[op.get_bind().dialect.name]
     for statement in (*_TABLE, *(each for trigger in _TRIGGERS for each in made(*trigger))):
         op.execute(statement)

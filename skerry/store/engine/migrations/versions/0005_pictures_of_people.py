@@ -1,4 +1,4 @@
-"""How many bytes the picture of somebody has, so that what is lost of it is noticed."""
+"""The sizes of pictures of people, so that damage is noticed."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add the column beside the code and the type."""
+    """Add the column."""
     op.add_column("users", sa.Column("avatar_size", sa.BigInteger, nullable=True))

@@ -1,4 +1,4 @@
-"""What searches ask for beside a tag stands in the tag's own row, which no trigger has to keep."""
+"""The values that searches combine with a tag, in the tag's own row instead of triggers."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,7 +17,7 @@ _FILL = """
 
 
 def upgrade() -> None:
-    """Add the columns and fill them, and remove the table and the triggers that had it before."""
+    """Add the columns and fill them, and remove the previous table and its triggers."""
     is_postgresql = op.get_bind().dialect.name == "postgresql"
     for name in _TRIGGERS:
         op.execute(f"DROP FUNCTION {name}() CASCADE" if is_postgresql else f"DROP TRIGGER {name}")
@@ -26,7 +26,7 @@ def upgrade() -> None:
     for name, kind in columns.items():
         op.add_column("taggings", sa.Column(name, kind, nullable=False, server_default="0"))
     op.execute(_FILL)
-    # Whoever keeps a tag must say them; SQLite makes the table anew for that.
+    # Every new row must have them; for that, SQLite recreates the table.
     with op.batch_alter_table("taggings") as taggings:
         for name, kind in columns.items():
             taggings.alter_column(name, existing_type=kind, existing_nullable=False, server_default=None)

@@ -1,4 +1,4 @@
-"""How much room a ticket's words leave, so that those of a comment are kept without reading all others."""
+"""The remaining room for a ticket's words, so that a comment is indexed without reading all other words."""
 
 from alembic import op
 
@@ -9,5 +9,5 @@ _TABLES = {"sqlite": "search_places", "postgresql": "search_documents"}
 
 
 def upgrade() -> None:
-    """Add the column; where it is not known, the next change of the ticket finds it out."""
+    """Add the column; an unknown value is filled in at the next change of the ticket."""
     op.execute(f"ALTER TABLE {_TABLES[op.get_bind().dialect.name]} ADD COLUMN room INTEGER")

@@ -1,4 +1,4 @@
-"""Tickets are known again by a revision, which stands in the list's index with the people they name."""
+"""Revisions, which identify cached tickets, in the list's index with the people in the ticket."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,7 +14,7 @@ _LIST = (
 
 
 def upgrade() -> None:
-    """Add the column, and make the index anew."""
+    """Add the column, and recreate the index."""
     op.add_column("tickets", sa.Column("revision", sa.BigInteger(), nullable=False, server_default="0"))
     op.drop_index(op.f("ix_tickets_list"), "tickets", if_exists=True)
     op.create_index(op.f("ix_tickets_list"), "tickets", list(_LIST))

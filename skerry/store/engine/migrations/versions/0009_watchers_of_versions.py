@@ -1,4 +1,4 @@
-"""Versions know who watched after them; of those until now nobody knows it, so no row is touched."""
+"""The watchers of each version; for existing versions they are unknown, so no row is changed."""
 
 import sqlalchemy as sa
 from alembic import op

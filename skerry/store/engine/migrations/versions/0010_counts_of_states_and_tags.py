@@ -1,4 +1,4 @@
-"""How many tickets have each state and each tag is kept; and the newest changesets of all have an index."""
+"""Counts of tickets by state and tag, and an index of the newest changesets."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,7 +24,7 @@ _KEY, _PROJECTS = ["account_id", "project_id"], ["account_id", "id"]
 
 
 def upgrade() -> None:
-    """Make the tables, fill them, and make the index."""
+    """Create the tables, fill them, and create the index."""
     _make("state_counts", sa.Column("state", sa.Text(), nullable=False), _number("closed", sa.SmallInteger()))
     _make("tag_counts", sa.Column("tag", sa.Text(), nullable=False))
     for statement in _FILL:
@@ -41,12 +41,12 @@ def _number(name: str, kind: sa.types.TypeEngine[int] | None = None) -> sa.Colum
 
 
 def _make(table: str, *counted: sa.Column[str] | sa.Column[int]) -> None:
-    """Make a table of counts in projects, and spread it over the machines if those are."""
+    """Create a table of counts in projects, and distribute it if the others are."""
     columns = (_number("account_id"), _number("project_id"), *counted, _number("tickets_count"))
     key = sa.PrimaryKeyConstraint(*(column.name for column in columns[:-1]), name=op.f(f"pk_{table}"))
     foreign = op.f(f"fk_{table}_account_id_project_id")
     if op.get_bind().dialect.name == "sqlite":
-        # It takes no foreign key later.
+        # No foreign key can be added to a distributed table later.
         belongs = sa.ForeignKeyConstraint(
             _KEY, [f"projects.{name}" for name in _PROJECTS], name=foreign, ondelete="CASCADE"
         )

@@ -1,4 +1,4 @@
-"""Places in SQLite's index of words are ranks, as SQLite before 3.42 loses rows whose ids are far apart."""
+"""Ranks as places in SQLite's full-text index: before 3.42, SQLite loses rows whose ids are far apart."""
 
 from alembic import op
 
@@ -6,7 +6,7 @@ revision = "0011"
 down_revision = "0015"
 
 _SQLITE = (
-    # It would remove the words of every ticket that gets another place.
+    # The trigger would remove the words of every ticket that gets another place.
     "DROP TRIGGER search_places_go",
     """
     CREATE TABLE search_ranks AS
@@ -42,7 +42,7 @@ _SQLITE = (
 
 
 def upgrade() -> None:
-    """Renumber the tickets in the order of their last changes; the words are kept as they are."""
+    """Renumber the tickets in the order of their last changes; the words stay."""
     if op.get_bind().dialect.name == "sqlite":
         for statement in _SQLITE:
             op.execute(statement)

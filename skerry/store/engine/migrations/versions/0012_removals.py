@@ -1,4 +1,4 @@
-"""Who was taken out of a project or the account can be brought back for a while."""
+"""Removals of people, which can be undone for a while."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ _KEY = ("account_id", "project_id", "user_id")
 
 
 def upgrade() -> None:
-    """Make the table, and spread it over the machines if the others are."""
+    """Create the table, and distribute it if the others are."""
     op.create_table(
         "removals",
         *(sa.Column(name, sa.BigInteger(), nullable=False) for name in _KEY),

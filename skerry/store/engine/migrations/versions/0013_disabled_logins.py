@@ -1,4 +1,4 @@
-"""Logins can be disabled, and the networks that they use and the bytes of guests are kept."""
+"""Disabled logins, the networks of logins, and the bytes sent by guests."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0014"
 
 
 def upgrade() -> None:
-    """Add the column beside the people, and make the three tables."""
+    """Add the column, and create the three tables."""
     op.add_column("users", sa.Column("disabled_at", sa.BigInteger, nullable=True))
     _make(
         "account_logins",
@@ -37,7 +37,7 @@ def _number(name: str, *, null: bool = False) -> sa.Column[int]:
 
 
 def _make(table: str, keys: list[sa.Column[int] | sa.Column[str]], rest: list[sa.Column[int]]) -> None:
-    """Make a table, and spread it over the machines if others are."""
+    """Create a table, and distribute it if the others are."""
     key = sa.PrimaryKeyConstraint(*(column.name for column in keys), name=op.f(f"pk_{table}"))
     op.create_table(table, *keys, *rest, key)
     if op.get_bind().dialect.name == "postgresql" and _are_projects_spread():

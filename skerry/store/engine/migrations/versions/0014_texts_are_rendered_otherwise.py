@@ -1,6 +1,6 @@
-"""Texts become other HTML than before; what is kept stays as it is until ``skerry rerender`` makes it anew.
+"""Marks the change to a new rendering of texts; stored HTML stays until ``skerry rerender`` is run.
 
-That takes as long as there are texts, and may be done while the server runs.
+That can be done while the server runs.
 """
 
 revision = "0014"
@@ -8,4 +8,4 @@ down_revision = "0010"
 
 
 def upgrade() -> None:
-    """Change nothing; that this came is what whoever migrates is told by."""
+    """Change nothing; operators are told to rerender because this migration was applied."""

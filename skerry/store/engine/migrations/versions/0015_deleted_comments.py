@@ -1,4 +1,4 @@
-"""Of a comment that was deleted, its version says who did it."""
+"""The person who deleted a comment, in its version."""
 
 import sqlalchemy as sa
 from alembic import op

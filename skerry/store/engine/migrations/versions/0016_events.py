@@ -1,4 +1,4 @@
-"""Every change is told in one event."""
+"""Events, which record every change."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ _FOREIGN = "fk_events_account_id_project_id"
 
 
 def upgrade() -> None:
-    """Make the table, spread it over the machines if others are, and begin to count in every account."""
+    """Create the table, distribute it if the others are, and create the counter of each account."""
     columns = (
         _number("account_id"),
         _number("number"),
@@ -29,7 +29,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account_id", "number", name=op.f("pk_events")),
     )
     if op.get_bind().dialect.name == "sqlite":
-        # It takes no foreign key later.
+        # No foreign key can be added to a distributed table later.
         belongs = sa.ForeignKeyConstraint(
             _KEY, [f"projects.{name}" for name in _PROJECTS], name=op.f(_FOREIGN), ondelete="CASCADE"
         )

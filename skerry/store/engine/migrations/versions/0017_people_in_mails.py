@@ -1,4 +1,4 @@
-"""People have a language, a time zone and an address that is verified; accounts have a base address."""
+"""Language, time zone and verified address of people, and the base URL of accounts."""
 
 import sqlalchemy as sa
 from alembic import op

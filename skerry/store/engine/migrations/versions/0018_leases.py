@@ -1,4 +1,4 @@
-"""Background work of an account is done by whoever holds its lease."""
+"""Leases for the background work of accounts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0017"
 
 
 def upgrade() -> None:
-    """Make the table, and spread it over the machines if others are."""
+    """Create the table, and distribute it if the others are."""
     op.create_table(
         "leases",
         sa.Column("account_id", sa.BigInteger(), autoincrement=False, nullable=False),

@@ -1,4 +1,4 @@
-"""Accounts have a key, with which cursors for strangers are encrypted."""
+"""Keys of accounts, which encrypt the cursors of outsiders."""
 
 import secrets
 
@@ -12,7 +12,7 @@ _ACCOUNTS = sa.table("accounts", sa.column("id", sa.BigInteger), sa.column("key"
 
 
 def upgrade() -> None:
-    """Add the column, and give each account a key; servers of the version before give none."""
+    """Add the column, and set a key for each account; servers of the previous version set none."""
     op.add_column("accounts", sa.Column("key", sa.Text(), nullable=True))
     connection = op.get_bind()
     for (account_id,) in connection.execute(sa.select(_ACCOUNTS.c.id)).all():

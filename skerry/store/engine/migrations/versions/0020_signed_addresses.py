@@ -1,4 +1,4 @@
-"""Accounts sign addresses in mails."""
+"""Secrets of accounts, which sign mail addresses."""
 
 from secrets import token_hex
 
@@ -10,7 +10,7 @@ down_revision = "0019"
 
 
 def upgrade() -> None:
-    """Add the columns, and a secret to each account."""
+    """Add the columns, and set a secret for each account."""
     for name in ("mail_secret", "mail_secret_before"):
         op.add_column("accounts", sa.Column(name, sa.Text(), nullable=True))
     connection = op.get_bind()

@@ -1,4 +1,4 @@
-"""Events are sent to web hooks."""
+"""Webhooks and their deliveries."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0020"
 
 
 def upgrade() -> None:
-    """Make the tables, spread them over the machines if others are, and begin to count in every account."""
+    """Create the tables, distribute them if the others are, and create the counters of each account."""
     hooks = (
         *_numbers("account_id", "id"),
         sa.Column("project_id", sa.BigInteger(), nullable=True),
@@ -49,10 +49,10 @@ def upgrade() -> None:
 
 
 def _make(table: str, columns: tuple[object, ...], foreign_key: str, column: str, to: str) -> None:
-    """Make a table whose rows go when the row that they belong to goes."""
+    """Create a table whose rows are deleted with the row that they belong to."""
     here, there = ["account_id", column], ["account_id", "id"]
     if op.get_bind().dialect.name == "sqlite":
-        # It takes no foreign key later.
+        # No foreign key can be added to a distributed table later.
         belongs = sa.ForeignKeyConstraint(
             here, [f"{to}.{name}" for name in there], name=foreign_key, ondelete="CASCADE"
         )

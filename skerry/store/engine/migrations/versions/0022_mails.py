@@ -1,4 +1,4 @@
-"""Mails wait to be sent; links are mailed that prove whose an address is."""
+"""The mail queue, and mailed links that verify addresses."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0021"
 
 
 def upgrade() -> None:
-    """Make the tables, spread them over the machines if others are, and begin to count in every account."""
+    """Create the tables, distribute them if the others are, and create the counters of each account."""
     op.add_column("invitations", sa.Column("mailed_hash", sa.Text(), nullable=True))
     _make(
         "mails",

@@ -1,4 +1,4 @@
-"""Mails come in, and projects say from whom."""
+"""Incoming mail, and the setting of projects for mail from anyone."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0022"
 
 
 def upgrade() -> None:
-    """Make the table, spread over the machines if others are, and add the setting."""
+    """Create the table, distribute it if the others are, and add the setting."""
     op.create_table(
         "incoming_mails",
         sa.Column("account_id", sa.BigInteger(), nullable=False),

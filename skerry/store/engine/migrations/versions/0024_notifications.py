@@ -1,4 +1,4 @@
-"""People are told of tickets, as far as they want to be."""
+"""Notifications of tickets, their levels and mutes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ _TICKET = ("project_id", "number")
 
 
 def upgrade() -> None:
-    """Make the tables, and spread them over the machines if others are."""
+    """Create the tables, and distribute them if the others are."""
     _table(
         "notifications",
         *(_number(name) for name in (*_TICKET, "user_id", "id", "reason", "event_number")),
@@ -45,7 +45,7 @@ def upgrade() -> None:
         parent="projects",
         key=("id",),
     )
-    # Nobody is told of what happened before they could be.
+    # Nobody is notified of events from before this migration.
     op.execute(
         "INSERT INTO counters (account_id, name, value) "
         "SELECT account_id, 'events read by notifications', value FROM counters WHERE name = 'events' "
@@ -60,12 +60,12 @@ def _number(name: str) -> sa.Column[int]:
 def _table(
     name: str, *parts: sa.Column[int] | sa.Column[str] | sa.Constraint, parent: str, key: tuple[str, ...]
 ) -> None:
-    """Make a table whose rows go with those of a parent."""
+    """Create a table whose rows are deleted with those of a parent."""
     own = ["account_id", *(column if column != "id" else "project_id" for column in key)]
     others = ["account_id", *key]
     foreign = op.f(f"fk_{name}_{'_'.join(own)}")
     if op.get_bind().dialect.name == "sqlite":
-        # It takes no foreign key later.
+        # No foreign key can be added to a distributed table later.
         belongs = sa.ForeignKeyConstraint(
             own, [f"{parent}.{column}" for column in others], name=foreign, ondelete="CASCADE"
         )

@@ -1,4 +1,4 @@
-"""People are told of tickets by mail, as often as they wish."""
+"""Notifications by mail, with their frequency."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -19,7 +19,7 @@ _NUMBERS = (
 
 
 def upgrade() -> None:
-    """Make the tables, and spread them over the machines if others are."""
+    """Create the tables, and distribute them if the others are."""
     op.create_table(
         "mail_changes",
         *(sa.Column(name, sa.BigInteger(), autoincrement=False, nullable=False) for name in _NUMBERS),

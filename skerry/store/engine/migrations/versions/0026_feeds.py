@@ -1,4 +1,4 @@
-"""Lists can be read at addresses that hold a secret."""
+"""Feeds: lists at secret URLs."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0025"
 
 
 def upgrade() -> None:
-    """Make the table, spread it over the machines if others are, and begin to count in every account."""
+    """Create the table, distribute it if the others are, and create the counter of each account."""
     op.create_table(
         "feeds",
         sa.Column("account_id", sa.BigInteger(), nullable=False),
