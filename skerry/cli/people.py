@@ -139,7 +139,7 @@ def user_email(email: str, new: str) -> None:
 @in_one_account
 @common_options
 def user_disable(email: str, account_name: str | None) -> None:
-    """Disable a login with its password, tokens and sessions."""
+    """Disable a login, including its password, tokens and sessions."""
     with in_account(account_name) as transaction:
         person = people.find(transaction, email)
         if account_name is None:

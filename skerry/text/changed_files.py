@@ -123,7 +123,7 @@ def _events(text: str) -> Iterator[Any]:
 
 def _problem(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
-    what = getattr(error, "problem", None) or "a character that YAML cannot hold"
+    what = getattr(error, "problem", None) or "a character that YAML does not allow"
     return f"{what}, line {mark.line + 1}" if mark else str(what)
 
 

@@ -76,7 +76,7 @@ def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: Rep
             return
     if not report.lost:
         blobs.check_there(key)
-    report.lost.append(f"The file of {title}, is not there or not whole; the export lacks it")
+    report.lost.append(f"The file of {title}, is missing or incomplete; it is not in the export")
 
 
 class _Writing:

@@ -61,7 +61,7 @@ def test_pictures_of_people_come_along_and_a_lost_one_is_said(source, target, ru
         assert b"".join(instance.blobs.read(found.key, 0, len(PICTURE))) == PICTURE
     source.instance.blobs.remove([found.key])
     said = heard(place_of(source), "backup", tmp_path / "second.tar")
-    assert f"user {ben.user_id}, the picture, is not there" in said.err
+    assert f"user {ben.user_id}, the picture, is missing" in said.err
 
 
 def test_a_restored_house_goes_on_where_the_other_one_stopped(source, target, run, tmp_path):
@@ -176,7 +176,7 @@ def test_a_file_that_is_lost_is_said_and_left_out(source, run, heard, tmp_path):
     source.instance.blobs.remove([kept.key])
     said = heard(place_of(source), "backup", tmp_path / "b.tar")
     assert "0 files" in said.out
-    assert "notes.txt, is not there or not whole" in said.err
+    assert "notes.txt, is missing or incomplete" in said.err
     target = empty_place("sqlite", tmp_path / "target")
     with pytest.raises(Conflict, match="differences: 1"):
         run(target, "restore", tmp_path / "b.tar")
@@ -206,7 +206,7 @@ def test_a_file_that_comes_short_from_the_storage_is_said_and_left_out(source, h
     monkeypatch.setattr(Folder, "piece", lambda *what: piece(*what)[:-1])
     said = heard(place_of(source), "backup", tmp_path / "b.tar")
     assert "0 files" in said.out
-    assert "notes.txt, is not there or not whole" in said.err
+    assert "notes.txt, is missing or incomplete" in said.err
 
 
 def test_rows_are_read_in_pages_without_a_gap(tmp_path, run):

@@ -36,7 +36,7 @@ def test_an_archive_that_is_cut_off_is_noticed(small, run, tmp_path):
         end = tar.getmember("manifest.jsonl.gz").offset_data
     for length in (0, 1, 511, 512, 700, 1024, end // 2 // 512 * 512, end - 512, end, end + 10):
         path.write_bytes(whole[:length])
-        refused(run, tmp_path, path, "not whole|cannot be read")
+        refused(run, tmp_path, path, "is incomplete|cannot be read")
 
 
 def test_what_is_no_archive_is_said(run, tmp_path):
@@ -45,7 +45,7 @@ def test_what_is_no_archive_is_said(run, tmp_path):
     refused(run, tmp_path, path, "cannot be read")
     with tarfile.open(path, "w") as tar:
         tar.addfile(tarfile.TarInfo("something"))
-    refused(run, tmp_path, path, "no archive of skerry")
+    refused(run, tmp_path, path, "not a Skerry archive")
 
 
 def test_an_archive_of_a_newer_program_is_refused_in_words(run, tmp_path):
@@ -83,7 +83,7 @@ def test_a_size_that_cannot_be_is_refused_in_words(run, tmp_path, headers):
     large = tarfile.TarInfo("about.json")
     large.pax_headers = headers
     path.write_bytes(large.tobuf(tarfile.PAX_FORMAT) + bytes(1024))
-    refused(run, tmp_path, path, r"The archive (cannot be read: \w|is damaged|is not whole)")
+    refused(run, tmp_path, path, r"The archive (cannot be read: \w|is damaged|is incomplete)")
 
 
 def test_a_member_that_leads_back_to_itself_is_refused(run, tmp_path):
@@ -98,7 +98,7 @@ def test_a_member_that_leads_back_to_itself_is_refused(run, tmp_path):
         path.write_bytes(about + member + bytes(1024))
         # From Python 3.14 on tarfile itself looks whether it goes back, or ends there.
         refused(
-            run, tmp_path, path, "(damaged: files/1 is no file|cannot be read: invalid offset|is not whole)"
+            run, tmp_path, path, "(damaged: files/1 is no file|cannot be read: invalid offset|is incomplete)"
         )
 
 

@@ -196,7 +196,7 @@ def test_a_file_that_is_lost_is_said_and_left_out(source, heard, tmp_path):
     source.instance.blobs.remove([kept.key])
     said = heard(place_of(source), "export", tmp_path / "e.tar.gz", "--account", account_named(source))
     assert "0 files" in said.out
-    assert "ticket 2, notes.txt, is not there or not whole" in said.err
+    assert "ticket 2, notes.txt, is missing or incomplete" in said.err
 
 
 def test_an_account_that_is_not_there_is_not_exported(small, run, tmp_path):

@@ -110,7 +110,7 @@ def test_what_is_no_whole_archive_is_refused(archive, take, damage):
 def test_what_would_fill_the_memory_is_refused(archive, take, kind):
     info = tarfile.TarInfo("x")
     info.type, info.size = kind, 10 * 1024 * 1024
-    with pytest.raises(ArchiveError, match="what it says of a file is too long"):
+    with pytest.raises(ArchiveError, match="the description of a file is too long"):
         take(info.tobuf() + PAST * 10 * 1024 + archive)
 
 

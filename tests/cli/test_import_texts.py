@@ -102,7 +102,7 @@ WRONG = {
     "another number": ({LEAK: ticket(number=13)}, "12-it-leaks/ticket.json: Number must be 12"),
     "one number twice": (
         {"projects/31-roof/tickets/12-again/ticket.json": ticket()},
-        "12-again/ticket.json cannot be used: .* stands in the same place",
+        "12-again/ticket.json cannot be used: .* is in the same place",
     ),
     "a number beyond all": (
         {f"projects/31-roof/tickets/{10**17}-x/ticket.json": ticket(10**17)},

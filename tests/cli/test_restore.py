@@ -79,7 +79,7 @@ def test_files_without_a_database_stay_when_a_restore_fails_and_it_says_why(smal
     kept.write_bytes(b"x")
     twice = tmp_path / "twice.tar"
     double_accounts(small[1], twice)
-    with pytest.raises(ArchiveError, match="does not take a row of accounts"):
+    with pytest.raises(ArchiveError, match="does not accept a row of accounts"):
         run(target, "restore", twice, "--force")
     assert kept.exists()
 
@@ -89,7 +89,7 @@ def test_a_row_that_does_not_fit_changes_nothing(target, run, small, tmp_path):
     before = sorted(path.name for path in target[0].iterdir())
     twice = tmp_path / "twice.tar"
     double_accounts(small[1], twice)
-    with pytest.raises(ArchiveError, match="does not take a row of accounts"):
+    with pytest.raises(ArchiveError, match="does not accept a row of accounts"):
         run(target, "restore", twice, "--force")
     assert names(target) == ["Small"]
     assert sorted(path.name for path in target[0].iterdir()) == before
@@ -176,7 +176,7 @@ def test_a_restore_that_fails_when_all_is_done_leaves_the_database_its_files(
 def test_a_value_that_no_row_holds_changes_nothing(target, run, small, tmp_path, value):
     odd = tmp_path / "odd.tar"
     change_accounts(small[1], odd, lambda columns, row: [columns, [value, *row[1:]]])
-    with pytest.raises(ArchiveError, match=r"does not fit|does not take a row"):
+    with pytest.raises(ArchiveError, match=r"does not fit|does not accept a row"):
         run(target, "restore", odd)
     assert sorted(path.name for path in target[0].iterdir()) == ["serving.lock"]
 

@@ -124,7 +124,7 @@ def test_an_id_that_would_be_given_again_is_said(world):
     change(world, "UPDATE counters SET value = value + 1 WHERE name = 'milestones' AND account_id = 2")
     change(world, "UPDATE counters SET name = 'users' WHERE name = 'other'")
     assert found == [
-        "The counter of milestones of account 2 is 0 and should be 1 at least",
+        "The counter of milestones of account 2 is 0 and should be at least 1",
         "Account 0 does not count its users",
     ]
 
@@ -252,7 +252,7 @@ def test_a_file_that_is_not_there_or_not_whole_is_said(world):
     path.write_bytes(content)
     place = r"The file of attachment \d+ of account 2, notes.txt, "
     assert re.fullmatch(f"{place}has 5 bytes and should have 2000", cut[0])
-    assert re.fullmatch(f"{place}is not there", gone[0])
+    assert re.fullmatch(f"{place}is missing", gone[0])
     assert len(cut) == len(gone) == 1
 
 

@@ -114,7 +114,7 @@ def test_binary_that_is_no_text_is_refused():
         ("{A: /a}", "line 1 is not one"),
         ("'A /a'", "line 1 is not one"),
         ("- - A\n  - 'b", "YAML, or lines: found unexpected end of stream, line 2"),
-        ("- - A\n  - \x01", "a character that YAML cannot hold"),
+        ("- - A\n  - \x01", "a character that YAML does not allow"),
         ('[["A", "/\\u0000"]]', "cannot be stored, in item 1"),
         ('[["A", "/\\ud800"]]', "cannot be stored, in item 1"),
         ('- - A\n  - "\\0"', "cannot be stored, in line 1"),

@@ -106,7 +106,7 @@ def test_the_sweep_and_the_deep_check_know_pictures(world, ben, harbour):
     assert ben.raw(path).body == picture()
     key = f"{avatars.SERVICE}/{path.partition('-')[2]}"
     world.instance.blobs.remove([key])
-    assert f"The picture of user {ben.user_id} is not there" in said(world)
+    assert f"The picture of user {ben.user_id} is missing" in said(world)
     ben.delete("/profile/avatar")
     assert not any(f"picture of user {ben.user_id} " in sentence for sentence in said(world))
 

@@ -97,7 +97,7 @@ def _missing_files(database: Database, blobs: Blobs) -> Iterator[str]:
 
 def _state(found: int | None, size: int) -> str:
     if found is None:
-        return "is not there"
+        return "is missing"
     return counted(f"has {{n}} {{byte|bytes}} and should have {size}", found)
 
 

@@ -66,7 +66,7 @@ def ids_given(transaction: Transaction) -> Iterator[str]:
         if value is None:
             yield f"Account {account_id} does not count its {kind}"
         elif value < largest:
-            yield f"The counter of {kind} of account {account_id} is {value} and should be {largest} at least"
+            yield f"The counter of {kind} of account {account_id} is {value} and should be at least {largest}"
 
 
 def _largest_ids(transaction: Transaction) -> dict[tuple[int, str], int]:

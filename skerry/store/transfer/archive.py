@@ -207,13 +207,13 @@ def verified(path: Path) -> About:
             if about is None:
                 about = _about(name, file)
             if complete:
-                raise ArchiveError("The archive is damaged: something stands behind its end")
+                raise ArchiveError("The archive is damaged: there is data after its end")
             if name == _MANIFEST:
                 complete = _compare(file, found)
             else:
                 found.write(_entry(name, file))
     if about is None or not complete:
-        raise ArchiveError("The archive is not whole: its end is missing")
+        raise ArchiveError("The archive is incomplete: its end is missing")
     return about
 
 
@@ -236,7 +236,7 @@ def readable(damages: tuple[type[Exception], ...]) -> Iterator[None]:
         raise
     except damages as error:
         # A MemoryError for an impossible size has no message.
-        reason = str(error) or "a size in it cannot be"
+        reason = str(error) or "it contains an impossible size"
         raise ArchiveError(f"The archive cannot be read: {reason}") from error
 
 
@@ -258,11 +258,11 @@ def is_whole(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bool:
 
 def _about(name: str, file: IO[bytes]) -> About:
     if name != _ABOUT:
-        raise ArchiveError("This is no archive of skerry")
+        raise ArchiveError("This is not a Skerry archive")
     said = json.load(file)
     names = [field.name for field in fields(About)]
     if not isinstance(said, dict) or not said.keys() >= set(names):
-        raise ArchiveError("The archive is damaged: it does not say what it is")
+        raise ArchiveError("The archive is damaged: its description is missing")
     if said["format"] != FORMAT:
         raise ArchiveError(
             f"The archive has form {said['format']}, this program reads {FORMAT}; install a newer skerry"
@@ -292,7 +292,7 @@ def rows(file: IO[bytes]) -> Iterator[list[Any]]:
         for line in gzip.GzipFile(fileobj=file):
             row = json.loads(line)
             if not isinstance(row, list) or not _VALUES.issuperset(map(type, row)):
-                raise ArchiveError("The archive does not fit: a row is no list of numbers and texts")
+                raise ArchiveError("The archive does not fit: a row is not a list of numbers and strings")
             if len(row) != (length := length or len(row)):
-                raise ArchiveError("The archive does not fit: a row has not one value for each column")
+                raise ArchiveError("The archive does not fit: a row does not have one value for each column")
             yield row

@@ -155,7 +155,7 @@ def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None
         if not report.lost:
             # If the settings name another storage, or a disk is missing, files are not lost.
             blobs.check_there(key)
-        report.lost.append(f"The file of {title}, is not there or not whole; the archive lacks it")
+        report.lost.append(f"The file of {title}, is missing or incomplete; it is not in the archive")
 
 
 def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:

@@ -113,7 +113,7 @@ def _load(connection: Connection, stored: Stored | None, name: str, file: IO[byt
     except (DBAPIError, OverflowError, UnicodeEncodeError) as error:
         # The last two come from the driver, which cannot send such a value.
         reason = getattr(error, "orig", error)
-        raise ArchiveError(f"The database does not take a row of {name}: {reason}") from error
+        raise ArchiveError(f"The database does not accept a row of {name}: {reason}") from error
 
 
 def _key(name: str) -> str:

@@ -56,7 +56,7 @@ class _Header(tarfile.TarInfo):
         """Parse a header; raises ArchiveError if it is too long."""
         header = super().frombuf(buf, encoding, errors)
         if header.type in _HEADERS and header.size > _LONGEST_HEADER:
-            raise ArchiveError("The archive cannot be used: what it says of a file is too long")
+            raise ArchiveError("The archive cannot be used: the description of a file is too long")
         return header
 
     def _refuse_holes(self, *_: object) -> NoReturn:
@@ -126,7 +126,7 @@ class Unpacked:
         pieces = iter(lambda: self._temporary_file.read(PIECE), b"")
         if not (first := next(pieces, b"")) or any(piece.strip(b"\0") for piece in chain((first,), pieces)):
             raise ArchiveError(
-                "The archive cannot be used: it is damaged or cut off, or something stands behind its end"
+                "The archive cannot be used: it is damaged or incomplete, or there is data after its end"
             )
 
     def read(self, member: Member) -> bytes:

@@ -73,5 +73,5 @@ def _put(found: Layout, member: Member, path: names.ArchivePath) -> None:
 
 def _put_once(files: dict[str, Member], name: str, member: Member) -> None:
     if name in files:
-        raise Invalid(f"{member.name} cannot be used: {files[name].name} stands in the same place")
+        raise Invalid(f"{member.name} cannot be used: {files[name].name} is in the same place")
     files[name] = member

@@ -39,26 +39,27 @@ ABOUT = """\
 An issue tracker over REST, in JSON and XML.
 
 **Formats.** Every address answers in both formats. `Accept` or `Content-Type` chooses. The ending `.json`
-or `.xml` on the path does the same, and wins: `/projects/3/tickets.xml` is `/projects/3/tickets` in XML. A
-request with neither comes from a browser and gets a page, so generated clients must be told to send
-`Accept: application/json`. JSON names have underscores, XML names hyphens; XML elements carry `type`
-(`integer`, `boolean`, `datetime`, `array`), and null is `nil="true"`. Requests are read generously: as JSON,
-XML or form fields (`ticket[title]`), with names of either spelling; what cannot be set is ignored.
+or `.xml` on the path does the same and takes precedence: `/projects/3/tickets.xml` is
+`/projects/3/tickets` in XML. A request with neither comes from a browser and gets a page, so configure
+generated clients to send `Accept: application/json`. JSON names have underscores, XML names hyphens; XML
+elements carry `type` (`integer`, `boolean`, `datetime`, `array`), and null is `nil="true"`. Requests can
+be JSON, XML or form fields (`ticket[title]`), with names of either spelling; fields that cannot be set
+are ignored.
 
 **Numbers in paths** may be followed by a hyphen and any words: `/projects/3-roof/tickets/9-it-leaks`.
 
 **Credentials.** Basic authentication with login and password, or with a token and the password `x`; a token
-in the header `X-ServiceToken`, as `Bearer`, or as the parameter `_token`. Public projects are read without
-any. What a caller may not see does not exist for them: 404.
+in the header `X-ServiceToken`, as `Bearer`, or as the parameter `_token`. Public projects can be read
+without any. Resources that a caller may not see are answered with 404.
 
 **Errors** are sentences for people, in the caller's format.
 
-**Pages.** Long lists have `page` and `limit`; the headers `X-Total-Count` and `Link` say where a page
-stands.
+**Pages.** Long lists have `page` and `limit`; the headers `X-Total-Count` and `Link` describe the
+position of a page.
 
 **Safe repetition.** `If-None-Match` with an `ETag` answers 304. `If-Match` on a change answers 412 if
-somebody was faster. A POST or PUT with an `Idempotency-Key` is done once, however often it is sent, where
-its description names that header.
+somebody else has changed it. A POST or PUT with an `Idempotency-Key` is carried out once, even if it is
+sent repeatedly, if its description names that header.
 
 **Methods.** HEAD works where GET does. Tools that can only POST name another method in the header
 `X-HTTP-Method-Override` or the parameter `_method`.
