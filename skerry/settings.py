@@ -43,13 +43,13 @@ class Settings:
     - ``requests_per_minute`` limits a token, login or address (0: no limit).
     - ``guest_daily_bytes`` limits the texts and files of a guest, who is a member of neither the project nor
       the account; ``guest_project_daily_bytes`` limits those of all guests in a project (0: no limit).
-    - ``events_days`` is for how many days events are kept.
-    - ``metrics_token`` opens the metrics; without it, only clients on the same machine can read them.
+    - ``events_days`` is the number of days for which events are kept.
+    - ``metrics_token`` gives access to the metrics; without it, only clients on the same machine have it.
     - ``threads`` is the number of threads for the database (0: four).
-    - ``hooks_allow`` are networks to which hooks may lead although they are not public.
-    - ``mail_host`` stands behind the @ of the addresses at which mails come in; without it none are told.
-    - ``mail_in`` says how mails come in: a mail server hands them over by LMTP, or they are fetched.
-    - ``mail_authserv`` is the name under which the trusted mail server says what it found out about senders.
+    - ``hooks_allow`` are the networks that hooks may reach although they are not public.
+    - ``mail_host`` is the domain of addresses for incoming mail; without it, none are shown.
+    - ``mail_in`` is the URL of a mailbox to fetch mail from, or the address at which LMTP is served.
+    - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
     """
 
     data: Path = Path("data")

@@ -43,9 +43,8 @@ class CommandKey:
 class Command:
     """One change: ``value`` as text, an importance as a number, None for nobody or no milestone.
 
-    ``negated`` takes a tag away.
-
-    ``position`` is that of the value in the text of a bulk edit, and 0 elsewhere.
+    If it is ``negated``, it removes a tag. ``position`` is that of the value in the text of a bulk edit, and
+    0 elsewhere.
     """
 
     key: str

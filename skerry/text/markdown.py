@@ -68,17 +68,16 @@ def render(
 ) -> str:
     """Return the text as one ``<div>`` of safe HTML; the empty text stays empty.
 
-    No word of the text is lost: what is no markup is shown as written.
+    No word of the text is lost: anything that is not markup is shown as written.
 
     ``#12`` links to a ticket of the project, ``[revision]`` to a changeset if ``is_changeset``
-    says that there is one; it is asked only about words that changeset_candidates gives. Without
-    a project neither becomes a link. ``@name`` links to one of the ``people``, by the keys that
-    ``text/mentions.py`` gives.
+    says that there is one; it is called only for words from changeset_candidates. Without
+    a project neither becomes a link. ``@name`` links to one of the ``people``, by the keys of
+    ``text/mentions.py``.
 
-    Takes bounded time for any text, and raises nothing: a text of more than LONGEST_TEXT
-    characters, or nested about DEEPEST levels deep, is shown as written; so is raw HTML of which
-    so much could be left open that it would multiply the text. Code is coloured as far as MOST_CODE
-    goes.
+    Takes bounded time for any text, and raises nothing. A text is shown as written if it has more
+    than LONGEST_TEXT characters, is nested about DEEPEST levels deep, or leaves so many HTML tags
+    open that repeating them in each block would multiply it. Code is coloured up to MOST_CODE.
     """
     if not text:
         return ""

@@ -174,7 +174,7 @@ def alone(record: R) -> R:
 
 
 def cut(record: R, most: int) -> R:
-    """Return a record whose texts cost at most ``most``; other fields stay if they cost little of that."""
+    """Return a record whose texts cost at most ``most``; derived lists stay if they cost little of that."""
     for name in record.left_empty:
         value = getattr(record, name)
         if (_cost_of(value) > most // SHARE) if isinstance(value, list) else value and weight(record) > most:

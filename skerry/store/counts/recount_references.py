@@ -143,7 +143,7 @@ _KEY = ("account_id", "project_id", "number")
 
 
 def _beyond(table: Any, name: str) -> Any:
-    """Return the key of a row's ticket, and one to compare with it, bound as ``name`` and each part."""
+    """Return the ticket key of a table's rows, and a bound key (``NAME_part``) to compare it with."""
     return tuple_(*(table.c[part] for part in _KEY)), tuple_(*(bindparam(f"{name}_{part}") for part in _KEY))
 
 

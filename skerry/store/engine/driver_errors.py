@@ -18,7 +18,7 @@ class DriverErrors:
         took_too_long: Callable[[BaseException | None], bool],
         damaged: type[Exception] | None = None,
     ) -> None:
-        """Create it with the driver's error classes for conflicts and for interrupted statements.
+        """Create a translator for the driver's error classes of conflicts and interrupted statements.
 
         A ``damaged`` database raises exactly that class, not one of its subclasses.
         """

@@ -25,7 +25,7 @@ class Disk:
     """
 
     def __init__(self, database: Path) -> None:
-        """Create it for the database at a path, whose log is to be flushed."""
+        """Create an object that flushes the log of the database at a path."""
         # If the path is a symbolic link, the log is beside the target.
         self._log = Path(f"{database.resolve()}-wal")
         self._changed = Condition()

@@ -29,7 +29,7 @@ class Bucket:
     is_far = True
 
     def __init__(self, place: str) -> None:
-        """Create it for ``s3://bucket/prefix``, with the endpoint and credentials in the environment.
+        """Create a storage at ``s3://bucket/prefix``, with the endpoint and credentials in the environment.
 
         Raises ValueError with a message if they are invalid.
         """

@@ -49,7 +49,7 @@ def _settle(database: Database) -> None:
 
 
 def unknown(database: Database, batch: Iterable[StoredFile], youngest: datetime) -> list[str]:
-    """Return the keys of files, not younger than ``youngest``, that nothing refers to."""
+    """Return the keys of unreferenced files that are at least as old as ``youngest``."""
     found: list[str] = []
     old = (kept.key for kept in batch if kept.since <= youngest)
     ours = [match for key in old if (match := OURS.fullmatch(key))]

@@ -20,7 +20,7 @@ class Folder:
     is_far = False
 
     def __init__(self, root: Path) -> None:
-        """Create it for a folder, which is created with the first file."""
+        """Create a storage in a folder, which is created with the first file."""
         self._root = root
         self._named: set[Path] = set()
 
@@ -57,7 +57,7 @@ class Folder:
     def _name(self, folder: Path) -> None:
         """Flush the name of a folder to the disk, once in each process.
 
-        The process that created it may have been killed before, or not have got there yet.
+        The process that created the folder may not have flushed it yet, or may have been killed before.
         """
         if folder not in self._named:
             # The name is in the parent folder.

@@ -10,7 +10,7 @@ from skerry.store.engine.transactions import Transaction
 
 
 class MailedLink(NamedTuple):
-    """A link to an address, with which its owner proves to read mails there."""
+    """A mailed link; whoever opens it has proved to receive mail at the address."""
 
     kind: str
     user_id: int

@@ -36,7 +36,7 @@ class Mail(NamedTuple):
 
 
 class Outage(NamedTuple):
-    """An outage of the mail server: the number of attempts, its begin, and the time of the next attempt."""
+    """An outage of the mail server: the number of attempts, its start, and the time of the next attempt."""
 
     tries: int
     since: int

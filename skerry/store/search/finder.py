@@ -178,7 +178,7 @@ class Finder:
 
     @cached_property
     def _source(self) -> Sql:
-        """Return the condition to which the walked index is narrowed; a sum cannot use another index."""
+        """Return the condition that selects the index to walk; a column in a sum cannot use an index."""
         person = self._responsible(self._person) if self._person else None
         return every([self._here("t.project_id + 0"), person]) if person else self._here("t.project_id")
 

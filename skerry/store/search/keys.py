@@ -58,7 +58,7 @@ def state(search: Search, values: Sequence[Value]) -> Sql:
     found = [Sql("t.closed = ?", (classes[text.lower()],)) for text in asked if text.lower() in classes]
     if named:
         found.append(among("t.state", sorted(named)))
-    # No ticket has that number, which the key of the table shows at once.
+    # No ticket has that number, so the look-up in the primary key ends at once.
     return either(found or [Sql("t.number = -1")])
 
 

@@ -108,7 +108,7 @@ class Names:
     """The names of one search, each kind read from the database when it is first asked for."""
 
     def __init__(self, transaction: Transaction, scope: Scope) -> None:
-        """Create it; names are looked up on demand."""
+        """Create an empty object; names are looked up on demand."""
         self._transaction = transaction
         self.scope = scope
 

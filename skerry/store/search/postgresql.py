@@ -29,7 +29,7 @@ class Texts:
     in_order = False
 
     def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
-        """Create it for the projects to which all searches are narrowed."""
+        """Create a full-text search that is limited to some projects."""
         self.account_id = transaction.account_id
         self._account = Sql("?", (self.account_id,))
         here = Sql("d.account_id = ?", (self.account_id,))
@@ -159,7 +159,10 @@ def keep(transaction: Transaction, documents: Iterable[Document]) -> None:
 
 
 def add(transaction: Transaction, key: tuple[int, int], comment: str) -> bool:
-    """Add the words of a comment to a ticket; return whether it is known how many have room."""
+    """Add the words of a comment to a ticket.
+
+    Returns whether that was possible, which requires that the remaining room is known.
+    """
     if not comment:
         return True
     project_id, number = key

@@ -51,7 +51,7 @@ def among(column: str, values: Sequence[Any]) -> Sql:
 
 
 def within(column: str, ids: Sequence[int]) -> Sql:
-    """Return the same condition for ids that may be many and repeated: databases limit values."""
+    """Return the same condition for ids as literals: there may be more than a statement can bind."""
     if not ids:
         return Sql(f"{column} = -1")
     if len(ids) == 1:

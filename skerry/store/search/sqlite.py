@@ -30,7 +30,7 @@ class Texts:
     in_order = True
 
     def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
-        """Create it for the projects to which all searches are narrowed."""
+        """Create a full-text search that is limited to some projects."""
         self.account_id = account_id = transaction.account_id
         named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)
         self._scope = f"({named})" if len(project_ids) > 1 else named
@@ -99,7 +99,7 @@ def expression(node: Node) -> str:
     wanted = [_bracketed(part) for part in node.parts if part not in unwanted]
     both = " AND ".join(wanted or [_ALL])
     without = " OR ".join(_leaf(part.run) for part in unwanted)
-    # It binds closer than AND: without the last of them is all of them without.
+    # NOT binds more tightly than AND, which makes no difference here: a AND (b NOT c) is (a AND b) NOT c.
     return f"{both} NOT ({without})" if without else both
 
 

@@ -24,10 +24,11 @@ LEFT_FREE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The place of a ticket, if it has words yet, and the place ``free`` for it below the next in the list.
+    """The place of a ticket, None if it has no words yet, and where it belongs in the list's order.
 
-    There is none if ``free`` equals ``later``, the place of that one. ``room`` is how many bytes of further
-    words fit, None if that is unknown.
+    ``later`` is the place of the ticket changed next after it, ``free`` the first place above all that are
+    below ``later``; if the two are equal, no place is free. ``room`` is the number of bytes left for further
+    words, None if unknown.
     """
 
     place: int | None

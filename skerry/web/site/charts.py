@@ -19,7 +19,7 @@ _STEPS = (1, 2, 5)
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark on an axis: a number, or a day since ``date``'s beginning."""
+    """A mark on an axis: a number or a day, at a coordinate."""
 
     position: float
     number: int = 0

@@ -26,7 +26,7 @@ def upgrade() -> None:
     for name, kind in columns.items():
         op.add_column("taggings", sa.Column(name, kind, nullable=False, server_default="0"))
     op.execute(_FILL)
-    # Every new row must have them; for that, SQLite recreates the table.
+    # New rows must set both columns. To drop the defaults, SQLite recreates the table.
     with op.batch_alter_table("taggings") as taggings:
         for name, kind in columns.items():
             taggings.alter_column(name, existing_type=kind, existing_nullable=False, server_default=None)

@@ -46,7 +46,7 @@ def _make(table: str, *counted: sa.Column[str] | sa.Column[int]) -> None:
     key = sa.PrimaryKeyConstraint(*(column.name for column in columns[:-1]), name=op.f(f"pk_{table}"))
     foreign = op.f(f"fk_{table}_account_id_project_id")
     if op.get_bind().dialect.name == "sqlite":
-        # No foreign key can be added to a distributed table later.
+        # SQLite cannot add a foreign key to an existing table.
         belongs = sa.ForeignKeyConstraint(
             _KEY, [f"projects.{name}" for name in _PROJECTS], name=foreign, ondelete="CASCADE"
         )

@@ -29,7 +29,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account_id", "number", name=op.f("pk_events")),
     )
     if op.get_bind().dialect.name == "sqlite":
-        # No foreign key can be added to a distributed table later.
+        # SQLite cannot add a foreign key to an existing table.
         belongs = sa.ForeignKeyConstraint(
             _KEY, [f"projects.{name}" for name in _PROJECTS], name=op.f(_FOREIGN), ondelete="CASCADE"
         )

@@ -52,7 +52,7 @@ def _make(table: str, columns: tuple[object, ...], foreign_key: str, column: str
     """Create a table whose rows are deleted with the row that they belong to."""
     here, there = ["account_id", column], ["account_id", "id"]
     if op.get_bind().dialect.name == "sqlite":
-        # No foreign key can be added to a distributed table later.
+        # SQLite cannot add a foreign key to an existing table.
         belongs = sa.ForeignKeyConstraint(
             here, [f"{to}.{name}" for name in there], name=foreign_key, ondelete="CASCADE"
         )

@@ -65,7 +65,7 @@ def _table(
     others = ["account_id", *key]
     foreign = op.f(f"fk_{name}_{'_'.join(own)}")
     if op.get_bind().dialect.name == "sqlite":
-        # No foreign key can be added to a distributed table later.
+        # SQLite cannot add a foreign key to an existing table.
         belongs = sa.ForeignKeyConstraint(
             own, [f"{parent}.{column}" for column in others], name=foreign, ondelete="CASCADE"
         )
