@@ -147,7 +147,7 @@ def enter_by_mail(context: Context, project_id: int) -> Context:
 def refuse_archived(project: Project, permission: Permission) -> None:
     """Raise Forbidden for a change to an archived project."""
     if project.archived and permission in (Permission.COMMENT, Permission.CONTRIBUTE):
-        raise Forbidden("This project is archived: it can be read, and nothing in it changes")
+        raise Forbidden("This project is archived; it can be read, but not changed")
 
 
 def _check_right(principal: Principal | None, permission: Permission, *, member: bool) -> None:
