@@ -101,7 +101,7 @@ def test_an_archived_project_is_read_as_ever_and_has_no_form_that_could_only_be_
         shown = surfer.get(site.path(page.route))
         changes = page.permission in (Permission.COMMENT, Permission.CONTRIBUTE)
         assert shown.status == (403 if changes else 200), page.path
-        assert ("This project is archived: it can be read" in shown.text) == changes, page.path
+        assert ("This project is archived; it can be read" in shown.text) == changes, page.path
         sent = {form.action for form in shown.reading.forms if form.method == "post"}
         assert sent == {"/preferences", "/sign-out"}, page.path
     surfer.cookies["skerry-language"] = "de"
