@@ -106,7 +106,7 @@ def test_an_archived_project_is_read_as_ever_and_has_no_form_that_could_only_be_
         assert sent == {"/preferences", "/sign-out"}, page.path
     surfer.cookies["skerry-language"] = "de"
     page = surfer.get(f"/projects/{site.values['projects']}/tickets/new")
-    assert "Dieses Projekt ist archiviert: Es ist lesbar" in page.text
+    assert "Dieses Projekt ist archiviert; es lässt sich lesen" in page.text
 
 
 def test_who_may_not_do_something_is_led_back_to_the_project_and_who_does_not_see_it_is_not(
