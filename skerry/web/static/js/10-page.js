@@ -1,7 +1,7 @@
-// What every page does with a script: it says that there is one, closes the menu, and tells the zone.
+// Behaviour of every page: marks that scripts run, closes the menu, and sends the time zone.
 document.documentElement.classList.add("scripted");
 
-// The menu closes as soon as somebody goes elsewhere.
+// The menu closes on a click or a change of focus outside it.
 const menu = document.querySelector("details.menu");
 for (const kind of ["click", "focusin"]) {
   document.addEventListener(kind, (event) => menu?.contains(event.target) || menu?.removeAttribute("open"));
@@ -12,7 +12,7 @@ menu?.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
-// Nothing is sent twice while the first time is under way; who stopped it may send it again soon.
+// A form is not submitted twice at the same time. After a cancelled request it can soon be submitted again.
 const AGAIN = 5_000;
 document.addEventListener("submit", (event) => {
   const form = event.target;
@@ -23,16 +23,16 @@ document.addEventListener("submit", (event) => {
 });
 addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
 
-// The server writes times in the reader's zone from the second page on.
+// From the second page on, the server shows times in the reader's zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone) document.cookie = `skerry-zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
 
-// That something was saved is said once, and not again when the page is loaded anew.
+// The message "Saved" is shown once, and not again after a reload.
 if (/[?&]saved$/.test(location.search)) {
   history.replaceState(history.state, "", location.pathname + location.search.replace(/[?&]saved$/, ""));
 }
 
-// Links name a change of a ticket, of which a long one shows only some.
+// Links to a version of a ticket also work in a long ticket, which shows only some versions.
 const toChange = () => {
   const change = /^#(?:v|ticket-[0-9]+-)([0-9]{1,9})$/.exec(location.hash);
   const query = new URLSearchParams(location.search);
@@ -45,8 +45,8 @@ if (/^\/projects\/[^/]+\/tickets\/[^/]+$/.test(location.pathname) && document.qu
   addEventListener("hashchange", toChange);
 }
 
-// Links from elsewhere name a comment on the page of its message; on a later one it is found by its own address.
-// Where it is gone, or nothing answers, the conversation stays.
+// Links to a comment name the first page of its message. If the comment is on a later page, its own URL leads there.
+// If it was deleted, or the server does not respond, the page stays.
 const conversation = /^\/projects\/[^/]+\/messages\//.exec(location.pathname);
 const comment = /^#comment-([0-9]+)$/.exec(location.hash);
 if (conversation && comment && document.querySelector("nav.pages") && !document.querySelector(location.hash)) {

@@ -1,19 +1,19 @@
-// What could stand at the caret of a query, or behind an @ in a text, to be chosen while it is typed.
+// Completion at the caret of a query, and of mentions after an @ in a text.
 const place = document.body.dataset.project ? `/projects/${document.body.dataset.project}` : "";
 const PAUSE = 120;
 let lists = 0;
 let pause = PAUSE;
 
-// Below half of what the caller may ask in a minute, this leaves the rest to the caller: it asks no faster than it fills.
+// With less than half of the rate limit left, requests are no faster than the refill, so that the user keeps the rest.
 const spare = (headers) => {
   const [most, left] = ["Limit", "Remaining"].map((name) => Number(headers.get(`X-RateLimit-${name}`)));
   pause = left < most / 2 ? 60_000 / most : PAUSE;
 };
 
-// The server counts characters, and not the halves of those that take two.
+// The server counts code points, not UTF-16 units.
 const count = (text) => [...text].length;
 
-// What is asked for, and how what is found is put in its place; null where there is nothing to complete.
+// The URL of the suggestions, and a function that positions each; null if there is nothing to complete.
 const inQuery = (input) => {
   const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)) });
   return { address: `${place}/query/suggest.json?${sent}`, placed: (each) => each };
@@ -37,7 +37,7 @@ const complete = (input, asking) => {
   if (around) around.append(list);
   else (input.closest("label") ?? input).after(list);
   input.ariaAutoComplete = "list";
-  // A text of several lines can be nothing else, and so not be open or closed.
+  // ARIA does not allow a textarea the role combobox, and hence no expanded state.
   if (!isText) Object.assign(input, { role: "combobox", ariaExpanded: "false" });
   input.setAttribute("aria-controls", list.id);
 
@@ -71,7 +71,7 @@ const complete = (input, asking) => {
     }));
     list.hidden = !found.length;
     if (!isText) input.ariaExpanded = String(!list.hidden);
-    // What was chosen while these were on their way stays chosen, if it is among them.
+    // A suggestion selected during the request stays selected if it is still in the list.
     point(found.findIndex(({ text }) => text === kept));
   };
   const ask = async () => {
@@ -91,7 +91,7 @@ const complete = (input, asking) => {
   const take = ({ text, start, end }) => {
     const characters = [...input.value];
     const whole = !text.endsWith(":");
-    // What was typed since these were asked for belongs to the word that is replaced.
+    // Text typed since the request belongs to the word that is replaced.
     const rest = characters.slice(Math.max(start, end + characters.length - length)).join("");
     const before = characters.slice(0, start).join("") + text + (whole && !(isText ? /^\s/.test(rest) : rest) ? " " : "");
     input.value = before + rest;
@@ -119,7 +119,7 @@ const complete = (input, asking) => {
     event.preventDefault();
     event.stopPropagation();
   });
-  // The box keeps the focus while one is chosen with the mouse.
+  // The input keeps the focus during a click on a suggestion.
   list.addEventListener("mousedown", (event) => {
     event.preventDefault();
     const item = event.target.closest("li");

@@ -1,6 +1,6 @@
-// Tickets that are ticked in a list: all at once, counted, and with the command at hand.
+// Selection of tickets in a list: select all, a counter, and the form of the bulk edit.
 for (const form of document.querySelectorAll("[data-list]")) {
-  // Rows come and go while the page follows events.
+  // Rows change while the page follows events.
   const picks = () => [...form.querySelectorAll(".pick")];
   const all = form.querySelector("[data-all]");
   const bulk = form.querySelector("[data-bulk]");
@@ -12,7 +12,7 @@ for (const form of document.querySelectorAll("[data-list]")) {
     all.checked = picked === present.length;
     all.indeterminate = picked > 0 && !all.checked;
     form.querySelector("[data-picked]").textContent = picked ? `(${picked})` : "";
-    // Whoever folds the command away to see more, and ticks on, has reasons.
+    // Opened only for the first selected ticket: a form that the user closed stays closed.
     if (picked && !before) bulk.open = true;
     before = picked;
   };
@@ -21,6 +21,6 @@ for (const form of document.querySelectorAll("[data-list]")) {
     if (event.target === all) picks().forEach((pick) => (pick.checked = all.checked));
     if (event.target === all || event.target.matches(".pick, [data-live]")) count();
   });
-  // A browser that goes back ticks again what was ticked.
+  // Browsers restore the checkboxes when they go back.
   addEventListener("pageshow", count);
 }

@@ -1,6 +1,6 @@
-// Files are dropped or pasted into a form, shown small, and sent with a bar that says how far they are.
+// File uploads: drag and drop, paste, thumbnails, and a progress bar.
 const holder = ({ target }) => {
-  // Firefox also drops onto the text in an element.
+  // In Firefox the target of a drop may be a text node.
   const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
   return element.closest?.("form")?.querySelector("[data-files]");
 };
@@ -49,7 +49,7 @@ const add = (event, data) => {
 
 document.addEventListener("paste", (event) => {
   const data = event.clipboardData;
-  // Office programs write a picture of a text beside it, which nobody means who pastes into a text.
+  // Office programs copy an image of the text beside the text; only the text should be pasted.
   if (!["text/plain", "text/html"].every((kind) => data?.types.includes(kind))) add(event, data);
 });
 document.addEventListener("drop", (event) => add(event, event.dataTransfer));
@@ -58,14 +58,14 @@ document.addEventListener("dragover", (event) => {
 });
 document.addEventListener("change", (event) => {
   const box = event.target.type === "file" && event.target.closest("[data-files]");
-  // A browser forgets what was chosen, dropped or pasted before.
+  // The browser's file chooser replaces the files that were added before.
   if (box) choose(box, [...(chosen.get(event.target) ?? []), ...event.target.files]);
 });
 
-// Firefox still has the files that were chosen before a page was loaded again.
+// Firefox keeps the chosen files over a reload.
 document.querySelectorAll("[data-files]").forEach(show);
 
-// What the server shows again takes the place of the page, and keeps the files; says false if there is no place for them.
+// Show a form that the server refused, with its files. Return false if the response has no field for files.
 const again = (form, text) => {
   const files = form.querySelector("input[type=file]").files;
   const page = new DOMParser().parseFromString(text, "text/html");
@@ -81,11 +81,11 @@ const again = (form, text) => {
   return true;
 };
 
-// The address to which an answer led says nothing of the part of the page.
+// The URL of a redirected response lacks its fragment, so it is taken from the form.
 const follow = (form, address) => {
   const place = new URL(address);
   place.hash = form.elements._next?.value.split("#")[1] ?? "";
-  // To another part of the same address a browser would go without asking for it again.
+  // If only the fragment differs, the browser would not load the page again.
   if (place.pathname + place.search === location.pathname + location.search) history.replaceState(null, "", "?");
   location.href = place;
 };

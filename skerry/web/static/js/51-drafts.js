@@ -1,4 +1,4 @@
-// Text that was not sent is kept in this browser until the server has taken it or its writer throws it away.
+// Drafts: unsent text is kept in this browser until the server accepts it or the author discards it.
 const DAYS = 30;
 const me = document.body.dataset.me || 0;
 const key = (field) => `draft ${me} ${field.form.getAttribute("action").split("?")[0]} ${field.name}`;
@@ -12,11 +12,11 @@ const keep = (field, sent) => {
   localStorage.setItem(key(field), JSON.stringify({ text: field.value, at: Date.now(), sent, base, seen }));
 };
 
-// What was sent, and perhaps taken, is sent again as the same; and what somebody else has rewritten since is as it
-// was seen when the draft was begun, so that the server says so.
+// A draft that was sent, and possibly accepted, keeps its key, so that it is not saved twice. If somebody else has
+// changed the text since, the draft keeps the version it began with, so that the server reports the conflict.
 const restore = (field) => {
   const kept = read(key(field));
-  // Firefox may have filled in the text itself, and nothing else.
+  // Firefox may have restored the text, but not the other fields.
   const before = field.defaultValue;
   if (!kept || kept.text === before) return;
   const { _key, _seen } = field.form.elements;
@@ -41,7 +41,7 @@ const restore = (field) => {
 };
 
 try {
-  // The server names the form that it took last.
+  // The cookie has the key of the last accepted form.
   const taken = document.cookie.match(/(?:^|; )skerry-taken=([0-9a-f]{32})/)?.[1];
   for (const name of drafts()) {
     const kept = read(name);
@@ -55,5 +55,5 @@ try {
     event.target.querySelectorAll("[data-draft]").forEach((field) => field.value && keep(field, sent));
   });
 } catch {
-  // A browser that keeps nothing for pages keeps no drafts.
+  // Without local storage there are no drafts.
 }

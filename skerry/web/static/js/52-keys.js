@@ -1,7 +1,7 @@
-// Keys: an element says with data-key which one leads to it; rows of lists say data-row. Never while typing.
+// Keyboard shortcuts, except in text fields: data-key names the key of an element, data-row marks rows of lists.
 
-// Whoever types on while a page comes means a field of it, and no page knows what was typed before it listened. So no
-// key is a command while a page is left, nor on the next one before a pause. Only steps through a list go on and on.
+// Text typed while a page loads is meant for one of its fields. So keys are ignored while a page is being left, and on
+// the next page until there is a pause. Only the keys that step through a list work at once.
 const QUIET = 400;
 const MOST_LEAVING = 30_000;
 const STEPPED = "skerry-step";
@@ -14,7 +14,7 @@ const hush = () => {
   document.documentElement.classList.remove("listening");
   listens = setTimeout(() => document.documentElement.classList.add("listening"), QUIET);
 };
-// A page may stay after all: what is loaded can be a file, or be stopped.
+// The page may stay: the response can be a download, or loading is cancelled.
 const leaving = () => Date.now() - left < MOST_LEAVING;
 const isAhead = (event) => {
   if (event.key === "Escape") left = 0;
@@ -80,7 +80,7 @@ const typing = (element) => element.isContentEditable || element.closest("input:
 document.addEventListener("keydown", (event) => {
   if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
     event.preventDefault();
-    // The box would belong to the page that goes, and so would what is sent with it.
+    // The dialog would belong to the page that is being left.
     if (leaving()) hush();
     else open("command");
     return;
@@ -99,10 +99,10 @@ document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
   if (opener) open(opener.dataset.opens);
 });
-// Not at the end of a press that began in it, as of somebody who marks what stands there.
+// On pointerdown rather than click: selecting text may start in the dialog and end outside.
 document.addEventListener("pointerdown", (event) => event.target.matches("dialog") && event.target.close());
 
-// What is written into the box for a ticket is a command in a comment.
+// The command dialog of a ticket sends a comment that consists of the command in brackets.
 document.addEventListener("submit", (event) => {
   const field = event.target.matches("[data-command]") && event.target.elements["ticket[body]"];
   if (field) field.value = `[${field.value.replace(/[[\]]/g, "")}]`;

@@ -1,6 +1,6 @@
-// A text is shown as it will look.
+// Previews of texts.
 
-// Pictures from elsewhere are named and not fetched, as on every page (web/site/pictures.py).
+// Images on other servers become links, as on every page (web/site/pictures.py).
 const named = (html) => {
   const text = new DOMParser().parseFromString(html, "text/html").body;
   for (const image of text.querySelectorAll("img")) {
@@ -16,7 +16,7 @@ document.addEventListener("click", async (event) => {
   const box = button.closest(".writing");
   const area = box.querySelector("textarea");
   const shown = box.querySelector("[data-shown]");
-  // Who presses again before the server has answered wants to see it, too.
+  // A second click before the response also asks for the preview.
   const shows = shown.hidden;
   if (shows) {
     const asked = fetch(area.dataset.preview, {

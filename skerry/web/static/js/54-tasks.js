@@ -1,4 +1,4 @@
-// A task is ticked where it stands: what else is on the page, and what is being written, stays as it is.
+// Ticks a task without a reload, so that the rest of the page and unsent text stay.
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   const box = event.submitter;
@@ -14,7 +14,7 @@ document.addEventListener("submit", async (event) => {
     fresh.querySelector(`.task[value="${box.value}"]`)?.focus();
     return;
   }
-  // Somebody has changed the text meanwhile, or nothing answers: the page that says so is shown.
+  // The text has changed, or the server does not respond: submit normally to show the error page.
   form.dataset.tick = "again";
   delete form.dataset.sent;
   form.requestSubmit(box);

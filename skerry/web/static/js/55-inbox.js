@@ -1,4 +1,4 @@
-// The inbox: what is done goes away without a reload, and both it and the count in the header follow what happens.
+// The inbox: updates it and the counter in the header without a reload, after actions and after events.
 const SETTLES = 2500;
 const RARELY = 5000;
 const inbox = () => document.getElementById("inbox");
@@ -10,7 +10,7 @@ const showCount = (number) => {
   badge.firstChild.data = number > 99 ? "99+" : number;
 };
 
-// The page again, with the focus where it was: by the row's own name, or else at its place.
+// Replace the inbox; the focus stays on the same row, or else at the same position.
 const renewInbox = (text, row, place) => {
   const fresh = new DOMParser().parseFromString(text, "text/html");
   inbox().replaceWith(document.adoptNode(fresh.getElementById("inbox")));
@@ -29,7 +29,7 @@ document.addEventListener("submit", async (event) => {
   const isDone = row.classList.contains("unread");
   const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) }).catch(() => null);
   if (answer?.ok) return renewInbox(await answer.text(), isDone ? "" : row.dataset.row, place);
-  // The page that says what is wrong is shown.
+  // Submit normally to show the error page.
   form.dataset.tries = "again";
   delete form.dataset.sent;
   form.requestSubmit();
@@ -50,12 +50,12 @@ const recount = async () => {
   if (answer.ok) showCount(Number(answer.headers.get("X-Total-Count")));
 };
 
-// People are told a moment after what happened.
+// Notifications are created a moment after the event.
 document.addEventListener("happened", () => {
   waiting ||= setTimeout(() => recount().catch(() => {}), Math.max(SETTLES, looked + RARELY - Date.now()));
 });
 
-// A ticket that is in sight counts as read.
+// A visible ticket is marked as read.
 const markRead = async () => {
   const form = document.querySelector("form[data-told]");
   if (!form || document.hidden) return;

@@ -1,5 +1,5 @@
-// Pages follow what happens: a visible one holds a stream of events, and fetches itself again when they concern it.
-// What is marked data-live is then replaced. Nothing that somebody writes or has written is touched.
+// Live pages: a visible page reads a stream of events, and fetches itself again after an event that concerns it.
+// Then the elements with data-live are replaced; fields that the user has changed are not.
 const SOONEST = 2000;
 const JITTER = 400;
 const COME_AGAIN = 30_000;
@@ -9,12 +9,12 @@ const page = document.body.dataset;
 const news = () => document.querySelector("[data-news]");
 let after = page.events, source = null, fetched = 0, due = 0;
 
-// What a field holds as it came from the server.
+// The option that the server selected.
 const given = (select) => [...select.options].find((option) => option.defaultSelected) ?? select.options[0];
 const isTouched = (field) =>
   field.matches("select") ? field.selectedOptions[0] !== given(field) : field.value !== field.defaultValue;
 
-// A form in which nothing was written yet takes the values of now; its fields stay, as others listen to them.
+// Update an untouched form to the present values; its elements stay, because they have event listeners.
 const renew = (form, fresh) => {
   if ([...form.elements].some((field) => field.matches("input, select, textarea") && isTouched(field))) return;
   for (const field of form.querySelectorAll("select, input:not([type=file], [name=_key])")) {
@@ -50,9 +50,9 @@ const refresh = async () => {
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const [parts, now] = [document, fresh].map((each) => [...each.querySelectorAll("main [data-live]")]);
   const isMissing = (part) => !document.getElementById(part.id);
-  // One that stands right before another is put there, such as the first chart of a milestone.
+  // A new element that precedes an existing one is inserted there, such as a milestone's first chart.
   for (const part of now.filter(isMissing)) document.getElementById(part.nextElementSibling?.id)?.before(part);
-  // The first row of a list, for one, comes with all that stands around a list.
+  // Other new elements need a reload: the first row of a list, for example, comes with the whole table.
   const differs = now.some(isMissing) || parts.some((part) => !now.some((each) => each.id === part.id));
   if (differs && !document.querySelector("main :focus, .pick:checked")) location.reload();
   for (const old of parts) {
@@ -65,7 +65,7 @@ const refresh = async () => {
   return true;
 };
 
-// At most every two seconds, and not in all browsers at once; at once when nothing has come for long.
+// Refresh almost at once, but at most every two seconds, with jitter so that browsers do not coincide.
 const schedule = () => {
   if (due) return;
   due = setTimeout(() => {
@@ -92,7 +92,7 @@ const follow = () => {
     after = message.lastEventId || after;
     take(JSON.parse(message.data));
   };
-  // A browser comes again by itself after a break, but not after an answer that is no stream.
+  // Browsers reconnect after a lost connection, but not after a response that is no stream.
   source.onerror = () => {
     if (source?.readyState !== EventSource.CLOSED) return;
     leave();
@@ -106,7 +106,7 @@ const leave = () => {
   source = null;
 };
 
-// A browser opens few connections to a server, so only the tab in sight keeps one.
+// Browsers limit the connections to a server, so only the visible tab keeps one.
 const look = () => {
   if (document.hidden) return leave();
   if (source) return;

@@ -1,7 +1,7 @@
-// A secret that is shown once is selected as soon as somebody goes there, ready to be copied.
+// A secret that is shown once is selected on focus, ready to be copied.
 document.querySelectorAll("input[data-copy]").forEach((field) => field.addEventListener("focus", () => field.select()));
 
-// The dots of states follow what is typed; a line that is none yet shows nothing.
+// The preview of states is updated while they are typed; invalid lines are skipped.
 const SVG = "http://www.w3.org/2000/svg";
 const dot = (color) => {
   const svg = document.createElementNS(SVG, "svg");
