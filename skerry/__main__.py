@@ -16,7 +16,7 @@ def run() -> None:
     stoppable = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if stoppable:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from skerry.cli import main  # noqa: PLC0415 - loading this takes a moment
+    from skerry.cli import main  # noqa: PLC0415 - slow to load
 
     if stoppable:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -99,7 +99,7 @@ class Background:
         while not self.held.stopping.is_set():
             try:
                 work()
-            except Exception as error:  # noqa: BLE001 - whatever one sender does wrong, later rounds go on
+            except Exception as error:  # noqa: BLE001 - an error must not stop later rounds
                 self._report(name, error)
             self.held.stopping.wait(pause)
 
@@ -134,5 +134,5 @@ class Background:
         try:
             with self._database.write() as transaction:
                 leases.release(transaction, self.held.owner)
-        except Exception as error:  # noqa: BLE001 - they expire by themselves
+        except Exception as error:  # noqa: BLE001 - the leases expire anyway
             self._report("leases", error)

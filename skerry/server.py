@@ -80,7 +80,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def address(host: str, port: int) -> str:
     """Return the URL at which a browser on this machine reaches a host and port."""
-    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - what others have chosen
+    reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
 
 
@@ -125,7 +125,7 @@ def application() -> Any:
     """Return the application of a worker; if it cannot be built, no worker is started again."""
     try:
         return import_module(PROGRAM).serve()
-    except Exception as error:  # noqa: BLE001 - whatever it is, it would happen again
+    except Exception as error:  # noqa: BLE001 - any error here would recur in a new worker
         Log(settings.load().log_format).failure("start", "", error)
         sys.exit(STARTUP_FAILURE)
 
@@ -165,7 +165,7 @@ def _logging(log_format: str) -> dict[str, Any]:
 def _room_for_connections() -> int:
     """Return how many connections a worker accepts, and raise its limit of open files."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(OSError, ValueError):  # macOS allows fewer than it says
+    with suppress(OSError, ValueError):  # macOS allows fewer than it reports
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_CONNECTIONS + OTHER_FILES

@@ -22,7 +22,7 @@ def main() -> None:
     except click.ClickException as error:
         _fail(error.format_message())
     except click.Abort:
-        click.echo(err=True)  # ends the line of the unanswered question
+        click.echo(err=True)  # ends the line of the unanswered prompt
         _fail("Stopped")
     except Unavailable as error:
         what = "The database does not respond" if str(error) == error.default else error

@@ -32,7 +32,7 @@ def mail(recipients: tuple[str, ...], return_path: str | None) -> None:
             deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings)
             results = deliverer.deliver(raw, recipients, return_path)
             bounces = deliverer.bounces(results)
-    except Exception as error:  # noqa: BLE001 - whatever is wrong here, the mail server has to keep the mail
+    except Exception as error:  # noqa: BLE001 - after any error the mail server must keep the mail
         click.echo(f"skerry: {error}", err=True)
         sys.exit(os.EX_TEMPFAIL)
     for result in results:

@@ -78,7 +78,7 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
 
     Migrates the database to the newest schema first.
     """
-    from skerry import server  # noqa: PLC0415 - the other commands start faster without it
+    from skerry import server  # noqa: PLC0415 - other commands start faster without it
 
     # Nothing is migrated or set up if the server cannot listen.
     with server.listen(host, port) as listening:

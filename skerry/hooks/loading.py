@@ -117,7 +117,7 @@ class Loader:
             return make(body=None, fault=error)
         except (SerializationFailure, Unavailable):
             raise
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one event, others are sent
+        except Exception as error:  # noqa: BLE001 - one event must not stop others
             return make(body=None, fault=error)
         if body is None and asked:
             return make(body=None, fault=LookupError("The hook may no longer receive this event"))

@@ -70,7 +70,7 @@ class Serving:
         except (SerializationFailure, Unavailable) as error:
             self._tools.report(f"{self._name} is postponed: {error}", None)
             self._tools.put_off(self._key, _PUT_OFF_SECONDS)
-        except Exception as error:  # noqa: BLE001 - one hook does not stop others
+        except Exception as error:  # noqa: BLE001 - one hook must not stop others
             self._tools.report(f"{self._name} is postponed", error)
             self._tools.put_off(self._key, FAULT_SECONDS)
 
@@ -142,7 +142,7 @@ class Serving:
             secrets.append(target.old_secret)
         try:
             return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
-        except Exception as error:  # noqa: BLE001 - tried again, and set aside as what cannot be made is
+        except Exception as error:  # noqa: BLE001 - retried, then set aside like a payload that cannot be built
             self._tools.report(f"{self._name}: {item.message_id} could not be sent", error)
             return Outcome(Kind.BROKEN, answer=f"The delivery could not be sent: {type(error).__name__}")
 

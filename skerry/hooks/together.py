@@ -37,7 +37,7 @@ class Together(Generic[T, R]):
             items = [item for item, _ in some]
             try:
                 found, seconds = await loop.run_in_executor(self._executor, self._timed, items)
-            except Exception as error:  # noqa: BLE001 - whoever called is told
+            except Exception as error:  # noqa: BLE001 - passed on to the callers
                 for _, future in some:
                     future.set_exception(error)
             else:

@@ -88,7 +88,7 @@ class Sender:
                 work(account_id, held)
             except (SerializationFailure, Unavailable):
                 raise
-            except Exception as error:  # noqa: BLE001 - whatever it is, other accounts get their mails
+            except Exception as error:  # noqa: BLE001 - one account must not stop others
                 self._report(f"{what} of account {account_id}", error)
                 self._resting[account_id, what] = monotonic() + FAULT_SECONDS
 
@@ -135,7 +135,7 @@ class Sender:
                 message = rendering.message(letter, self._settings, message_id, now)
         except (SerializationFailure, Unavailable):
             raise
-        except Exception as error:  # noqa: BLE001 - a mail that cannot be written must not hold others up
+        except Exception as error:  # noqa: BLE001 - one mail must not stop others
             self._report(f"mail {mail.id}", error)
             self._put_off(account_id, mail, f"The mail could not be rendered: {error}")
             return

@@ -146,7 +146,7 @@ def _raw_html(token: Token) -> list[str]:
 
 
 class _Parser(MarkdownIt):
-    def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name for it
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - overrides a method of the parser
         """Return whether an address may be linked; otherwise it stays text."""
         return super().validateLink(url) and is_linkable(url)
 

@@ -99,7 +99,7 @@ def address(state: StateInline, silent: bool) -> bool:
 def _bare_address(state: StateInline, silent: bool) -> bool:
     scheme = _SCHEME.search(state.src, max(0, state.pos - 6), state.pos)
     rest = _read(_COLON_ADDRESS, state)
-    if not scheme or not rest or len(rest) <= 3:  # noqa: PLR2004 - the three of ://
+    if not scheme or not rest or len(rest) <= 3:  # noqa: PLR2004 - the length of ://
         return False
     url = scheme[0] + rest
     return _linked(state, silent, scheme[0], url, shortened(url), len(rest))

@@ -108,7 +108,7 @@ class Dispatcher:
     async def _error_frame(self, request: Request) -> Frame:
         try:
             return await self.frame(request)
-        except Exception as error:  # noqa: BLE001 - what went wrong first is answered all the same
+        except Exception as error:  # noqa: BLE001 - the response is about the first error
             self.log.failure("failure", middleware.request_info_of(request).request_id, error)
             return frame.frame_of(request)
 

@@ -35,7 +35,7 @@ def items(kind: type[Record], records: Iterable[Record], extra: Mapping[str, int
 
 def errors(sentences: Iterable[str], status: int = 422) -> bytes:
     """Return the errors of a resource as JSON pairs of field and problem; other errors are unchanged."""
-    if status != 422:  # noqa: PLR2004 - the one status that old tools take apart
+    if status != 422:  # noqa: PLR2004 - the only status whose body old tools parse
         return json.errors(sentences, status)
     return msgspec.json.encode([_pair(sentence) for sentence in sentences])
 

@@ -76,7 +76,7 @@ def _gif(file: BinaryIO) -> Size:
 
 def _bmp(file: BinaryIO) -> Size:
     (header,) = _numbers(file, 14, "<I")
-    width, height = _numbers(file, 18, "<HH" if header == 12 else "<ii")  # noqa: PLR2004 - the oldest kind
+    width, height = _numbers(file, 18, "<HH" if header == 12 else "<ii")  # noqa: PLR2004 - the size of the oldest header
     # A negative height means that the rows begin at the top.
     return width, abs(height)
 
@@ -101,7 +101,7 @@ def _jpeg(file: BinaryIO) -> Size:
     place = 2
     for _ in range(_MOST_SEGMENTS):
         mark, code = _numbers(file, place, ">BB")
-        if mark != 0xFF:  # noqa: PLR2004 - what every marker begins with
+        if mark != 0xFF:  # noqa: PLR2004 - the first byte of every marker
             raise _UnreadableError
         if code == mark:
             place += 1

@@ -44,7 +44,7 @@ def _flattened(html: str) -> str:
     """Return HTML that parses fast: without tags if there are too many or they are nested too deeply."""
     depth: Counter[str] = Counter()
     deepest = tags = 0
-    for tags, tag in enumerate(_TAG.finditer(html), start=1):  # noqa: B007 - how many is wanted at the end
+    for tags, tag in enumerate(_TAG.finditer(html), start=1):  # noqa: B007 - the last number is used below
         name = tag[2].lower()
         depth[name] = max(0, depth[name] + (-1 if tag[1] else 1))
         deepest = max(deepest, depth[name])

@@ -49,7 +49,7 @@ class Handler:
         self._report("mail in", error)
         return _LATER
 
-    async def handle_RCPT(  # noqa: N802 - as the library calls it
+    async def handle_RCPT(  # noqa: N802 - the library's name
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         """Accept a recipient whose address was signed by an account."""
@@ -63,7 +63,7 @@ class Handler:
         envelope.rcpt_options.extend(options)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(  # noqa: N802 - as the library calls it
+    async def handle_DATA(  # noqa: N802 - the library's name
         self, _server: SMTP, _session: Session, envelope: Envelope
     ) -> str:
         """Process a message, and return a reply for each recipient."""
@@ -79,7 +79,7 @@ class Handler:
             bounces = self._deliverer.bounces(self._deliverer.deliver(raw, [recipient], return_path))
         except (Unavailable, SerializationFailure, OSError):
             return _LATER
-        except Exception as error:  # noqa: BLE001 - other recipients have to be answered, and nothing is lost
+        except Exception as error:  # noqa: BLE001 - the other recipients need a reply; the mail server retries
             self._report("mail in", error)
             return _LATER
         if bounces is None:

@@ -115,7 +115,7 @@ class Database:
     def _attempt(self, work: Callable[[], object]) -> None:
         try:
             work()
-        except Exception as error:  # noqa: BLE001 - the change is made; nothing may turn it into a failure
+        except Exception as error:  # noqa: BLE001 - the change is committed, so the request must not fail
             if self._report:
                 self._report(error)
 
@@ -158,7 +158,7 @@ class Database:
     def _undo(self, connection: Any, *, is_spent: bool) -> None:
         try:
             self._kind.undo(connection)
-        except Exception:  # noqa: BLE001 - whatever is wrong with it, it is not used again
+        except Exception:  # noqa: BLE001 - the connection is dropped after any error
             is_spent = True
         if is_spent:
             self._lose(connection)

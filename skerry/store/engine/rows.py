@@ -85,7 +85,7 @@ def _converter(conversions: Sequence[Callable[[Any], Any] | None]) -> Callable[.
         for place, name in enumerate(names)
     ]
     known = {f"c{place}": convert for place, convert in enumerate(conversions) if convert}
-    converted: Callable[..., list[Any]] = eval(  # noqa: S307 - nothing but our own numbered names
+    converted: Callable[..., list[Any]] = eval(  # noqa: S307 - contains only our own generated names
         f"lambda {', '.join(names)}: [{', '.join(values)}]", known
     )
     return converted

@@ -167,6 +167,6 @@ class Blobs:
 
 
 def _bucket(place: str) -> Storage:
-    from skerry.store.files.bucket import Bucket  # noqa: PLC0415 - costs memory that a folder does not need
+    from skerry.store.files.bucket import Bucket  # noqa: PLC0415 - needs memory, which a folder would waste
 
     return Bucket(place)

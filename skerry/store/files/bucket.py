@@ -66,7 +66,7 @@ class Bucket:
         with _translate_errors():
             return obstore.head(self._store, key)["size"]
 
-    def check_there(self, key: str) -> None:  # noqa: ARG002 - it has no folders
+    def check_there(self, key: str) -> None:  # noqa: ARG002 - a bucket has no folders
         """Raise OSError if the bucket is missing."""
         with _translate_errors():
             next(iter(obstore.list(self._store, chunk_size=1)), None)

@@ -50,4 +50,4 @@ class PendingFiles:
         try:
             self._blobs.remove(self._keys)
         except Unavailable:
-            return  # the cleanup will find them; the first error is raised
+            return  # the cleanup removes them later; the first error is raised

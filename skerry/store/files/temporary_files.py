@@ -60,7 +60,7 @@ class TemporaryFile:
 
     def discard(self) -> None:
         """Close the file, and remove it unless it was stored; if that fails, the cleanup does it."""
-        with suppress(OSError):  # a full disk refuses buffered bytes, which nobody needs
+        with suppress(OSError):  # a full disk refuses buffered bytes, which are not needed
             self.file.close()
         with suppress(OSError):
             self.path.unlink(missing_ok=True)

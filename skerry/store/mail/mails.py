@@ -224,5 +224,5 @@ def end_outage(transaction: Transaction) -> None:
 
 
 def _mail(*row: object) -> Mail:
-    found = Mail(*row)  # type: ignore[arg-type] # the columns of its fields
+    found = Mail(*row)  # type: ignore[arg-type] # the columns match the fields
     return found._replace(content=json.loads(str(found.content)))

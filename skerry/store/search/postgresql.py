@@ -92,7 +92,7 @@ def _in_vector(node: Node) -> bool:
     if isinstance(node, Group):
         return all(map(_in_vector, node.parts))
     run = node.run
-    return len(run.words) < 2 and run.text != "body"  # noqa: PLR2004 - one word follows nothing
+    return len(run.words) < 2 and run.text != "body"  # noqa: PLR2004 - a single word has no order
 
 
 def _says(node: Node, account: str) -> str | None:

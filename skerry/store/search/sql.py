@@ -80,7 +80,7 @@ def together(group: Group, say: Callable[[Node], Sql]) -> Sql:
 
 
 def _joined(parts: list[Sql], word: str, none: Sql, *, bare: bool = False) -> Sql:
-    if len(parts) < 2:  # noqa: PLR2004 - nothing to join
+    if len(parts) < 2:  # noqa: PLR2004 - too few to join
         return parts[0] if parts else none
     if len(parts) > ABREAST:
         # The first, which is the deepest already, stays where it is.

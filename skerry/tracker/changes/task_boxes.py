@@ -58,7 +58,7 @@ def _wanted(params: Params, *, has_text: bool) -> tuple[int, bool]:
     text = str(params.beside[found[0]])
     if len(found) > 1 or has_text:
         raise Invalid("Send only one of tick, untick and body")
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - no text has so many
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - no text has so many tasks
         raise Invalid(f"{found[0].capitalize()} must be the number of a task, from 1")
     return int(text), found[0] == "tick"
 

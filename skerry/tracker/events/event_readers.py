@@ -66,7 +66,7 @@ class PatientReader:
                 _read_account(self._database, account_id, self._name, self._read, rest)
             except (SerializationFailure, Unavailable):
                 raise
-            except Exception:  # noqa: BLE001 - found again, and reported, one event at a time
+            except Exception:  # noqa: BLE001 - reading single events below finds and reports it
                 self._read_one_by_one(account_id)
 
     def _read_one_by_one(self, account_id: int) -> None:
@@ -81,7 +81,7 @@ class PatientReader:
                     self._read(transaction, found)
             except (SerializationFailure, Unavailable):
                 raise
-            except Exception as error:  # noqa: BLE001 - whatever it is, the events after it must be read
+            except Exception as error:  # noqa: BLE001 - one event must not stop those after it
                 if not found or not self._is_over(account_id, found[0].number, error):
                     return
 

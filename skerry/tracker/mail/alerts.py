@@ -10,8 +10,8 @@ class Alert(StrEnum):
     """The kinds of alerts; the template ``alert.jinja`` has their texts."""
 
     HOOK_TURNED_OFF = "hook_turned_off"
-    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of what happened
-    TOKEN_CREATED = "token_created"  # noqa: S105 - the name of what happened
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of an alert
+    TOKEN_CREATED = "token_created"  # noqa: S105 - the name of an alert
 
 
 def send(transaction: Transaction, user_id: int, what: Alert, note: str = "") -> None:

@@ -110,7 +110,7 @@ def _decoded(code: str) -> bytes:
 def _packed(value: int) -> bytes:
     """Return a number as a varint: seven bits per byte, and one that says whether more follow."""
     found = bytearray()
-    while value >= 128:  # noqa: PLR2004 - what seven bits hold
+    while value >= 128:  # noqa: PLR2004 - the maximum of seven bits
         found.append(value % 128 + 128)
         value //= 128
     return bytes([*found, value])
@@ -123,7 +123,7 @@ def _unpacked(content: bytes) -> list[int]:
     for byte in content:
         value += (byte % 128) << shift
         shift += 7
-        if byte < 128:  # noqa: PLR2004 - the last one of a number
+        if byte < 128:  # noqa: PLR2004 - the last byte of a number
             found.append(value)
             value = shift = 0
     return found if shift == 0 and all(each < _LARGEST for each in found) else []

@@ -20,7 +20,7 @@ MOST_ANSWERS_A_DAY = 5
 _HOUR = 3_600_000_000
 _LONGEST_NAME = 200
 # A hash that no password matches, so that nobody can sign in as the user created for a stranger.
-_NO_PASSWORD = "!"  # noqa: S105 - on purpose the hash of none
+_NO_PASSWORD = "!"  # noqa: S105 - deliberately no valid hash
 
 
 class Sender(NamedTuple):

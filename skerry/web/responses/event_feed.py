@@ -140,7 +140,7 @@ class Feed:
                 await work()
             except Unavailable:
                 continue  # the database is down, which other requests report
-            except Exception as error:  # noqa: BLE001 - the next time it may go well
+            except Exception as error:  # noqa: BLE001 - tried again after the interval
                 self._log.failure("event streams", "", error)
 
     async def _deliver(self) -> None:
@@ -167,7 +167,7 @@ class Feed:
             found = await self._execution.read(partial(self._new, account_id, streams))
         except Unavailable:
             raise
-        except Exception as error:  # noqa: BLE001 - the streams of other accounts go on
+        except Exception as error:  # noqa: BLE001 - streams of other accounts must continue
             self._log.failure("event streams", "", error)
             for stream in streams:
                 stream.end()

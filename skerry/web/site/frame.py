@@ -87,7 +87,7 @@ class Frame:
         """Return the section of the project or of the site that contains a path."""
         pieces = [piece for piece in self.info.path.split("/") if piece]
         if pieces[:1] == ["projects"] and self.project:
-            return pieces[2] if len(pieces) > 2 else "overview"  # noqa: PLR2004 - projects, its id, the part
+            return pieces[2] if len(pieces) > 2 else "overview"  # noqa: PLR2004 - projects, id, section
         return pieces[0] if pieces else "dashboard"
 
 

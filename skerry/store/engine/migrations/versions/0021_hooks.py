@@ -56,7 +56,7 @@ def _make(table: str, columns: tuple[object, ...], foreign_key: str, column: str
         belongs = sa.ForeignKeyConstraint(
             here, [f"{to}.{name}" for name in there], name=foreign_key, ondelete="CASCADE"
         )
-        op.create_table(table, *columns, belongs)  # type: ignore[arg-type] # all of them are columns or rules
+        op.create_table(table, *columns, belongs)  # type: ignore[arg-type] # all are columns or constraints
         return
     op.create_table(table, *columns)  # type: ignore[arg-type] # as above
     if _are_projects_spread():
