@@ -98,7 +98,7 @@ def _check_schema(database: Database) -> None:
 
 
 def _tell_backlog(database: Database) -> None:
-    """Print the backlog, if there is any; it is no error of the installation."""
+    """Print the backlog, if there is any; it does not count as an error."""
     with database.read() as transaction:
         found = backlogs.total(transaction)
     for sentence, count in (

@@ -92,7 +92,7 @@ async def _answered(transport: Transport, request: httpx.Request) -> tuple[int, 
     response = await transport.handle_async_request(request)
     body = b""
     try:
-        async for piece in response.stream:  # type: ignore[union-attr] # an async transport has an async stream
+        async for piece in response.stream:  # type: ignore[union-attr] # async, as its transport is
             body += piece
             if len(body) >= KEPT:
                 break

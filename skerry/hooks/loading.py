@@ -34,7 +34,7 @@ Key = tuple[int, int]
 
 
 class Item(NamedTuple):
-    """A delivery to make: an event, by its number, or one that somebody requested.
+    """A delivery to make: an event, by its number, or one that a user requested.
 
     ``body`` is None if it could not be built because of a ``fault``.
     """

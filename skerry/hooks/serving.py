@@ -142,7 +142,7 @@ class Serving:
             secrets.append(target.old_secret)
         try:
             return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
-        except Exception as error:  # noqa: BLE001 - retried, then set aside like a payload that cannot be built
+        except Exception as error:  # noqa: BLE001 - retried, and finally set aside
             self._tools.report(f"{self._name}: {item.message_id} could not be sent", error)
             return Outcome(Kind.BROKEN, answer=f"The delivery could not be sent: {type(error).__name__}")
 

@@ -65,7 +65,7 @@ def _environment(language: str, form: str) -> Environment:
 @pass_context
 def _html(context: Context, turn: Turn) -> Markup:
     """Return the text of a turn as HTML for a mail."""
-    return Markup(texts.for_mail(turn.html, turn.text, context["letter"].base))  # noqa: S704 - cleaned before it was stored
+    return Markup(texts.for_mail(turn.html, turn.text, context["letter"].base))  # noqa: S704 - stored clean
 
 
 _time = partial(format_time, format="short")

@@ -30,7 +30,7 @@ def id_in(segment: str) -> int | None:
 def leading_number(segment: str) -> int | None:
     """Return the number in a text that this program wrote, alone or before a slug; None if there is none.
 
-    ``12`` and ``12-roof`` mean 12. Zero, non-ASCII digits and more than 18 digits are no numbers.
+    ``12`` and ``12-roof`` mean 12. Zero, non-ASCII digits and more than 18 digits are not numbers.
     """
     match = _NUMBERED.fullmatch(segment)
     return (int(match[1]) or None) if match else None

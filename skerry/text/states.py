@@ -138,4 +138,4 @@ def _of_names(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _six_digits(color: str) -> str:
-    return color if len(color) == 6 else "".join(digit * 2 for digit in color)  # noqa: PLR2004 - the number of digits
+    return color if len(color) == 6 else "".join(digit * 2 for digit in color)  # noqa: PLR2004 - digits

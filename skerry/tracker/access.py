@@ -60,7 +60,7 @@ _PROJECT_PERMISSIONS = (Permission.VIEW, Permission.COMMENT, Permission.CONTRIBU
 def admit(context: Context, permission: Permission, *, writes: bool) -> None:
     """Check that a caller may enter the account.
 
-    Raises Unauthenticated if somebody must be signed in, Forbidden if the caller's token or role
+    Raises Unauthenticated if the caller must sign in, Forbidden if the caller's token or role
     does not suffice.
     """
     principal = context.principal

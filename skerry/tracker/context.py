@@ -22,7 +22,7 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 class Principal(NamedTuple):
     """The authenticated caller, and the credentials used.
 
-    ``role`` is the caller's role in the account, None for somebody from outside it. ``token_project`` is the
+    ``role`` is the caller's role in the account, None for an outsider. ``token_project`` is the
     only project that the token is valid for, 0 for all; ``token_id`` is 0 without a token, ``session_id`` 0
     without a session in a browser.
     """
@@ -138,7 +138,7 @@ class Context:
 class NewFile:
     """An uploaded file, stored under its code; name and type are the client's.
 
-    ``size`` is in bytes; ``width`` and ``height`` are in pixels, None if it is no picture. ``checksum`` is
+    ``size`` is in bytes; ``width`` and ``height`` are in pixels, None if it is not an image. ``checksum`` is
     not cryptographic. ``picture`` is the media type, detected from its bytes, of a picture that browsers can
     show, and empty for everything else.
     """

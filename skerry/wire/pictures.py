@@ -76,7 +76,7 @@ def _gif(file: BinaryIO) -> Size:
 
 def _bmp(file: BinaryIO) -> Size:
     (header,) = _numbers(file, 14, "<I")
-    width, height = _numbers(file, 18, "<HH" if header == 12 else "<ii")  # noqa: PLR2004 - the size of the oldest header
+    width, height = _numbers(file, 18, "<HH" if header == 12 else "<ii")  # noqa: PLR2004 - the oldest header
     # A negative height means that the rows begin at the top.
     return width, abs(height)
 

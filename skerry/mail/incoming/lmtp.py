@@ -79,7 +79,7 @@ class Handler:
             bounces = self._deliverer.bounces(self._deliverer.deliver(raw, [recipient], return_path))
         except (Unavailable, SerializationFailure, OSError):
             return _LATER
-        except Exception as error:  # noqa: BLE001 - the other recipients need a reply; the mail server retries
+        except Exception as error:  # noqa: BLE001 - other recipients need a reply, too
             self._report("mail in", error)
             return _LATER
         if bounces is None:

@@ -85,7 +85,7 @@ def change_password(transaction: Transaction, email: str, password_hash: str) ->
 
 
 def replace_password(transaction: Transaction, email: str, present: str, password_hash: str) -> bool:
-    """Replace a password as above if its hash is still the current one; return whether it was."""
+    """Replace a password if its hash is still the current one; return whether it was."""
     locks.lock_login(transaction, email.lower())
     return bool(
         transaction.changed(

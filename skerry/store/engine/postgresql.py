@@ -72,7 +72,7 @@ class PostgreSQL:
 
     @staticmethod
     def connecting(address: URL) -> dict[str, Any]:
-        """Return the driver's connection options; those in the URL win."""
+        """Return the driver's connection options; those in the URL take precedence."""
         return {"autocommit": True, **postgresql_sessions.ways(address)}
 
     def _settle_session(self, connection: Any) -> None:
@@ -193,7 +193,7 @@ class PostgreSQL:
             yield
 
     def _place_of(self, account_id: int) -> Semaphore:
-        """Return the semaphore of an account's one writer, which is dropped when nobody waits for it."""
+        """Return the semaphore of an account's one writer, which is dropped when no caller waits for it."""
         with self._finding_writers:
             return self._writers_of.setdefault(account_id, Semaphore())
 

@@ -41,7 +41,7 @@ UTF8 = "UTF8"
 
 
 def ways(address: URL) -> dict[str, Any]:
-    """Return the driver's connection options; those in the URL win, except for the encoding."""
+    """Return the driver's connection options; those in the URL take precedence, except for the encoding."""
     waiting = {name: value for name, value in _WAITING.items() if name not in address.query}
     return {**waiting, "client_encoding": UTF8}
 

@@ -89,7 +89,7 @@ class Blobs:
             self._storage.check_there(key)
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Remove files; missing files are no error. Raises Unavailable."""
+        """Remove files; missing files are not an error. Raises Unavailable."""
         with translate_errors():
             for batch in chunks(keys, BATCH):
                 self._storage.remove(batch)

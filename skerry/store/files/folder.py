@@ -80,7 +80,7 @@ class Folder:
         (self._root / key).parent.stat()
 
     def remove(self, keys: list[str]) -> None:
-        """Remove files; missing files are no error."""
+        """Remove files; missing files are not an error."""
         for key in keys:
             (self._root / key).unlink(missing_ok=True)
 

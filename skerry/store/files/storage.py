@@ -43,7 +43,7 @@ class Storage(Protocol):
         """Raise OSError if the folder or the bucket of a file is missing."""
 
     def remove(self, keys: list[str]) -> None:
-        """Remove files; missing files are no error."""
+        """Remove files; missing files are not an error."""
 
     def list_all(self) -> Iterable[StoredFile]:
         """Return every file."""

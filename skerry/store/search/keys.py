@@ -70,13 +70,13 @@ def state_beside_tags(_search: Search, values: Sequence[Value]) -> Sql | None:
 
 
 def responsible(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on tickets assigned to somebody, or to nobody."""
+    """Return the condition on tickets that are assigned to a person, or unassigned."""
     nobody = [Sql("t.assigned_user_id IS NULL")] if Nothing() in values else []
     return either([within("coalesce(t.assigned_user_id, 0)", _people(search, values)), *nobody])
 
 
 def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets assigned to somebody."""
+    """Return the tickets assigned to a person."""
     if Nothing() in values:
         return None
     here = Sql("account_id = ?", (search.transaction.account_id,))
@@ -94,28 +94,28 @@ def one_responsible(search: Search, values: Sequence[Value]) -> Sql | None:
 
 
 def responsible_beside_tags(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on the assignee in a row of tags; 0 is nobody."""
+    """Return the condition on the assignee in a row of tags; 0 means unassigned."""
     nobody = [0] if Nothing() in values else []
     return within("assigned_user_id", [*_people(search, values), *nobody])
 
 
 def reported_by(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on tickets that somebody opened."""
+    """Return the condition on tickets that a person opened."""
     return within("coalesce(t.creator_id, 0)", _people(search, values))
 
 
 def reported_by_list(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the tickets that somebody opened."""
+    """Return the tickets that a person opened."""
     return _listed(search, "tickets", within("creator_id", _people(search, values)))
 
 
 def watched(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on tickets that somebody watches."""
+    """Return the condition on tickets that a person watches."""
     return _exists(search, "watchers", within("x.user_id", _people(search, values)))
 
 
 def watched_list(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the tickets that somebody watches."""
+    """Return the tickets that a person watches."""
     people = _people(search, values)
     return _listed(search, "watchers", within("user_id", people), once=len(people) == 1)
 
@@ -124,12 +124,12 @@ _COMMENT = "version > 1 AND body <> ''"
 
 
 def commented_by(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on tickets on which somebody commented."""
+    """Return the condition on tickets that a person commented on."""
     return _exists(search, "versions", every([within("x.user_id", _people(search, values)), Sql(_COMMENT)]))
 
 
 def commented_by_list(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the tickets on which somebody commented."""
+    """Return the tickets that a person commented on."""
     by = within("user_id", _people(search, values))
     return _listed(search, "versions", every([by, Sql(_COMMENT)]), once=False)
 

@@ -42,7 +42,7 @@ class LongTexts(Generic[R]):
     """The texts of one kind of record in a table; some fields are left empty rather than read in part.
 
     ``key`` is the field that identifies the rows of a project, or those for which ``where`` holds. ``read``
-    has the functions that convert columns that are no texts in the record; there None stands for an
+    has the functions that convert columns that are not texts in the record; there None stands for an
     incomplete value.
     """
 

@@ -121,7 +121,7 @@ class Unpacked:
             self._check_end(tar.offset)
 
     def _check_end(self, start: int) -> None:
-        """Raise ArchiveError unless an archive ends here: its reader stops at anything that is no header."""
+        """Raise ArchiveError unless an archive ends here; its reader stops at anything but a header."""
         self._temporary_file.seek(start)
         pieces = iter(lambda: self._temporary_file.read(PIECE), b"")
         if not (first := next(pieces, b"")) or any(piece.strip(b"\0") for piece in chain((first,), pieces)):

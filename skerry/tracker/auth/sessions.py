@@ -1,4 +1,4 @@
-"""Sessions: the browsers in which somebody is signed in."""
+"""Sessions: the browsers in which a user is signed in."""
 
 from skerry.errors import NotFound
 from skerry.resources.auth.sessions import Session

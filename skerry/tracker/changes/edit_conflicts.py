@@ -59,8 +59,8 @@ def marks_in(seen: str) -> dict[str, str]:
 def check_ticket(context: Context, params: Params, seen: str) -> None:
     """Lock a ticket and check that its version and marked values are those in the form.
 
-    Raises PreconditionFailed if somebody has commented or changed something since, Invalid if the form has
-    no change, NotFound.
+    Raises PreconditionFailed if another user has commented or changed something since, Invalid if the form
+    has no change, NotFound.
     """
     number = params.ids["number"]
     store.lock(context.transaction, context.project_id, number)

@@ -58,7 +58,7 @@ def _wanted(params: Params, *, has_text: bool) -> tuple[int, bool]:
     text = str(params.beside[found[0]])
     if len(found) > 1 or has_text:
         raise Invalid("Send only one of tick, untick and body")
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - no text has so many tasks
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - no text has so many
         raise Invalid(f"{found[0].capitalize()} must be the number of a task, from 1")
     return int(text), found[0] == "tick"
 
@@ -73,6 +73,6 @@ def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: Known
 
 
 def check(params: Params, body: str) -> None:
-    """Raise SerializationFailure if the text has changed since its task was found, so that it is retried."""
+    """Raise SerializationFailure, which causes a retry, if the text has changed since its task was found."""
     if params.beside.get(_BEFORE, body) != body:
         raise SerializationFailure

@@ -4,7 +4,7 @@ from enum import IntEnum, StrEnum
 
 
 class Reason(IntEnum):
-    """Why somebody is notified, weaker reasons first."""
+    """The reasons for notifications, weaker ones first."""
 
     WATCHED = 1
     ASSIGNED = 2
@@ -17,7 +17,7 @@ class Reason(IntEnum):
 
 
 class Level(StrEnum):
-    """Which events of a project somebody wants to be notified of."""
+    """The events of a project that a person wants to be notified of."""
 
     EVERYTHING = "everything"
     WATCHED = "watched"

@@ -14,7 +14,7 @@ from skerry.wire.record import changed
 
 
 def get(context: Context, _params: Params) -> Preferences:
-    """Return the preferences of the caller; raises NotFound for somebody without a login."""
+    """Return the preferences of the caller; raises NotFound for a caller without a login."""
     found = store.of_user(context.transaction, context.author.user_id)
     if found is None:
         raise NotFound("There is no such login")

@@ -178,7 +178,7 @@ class Feed:
                 stream.end()
 
     def _new(self, account_id: int, streams: list[Stream]) -> list[tuple[Stream, list[Message], int]]:
-        """Return the new events for each stream of an account, and the number up to which they go.
+        """Return the new events for each stream of an account, and the last number examined.
 
         Streams of former administrators are left out.
         """

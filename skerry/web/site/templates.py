@@ -173,7 +173,7 @@ def _prose(context: Context, html: str, form: str = "") -> Markup:
     """Return a stored text for a page; its task boxes submit the form with the given id."""
     frame = context["frame"]
     shown = pictures.named(html if frame.sees_others else mentions.unlinked(html), frame.info.base)
-    return Markup(boxes.sending(shown, form) if form else shown)  # noqa: S704 - cleaned before it was stored
+    return Markup(boxes.sending(shown, form) if form else shown)  # noqa: S704 - stored clean
 
 
 def _initials(name: str) -> str:
