@@ -45,7 +45,7 @@ class Sender:
         self._resting: dict[Key, float] = {}
 
     def send(self, held: Held) -> None:
-        """Send what is due; return when nothing is left or the process is stopping."""
+        """Send all due deliveries; return when none is left or the process is stopping."""
         due = self._due(held)
         if due:
             if self._trusted is None:

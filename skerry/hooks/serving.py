@@ -154,7 +154,7 @@ class Serving:
             self._tools.report(f"{self._name}: event {item.number} is set aside", item.fault)
 
     async def _note(self, before: Target, after: Target, tries: list[Tried]) -> Target:
-        """Record attempts, retrying on conflicts and outages; what is not recorded would be sent again."""
+        """Record attempts, retrying on conflicts and outages; unrecorded deliveries would be sent again."""
         result, conflicts = Result(self._key, before, after, tries), 0
         while True:
             try:

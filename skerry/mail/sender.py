@@ -62,7 +62,7 @@ class Sender:
     """Sends mail for the accounts whose lease this process has; one in each process."""
 
     def __init__(self, database: Database, settings: MailSettings, report: Report) -> None:
-        """Create a sender; ``report`` is called with what failed and the exception."""
+        """Create a sender; ``report`` is called with a description of the failed work and the exception."""
         self._database, self._settings, self._report = database, settings, report
         self._resting: dict[tuple[int, str], float] = {}
 

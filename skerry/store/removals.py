@@ -22,7 +22,7 @@ _FRESH = removals.c.created_at > bindparam("since")
 
 @dataclass
 class Kept:
-    """What a person had before their removal, and what was done with it.
+    """The memberships and responsibilities of a person before their removal, and the reassignments.
 
     ``role`` and ``joined_at`` describe the membership in the account. ``projects`` lists the person's
     projects, each with the id and the time of the membership. ``defaults`` are the projects that assigned new

@@ -95,7 +95,7 @@ class Stream:
         self._release.append(release)
 
     def __enter__(self) -> Self:
-        """Keep what is received until the end of the request."""
+        """Keep the received data until the end of the request."""
         return self
 
     def __exit__(

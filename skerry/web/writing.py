@@ -116,7 +116,7 @@ class Writing:
     async def _worked_out(
         self, state: RequestState, incoming: Incoming, writer: Writer, work: _Ahead
     ) -> Reply:
-        """Prepare what is slow, then apply the change; repeat both after a conflict with other changes."""
+        """Do slow preparations, then apply the change; repeat both after a conflict with other changes."""
         params = state.params
 
         async def once() -> Reply:

@@ -38,7 +38,7 @@ _STEPS = 100_000
 
 
 class _Writer(local):
-    """Whether a thread waits until its commit is on disk."""
+    """The state of a writing thread: whether it waits until its commit is on disk."""
 
     waits = False
 

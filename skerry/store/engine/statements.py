@@ -1,7 +1,7 @@
 """SQL statements, built once at import and compiled at their first use with each database.
 
 Building a statement for each call costs more than running it, and SQLAlchemy's result rows cost
-as much again; so the clause is only the source text, and what runs is the driver's own cursor.
+as much again; so the clause is only the source text, and the driver's own cursor executes it.
 """
 
 import re

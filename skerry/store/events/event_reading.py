@@ -1,4 +1,4 @@
-"""Reading of events in the order of their numbers, with what decides who may see them."""
+"""Reading of events in the order of their numbers, and of the facts that decide who may see them."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How often people want mail from the account, and their unsubscribe codes."""
+"""The mail frequency of people in the account, and their unsubscribe codes."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ FREQUENCIES = (AT_ONCE, DAILY, WEEKLY, NONE)
 
 
 class MailPreferences(NamedTuple):
-    """How often a user wants mail; ``code`` unsubscribes without signing in."""
+    """The mail frequency of a user; ``code`` unsubscribes without signing in."""
 
     user_id: int
     frequency: str

@@ -2,9 +2,9 @@
 
 ``search_documents`` has a row for each ticket. ``words`` contains every word once with the account as its
 prefix, so that a word that is common in another account costs nothing here, and those of the title twice.
-Positions would end at 16,383 and be limited to 256 for a word; so what the vector cannot say, which words are
-consecutive and which are in the body, is looked up in the texts: words separated by blanks, and a line end
-after each text.
+Positions would end at 16,383 and be limited to 256 for a word. So the vector does not say which words are
+consecutive, or which are in the body; these are looked up in the texts: words separated by blanks, and a line
+end after each text.
 """
 
 from collections.abc import Iterable, Sequence

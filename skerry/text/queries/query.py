@@ -1,7 +1,7 @@
 """The query language: text to a checked tree, and back.
 
-``parse`` understands the whole text or raises QueryError with a sentence that says what and
-where; it never ignores a part. Values that depend on the project stay text.
+``parse`` parses the whole text or raises QueryError with a sentence that names the problem
+and its position; it never ignores a part. Values that depend on the project stay text.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Mail about tickets, with what the recipient may see at the time of sending."""
+"""Mail about tickets, limited to what the recipient may see at the time of sending."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Users: what people see of each other, and change of themselves."""
+"""Users: the public profiles of people, which they change themselves."""
 
 from urllib.parse import urlsplit
 

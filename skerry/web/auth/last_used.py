@@ -53,7 +53,7 @@ class LastUsed:
                 self._networks[came] = timestamp
 
     def write(self, database: Database) -> int:
-        """Store what was recorded since the last call, and return the number of rows.
+        """Store the uses recorded since the last call, and return the number of rows.
 
         All processes write in the same order, so that they cannot deadlock.
         """
@@ -74,7 +74,7 @@ class LastUsed:
         return len(noted) + len(networks)
 
     def keep_written(self, database: Database) -> None:
-        """Store what is recorded every minute, until the process ends."""
+        """Store recorded uses every minute, until the process ends."""
         while True:
             time.sleep(SECONDS)
             try:

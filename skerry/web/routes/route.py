@@ -45,16 +45,16 @@ class Parts(NamedTuple):
 class Route:
     """One method on one path.
 
-    - ``use_case`` does the work; ``permission`` is what its caller needs; ``kind`` is the record that it
+    - ``use_case`` does the work; ``permission`` is required of its caller; ``kind`` is the record that it
       returns, and ``response_kind`` how the response holds it.
-    - ``location`` is the path of what was created, with the names of its fields or of parameters in ``path``.
+    - ``location`` is the path of a created resource, with names of its fields or of parameters in ``path``.
     - ``draft`` is the resource that the body holds; ``beside`` names the parameters allowed beside it or in
       the query string; ``files`` says whether files may come with it.
     - ``dry_run_field`` names the field of the draft that makes the request a dry run.
     - ``once`` says that the response holds a secret, so it is not stored for an ``Idempotency-Key``.
     - ``reads_only`` says that nothing is stored, although there is a body and writing is permitted.
-    - ``ahead`` prepares what takes long, before any lock is taken: it reads what it needs in a short
-      transaction and returns a function that does the work and returns the finished parameters.
+    - ``ahead`` does slow work before any lock is taken: it reads its input in a short transaction,
+      and returns a function that does the work and returns the finished parameters.
     - ``first`` locks the rows that decide whether the caller has the permission.
     - ``parts`` is the list of nested records that a shortened response links to.
     - ``takes_mail`` says that the body is a raw mail.

@@ -1,1 +1,1 @@
-"""The web site: what pages have in common, on the same dispatcher as the interface."""
+"""The web site: the parts that pages share, on the same dispatcher as the API."""

@@ -1,4 +1,4 @@
-"""Tables of the mail queue, and of what is known about recipients."""
+"""Tables of outgoing mail: the queue, outages, preferences of recipients, and mailed links."""
 
 from sqlalchemy import Index, UniqueConstraint
 
