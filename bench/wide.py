@@ -42,7 +42,7 @@ IN_PERSON = ("/profile", "/profile/tokens", "/administration", "/invitations")
 BEN_TOO = ("/", "/projects", "/tickets", "/milestones", "/activity")
 
 
-class Voice:
+class Client:
     """Somebody who calls the server, with a token or in a browser."""
 
     def __init__(self, port: int, **proof: str) -> None:
@@ -119,7 +119,7 @@ def join(transaction: Transaction, users: Iterable[int], project_ids: Iterable[i
         people.join_project(transaction, project_id, user_id)
 
 
-def fill(ada: Voice, project: str, users: list[int], many: int) -> dict[str, Any]:
+def fill(ada: Client, project: str, users: list[int], many: int) -> dict[str, Any]:
     """Let there be very many of everything in a project; return what is large in it."""
     for n in range(many):
         ada.make(
@@ -147,12 +147,12 @@ def fill(ada: Voice, project: str, users: list[int], many: int) -> dict[str, Any
     return {"message": message, "ticket": ticket}
 
 
-def measure(voices: Mapping[str, Voice], places: Mapping[str, Any]) -> None:
+def measure(clients: Mapping[str, Client], places: Mapping[str, Any]) -> None:
     """Print how long each page and list takes.
 
-    The last voice is Ada's in her browser, in which she sees what no token opens.
+    The last client is Ada's in her browser, in which she sees what no token opens.
     """
-    *voices_with_tokens, (_, in_person) = voices.items()
+    *clients_with_tokens, (_, in_person) = clients.items()
     print(f"{'first ms':>9} {'best ms':>9} {'bytes':>11}")
     kinds = (
         ("page", "text/html", PAGES),
@@ -161,16 +161,16 @@ def measure(voices: Mapping[str, Voice], places: Mapping[str, Any]) -> None:
     )
     for kind, accept, paths in kinds:
         for path in paths:
-            for name, voice in voices_with_tokens:
+            for name, client in clients_with_tokens:
                 if name == "Ada" or path in BEN_TOO:
-                    tell(voice, f"{name} {kind}", path.format(**places), accept)
+                    tell(client, f"{name} {kind}", path.format(**places), accept)
     for path in IN_PERSON:
         tell(in_person, "Ada page", path, "text/html")
 
 
-def tell(voice: Voice, what: str, address: str, accept: str) -> None:
+def tell(client: Client, what: str, address: str, accept: str) -> None:
     """Print how long one page or list takes."""
-    first, best, size = voice.wait(address, accept)
+    first, best, size = client.wait(address, accept)
     print(f"{first * 1e3:9.1f} {best * 1e3:9.1f} {size:11,}  {what} {address}")
 
 
@@ -188,8 +188,8 @@ def main() -> None:
     ):
         (*given, secret), users = found(database, asked.many)
         with serving.product(Path(folder), url, 2) as server:
-            ada, ben = (Voice(server.port, **{"X-ServiceToken": token}) for token in given)
-            in_person = Voice(server.port, Cookie=f"skerry={secret}")
+            ada, ben = (Client(server.port, **{"X-ServiceToken": token}) for token in given)
+            in_person = Client(server.port, Cookie=f"skerry={secret}")
             made = [ada.make("/projects", "project", name=f"Project {n}")["id"] for n in range(asked.many)]
             with database.read() as transaction:
                 account_id = accounts.list_all(transaction)[0].id

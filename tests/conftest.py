@@ -22,7 +22,7 @@ from skerry.tracker.auth import secrets
 from skerry.tracker.auth.secrets import hash_token, new_token
 from skerry.web.log import Log
 from tests.support import chromium, matrix, migrated_databases, postgres, reverse_proxies, s3
-from tests.support.client import Voice
+from tests.support.client import Client
 
 PASSWORD = "correct horse battery"
 
@@ -86,17 +86,17 @@ class World:
         with self.write() as transaction:
             for name, role in (("ada", "administrator"), ("ben", "member"), ("cy", None)):
                 self._made(transaction, name, role)
-        self.people["nobody"] = self.voice()
+        self.people["nobody"] = self.client()
 
     def _made(self, transaction, name, role):
         email = f"{name}@{self.host}"
         user_id = people.add(transaction, email, name.capitalize(), PASSWORD_HASH)
         if role:
             people.join_account(transaction, user_id, role)
-        voice = self.voice(**{"X-ServiceToken": self._token(transaction, user_id)})
-        voice.user_id, voice.email = user_id, email
-        self.people[name] = voice
-        return voice
+        client = self.client(**{"X-ServiceToken": self._token(transaction, user_id)})
+        client.user_id, client.email = user_id, email
+        self.people[name] = client
+        return client
 
     def token(self, user_id, **limits):
         """Make a token in somebody's name."""
@@ -109,14 +109,14 @@ class World:
         tokens.add(transaction, user_id, hash_token(token), **limits)
         return token
 
-    def voice(self, **headers):
+    def client(self, **headers):
         """Return a person who sends these headers, in the world's format."""
-        return Voice(self.instance.application, self.host, self.format, headers, log=self.log)
+        return Client(self.instance.application, self.host, self.format, headers, log=self.log)
 
-    def join(self, project_id, voice):
+    def join(self, project_id, client):
         """Make somebody a member of a project."""
         with self.write() as transaction:
-            people.join_project(transaction, project_id, voice.user_id)
+            people.join_project(transaction, project_id, client.user_id)
 
 
 def build_world(instance, log, form="json"):

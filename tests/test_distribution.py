@@ -18,7 +18,7 @@ from skerry.store.transfer.backup import backup
 from tests.cli.archives import content
 from tests.conftest import PASSWORD, build_world, make_instance
 from tests.support import postgres
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.route_matrix import do_everything
 from tests.support.spread_tables import as_if_spread
 from tests.support.sql_capture import (
@@ -166,12 +166,12 @@ def test_how_long_a_lock_is_waited_for_goes_along_to_the_other_machines(instance
 
 def test_who_signs_in_locks_nothing_that_is_on_every_machine(instance):
     world = build_world(instance, io.StringIO(), "json")
-    surfer = Surfer(instance.application, world.host)
+    web = WebClient(instance.application, world.host)
     # The first time it is learnt from the browser in which language somebody is written to.
-    surfer.sign_in(world.people["ada"].email, PASSWORD)
-    surfer.submit(surfer.get("/"), "/sign-out")
+    web.sign_in(world.people["ada"].email, PASSWORD)
+    web.submit(web.get("/"), "/sign-out")
     instance.said.clear()
-    assert surfer.sign_in(world.people["ada"].email, PASSWORD).path == "/"
+    assert web.sign_in(world.people["ada"].email, PASSWORD).path == "/"
     assert any(statement.startswith("INSERT INTO sessions") for statement in instance.said)
     locks = re.compile(
         rf"(UPDATE|INTO|DELETE FROM) ({'|'.join(OF_THE_SERVICE)})\b|\bFOR (SHARE|UPDATE|NO|KEY)\b"

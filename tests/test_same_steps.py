@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from skerry.store.counts.recount import recount
 from skerry.text.queries.query import parse
 from tests.support import naive_search, stateful
-from tests.support.stateful import SECOND, Street
+from tests.support.stateful import SECOND, Servers
 
 SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 TICKETS = range(1, 5)
@@ -102,8 +102,8 @@ class Steps(RuleBasedStateMachine):
 
     def __init__(self, built):
         super().__init__()
-        self.street = Street(built)
-        self.ids, self.ask = self.street.ids, self.street.ask
+        self.servers = Servers(built)
+        self.ids, self.ask = self.servers.ids, self.servers.ask
         for project, (name, public) in enumerate((("Roof", False), ("Harbour", True)), 1):
             self.ask("ada", "POST", "/projects", {"project": {"name": name, "public": public}})
             at = f"/projects/{project}"
@@ -115,7 +115,7 @@ class Steps(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([1, 3600, 20 * 3600]))
     def time_passes(self, seconds):
-        self.street.now += seconds * SECOND
+        self.servers.now += seconds * SECOND
 
     @rule(who=CALLERS, project=PROJECTS, title=TITLES, draft=some_of(**IN_TICKETS), person=PEOPLE)
     def somebody_opens_a_ticket(self, who, project, title, draft, person):
@@ -182,7 +182,7 @@ class Steps(RuleBasedStateMachine):
         keyword=st.sampled_from(["fixes #{}", "[#{} tagged:done]", "#{}"]),
     )
     def somebody_commits(self, who, project, number, keyword):
-        changeset = {"revision": f"{self.street.now}", "title": "Patch", "body": keyword.format(number)}
+        changeset = {"revision": f"{self.servers.now}", "title": "Patch", "body": keyword.format(number)}
         self.ask(who, "POST", f"/projects/{project}/changesets", {"changeset": changeset})
 
     @rule(
@@ -229,7 +229,7 @@ class Steps(RuleBasedStateMachine):
 
     @rule(who=CALLERS, project=PROJECTS, queries=st.lists(QUERIES, min_size=8, max_size=8))
     def what_is_found_is_what_stands_there(self, who, project, queries):
-        world = self.street.seen()
+        world = self.servers.seen()
         for query in queries:
             found = self.ask(who, "GET", f"/projects/{project}/tickets?limit=100&q={quote(query)}")
             if found is not None:
@@ -241,7 +241,7 @@ class Steps(RuleBasedStateMachine):
         at = f"/projects/{project}"
         if not (shown := self.ask(who, "GET", at)):
             return
-        world = self.street.seen()
+        world = self.servers.seen()
         tickets = [ticket for ticket in world.tickets.values() if ticket.project_id == project]
         assert shown["open_tickets_count"] == sum(not ticket.closed for ticket in tickets)
         for each in self.ask(who, "GET", f"{at}/states"):

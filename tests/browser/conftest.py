@@ -4,7 +4,7 @@ import pytest
 
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support import chromium
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.processes import until
 
 SIZES = {"desk": {"width": 1200, "height": 800}, "phone": {"width": 390, "height": 800}}
@@ -65,7 +65,7 @@ def opened(browser, world, address):
     """Return a tab of somebody's who is signed in, or of nobody's; what the browser complains about fails."""
     complaints, contexts = [], []
 
-    def at(voice=None, path="/", *, size="desk", script=True, theme="light", language="en"):
+    def at(client=None, path="/", *, size="desk", script=True, theme="light", language="en"):
         context = browser.new_context(
             viewport=SIZES[size],
             java_script_enabled=script,
@@ -76,11 +76,11 @@ def opened(browser, world, address):
         )
         contexts.append(context)
         context.set_default_timeout(60_000)
-        if voice is not None:
-            surfer = Surfer(world.instance.application, world.host)
-            surfer.sign_in(voice.email, PASSWORD)
+        if client is not None:
+            web = WebClient(world.instance.application, world.host)
+            web.sign_in(client.email, PASSWORD)
             context.add_cookies(
-                [{"name": name, "value": value, "url": address} for name, value in surfer.cookies.items()]
+                [{"name": name, "value": value, "url": address} for name, value in web.cookies.items()]
             )
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))

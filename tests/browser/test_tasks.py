@@ -16,8 +16,8 @@ def tasks(ada, tickets):
     return f"{tickets}/1"
 
 
-def done(voice, ticket):
-    return voice.get(ticket).item["body"].count("[x]")
+def done(client, ticket):
+    return client.get(ticket).item["body"].count("[x]")
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

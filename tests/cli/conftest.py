@@ -23,22 +23,22 @@ def bare(tmp_path, monkeypatch, capsys):
 
 
 @pytest.fixture(scope="session")
-def lighthouse(tmp_path_factory):
+def sample(tmp_path_factory):
     """A data folder with an account, Ada who administers it, and a project of hers; and Ada's token."""
-    folder = tmp_path_factory.mktemp("lighthouse") / "data"
+    folder = tmp_path_factory.mktemp("sample") / "data"
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
         forget_places(patch)
         commands(["--data", str(folder), *SETUP, *PASSWORD], standalone_mode=False)
     token = said.getvalue().split()[-1]
     with world_at(folder) as here:
-        assert here.voice(**with_token(token)).post("/projects", PROJECT).status == 201
+        assert here.client(**with_token(token)).post("/projects", PROJECT).status == 201
     return folder, token
 
 
 @pytest.fixture
-def terminal(bare, lighthouse):
-    """A terminal with what is in the lighthouse."""
-    folder, bare.token = lighthouse
+def terminal(bare, sample):
+    """A terminal with the data of the sample."""
+    folder, bare.token = sample
     shutil.copytree(folder, bare.folder)
     return bare
 
@@ -117,12 +117,12 @@ def small(tmp_path, smallest):
 
 
 @pytest.fixture
-def town_place(tmp_path):
-    """The place of an instance with a town where everything was done, its accounts' names, and a host."""
-    folder = tmp_path / "town"
+def pair_place(tmp_path):
+    """The place of an instance with two accounts in which every route was used, their names, and a host."""
+    folder = tmp_path / "pair"
     folder.mkdir()
     instance, _log = make_instance(migrated_databases.at("sqlite", folder), folder)
-    town = do_everything(instance)
-    names = [account_named(each.world) for each in (town.here, town.there)]
-    yield (folder, instance.settings.database), *names, town.here.world.host
+    pair = do_everything(instance)
+    names = [account_named(each.world) for each in (pair.here, pair.there)]
+    yield (folder, instance.settings.database), *names, pair.here.world.host
     instance.database.close()

@@ -74,7 +74,7 @@ def world_at(folder, url=""):
 def status(terminal, path="/projects", host="any.example", **headers):
     with world(terminal) as here:
         here.host = host
-        return here.voice(**headers).get(path).status
+        return here.client(**headers).get(path).status
 
 
 def with_token(token):

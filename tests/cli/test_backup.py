@@ -70,7 +70,7 @@ def test_a_restored_house_goes_on_where_the_other_one_stopped(source, target, ru
     run(target, "restore", tmp_path / "backup.tar")
     with opened(target) as instance:
         there = World(instance, io.StringIO(), source.account_id, source.host, "json")
-        ada = there.voice(**source.people["ada"].headers)
+        ada = there.client(**source.people["ada"].headers)
         path = f"/projects/{project_id}/tickets"
         (attached,) = ada.get(f"{path}/2").item["attachments"]
         url = attached["url"].removeprefix(f"http://{source.host}")
@@ -85,7 +85,7 @@ def test_a_number_of_an_event_means_nothing_in_a_restored_database(source, targe
     run(place_of(source), "backup", tmp_path / "backup.tar")
     run(target, "restore", tmp_path / "backup.tar")
     with opened(target) as instance:
-        ada = World(instance, io.StringIO(), source.account_id, source.host, "json").voice(
+        ada = World(instance, io.StringIO(), source.account_id, source.host, "json").client(
             **source.people["ada"].headers
         )
         with instance.database.write(source.account_id) as transaction:

@@ -266,7 +266,7 @@ def test_as_a_process_it_fails_with_1_and_a_sentence(tmp_path):
 def test_as_a_process_that_is_stopped_it_fails_with_1_and_a_sentence(terminal, number):
     with world(terminal) as here:
         # More than a pipe takes, which nobody empties until the signal is sent.
-        open_with_file(here.voice(**with_token(terminal.token)), 1, "Leak", b"x" * 1_000_000)
+        open_with_file(here.client(**with_token(terminal.token)), 1, "Leak", b"x" * 1_000_000)
     with subprocess.Popen(
         [sys.executable, "-m", "skerry", *terminal.places(), "backup", "-"],
         stdout=subprocess.PIPE,

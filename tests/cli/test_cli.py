@@ -134,7 +134,7 @@ def test_who_was_removed_is_let_in_again_and_keeps_the_login(terminal):
     join = ("user", "join", "--email", "ben@example.org")
     assert terminal.bad(*join) == "ben@example.org already belongs to the account"
     with world(terminal) as here:
-        assert here.voice(**ada).delete("/people/2").status == 200
+        assert here.client(**ada).delete("/people/2").status == 200
     assert status(terminal, "/projects/new", **ben) == 403
     assert terminal.good(*join) == "ben@example.org is now member of the account.\n"
     assert status(terminal, "/projects/new", **ben) == 200

@@ -40,6 +40,6 @@ def test_who_asks_a_damaged_database_is_told_to_come_again(terminal, form):
     damage(terminal.folder / "skerry.sqlite3")
     with world(terminal) as here:
         here.form = form
-        answer = here.voice(**with_token(terminal.token)).get("/projects")
+        answer = here.client(**with_token(terminal.token)).get("/projects")
         assert (answer.status, answer.errors) == (503, [Unavailable.default])
         assert answer.headers["retry-after"] == "5"

@@ -140,11 +140,11 @@ def test_who_is_named_comes_along_and_no_password_or_token(source, export):
     assert files[f"users/{cy.user_id}-cy/user.json"]["details"]["role"] == ""
     said = repr(files)
     assert "argon2" not in said
-    assert not any(voice.headers.get("X-ServiceToken", "?") in said for voice in source.people.values())
+    assert not any(client.headers.get("X-ServiceToken", "?") in said for client in source.people.values())
 
 
-def test_nothing_of_another_account_is_in_it(town_place, run, tmp_path):
-    place, here, there, _ = town_place
+def test_nothing_of_another_account_is_in_it(pair_place, run, tmp_path):
+    place, here, there, _ = pair_place
     run(place, "export", tmp_path / "export.tar.gz", "--account", here)
     said = repr(exported(tmp_path / "export.tar.gz"))
     assert "opal" in said

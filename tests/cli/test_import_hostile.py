@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from tests.cli.hostile import hostile
 from tests.conftest import PASSWORD
-from tests.support.browser_client import ACCEPT, Surfer
+from tests.support.browser_client import ACCEPT, WebClient
 from tests.support.client import call
 
 RUNS = re.compile(r"\W*(javascript|data|vbscript):", re.IGNORECASE)
@@ -46,14 +46,14 @@ class Reading(HTMLParser):
 
 def crawled(source):
     """Every answer to a browser of somebody who follows all links, by its address."""
-    surfer, found = Surfer(source.instance.application, source.host), {}
-    surfer.sign_in(source.people["ada"].email, PASSWORD)
-    cookies = "; ".join(f"{name}={value}" for name, value in surfer.cookies.items())
+    web, found = WebClient(source.instance.application, source.host), {}
+    web.sign_in(source.people["ada"].email, PASSWORD)
+    cookies = "; ".join(f"{name}={value}" for name, value in web.cookies.items())
     headers = {"Host": source.host, "Accept": ACCEPT, "Cookie": cookies}
     left = {"/", "/projects/31/tickets?q=evil"}
     while left:
         path = left.pop()
-        found[path] = call(surfer.application, "GET", path, headers=headers, address=source.host)
+        found[path] = call(web.application, "GET", path, headers=headers, address=source.host)
         if found[path].headers["content-type"].startswith("text/html"):
             left |= Reading(path, found[path].body.decode()).paths - found.keys()
     return found

@@ -27,7 +27,7 @@ def test_who_is_made_cannot_sign_in_before_they_get_a_password(take, source, run
     with source.database.read(source.account_id) as transaction:
         (emil,) = [each for each in people.of_account(transaction) if each.name == "Emil"]
     assert emil.email.endswith(".invalid")
-    assert source.voice(Authorization="Basic !").get("/projects").status == 401
+    assert source.client(Authorization="Basic !").get("/projects").status == 401
     run(place_of(source), "user", "password", "--email", emil.email, "--password", "correct horse")
     assert source.people["ada"].get("/projects/31/memberships").items[0]["user"]["name"] == "Emil"
 

@@ -173,8 +173,8 @@ def plain(value):
     return [plain(each) for each in value] if isinstance(value, list) else value
 
 
-def test_what_was_exported_imported_and_exported_again_is_the_same(town_place, target, run, tmp_path):
-    place, here, _, host = town_place
+def test_what_was_exported_imported_and_exported_again_is_the_same(pair_place, target, run, tmp_path):
+    place, here, _, host = pair_place
     run(place, "export", tmp_path / "first.tar.gz", "--account", here)
     first = exported(tmp_path / "first.tar.gz")
     run(target, "migrate")

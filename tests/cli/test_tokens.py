@@ -33,10 +33,10 @@ def test_tokens_may_open_one_project_and_may_only_read(terminal):
         "for the build",
     )
     with world(terminal) as here:
-        voice = here.voice(**with_token(made))
-        assert voice.get("/projects/1").status == 200
-        assert voice.post("/projects/1/tickets", {"ticket": {"title": "T"}}).status == 403
-        assert voice.post("/projects", PROJECT).status == 403
+        client = here.client(**with_token(made))
+        assert client.get("/projects/1").status == 200
+        assert client.post("/projects/1/tickets", {"ticket": {"title": "T"}}).status == 403
+        assert client.post("/projects", PROJECT).status == 403
     assert (
         terminal.good("token", "list").splitlines()[-1] == "2\t1\tproject 1\tread-only\tvalid\tfor the build"
     )
@@ -111,7 +111,7 @@ def test_who_reads_a_list_slowly_keeps_nobody_from_writing(terminal, monkeypatch
 
     def read_slowly(_line):
         with world(terminal) as here:
-            answers.append(here.voice(**with_token(terminal.token)).post("/projects", PROJECT).status)
+            answers.append(here.client(**with_token(terminal.token)).post("/projects", PROJECT).status)
 
     monkeypatch.setattr(click, "echo", read_slowly)
     terminal.good(kind, "list")

@@ -34,7 +34,7 @@ def pair(tmp_path, bucket):
         other = World(second, None, world.account_id, world.host, "json")
         ada = world.people["ada"]
         ada.world = world
-        yield ada, other.voice(**ada.headers)
+        yield ada, other.client(**ada.headers)
 
 
 @pytest.fixture

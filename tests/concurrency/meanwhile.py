@@ -9,9 +9,9 @@ from tests.support import postgres
 from tests.support.client import basic
 
 
-def password(voice, word=PASSWORD, name="ada"):
+def password(client, word=PASSWORD, name="ada"):
     """The same server, asked with a login and a password."""
-    return voice.speaking(**basic(f"{name}@{voice.host}", word))
+    return client.speaking(**basic(f"{name}@{client.host}", word))
 
 
 def waiting(connection, database):

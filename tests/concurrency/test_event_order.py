@@ -39,32 +39,32 @@ def servers(tmp_path):
         world = build_world(first, None)
         ada = world.people["ada"]
         other = World(second, None, world.account_id, world.host, "json")
-        yield ada, other.voice(**ada.headers)
+        yield ada, other.client(**ada.headers)
 
 
-def write(voice, projects, seed):
+def write(client, projects, seed):
     """Make changes of one and of several events, and some that are refused; return how many events."""
     dice, written = random.Random(seed), 0
     for number in range(CHANGES):
         project = f"/projects/{dice.choice(projects)}"
         tickets = f"{project}/tickets"
-        made = voice.post(tickets, {"ticket": {"title": f"{seed}.{number}"}}).item["number"]
+        made = client.post(tickets, {"ticket": {"title": f"{seed}.{number}"}}).item["number"]
         written += 1
         if dice.random() < 0.3:
-            assert voice.put(f"{tickets}/{made}", {"ticket": {"state": "nowhere"}}).status == 422
+            assert client.put(f"{tickets}/{made}", {"ticket": {"state": "nowhere"}}).status == 422
         if dice.random() < 0.2:
             edit = {"query": f"number:{made}", "command": "importance:3"}
-            assert voice.post(f"{project}/bulk_edit", {"bulk_edit": edit}).status == 201
+            assert client.post(f"{project}/bulk_edit", {"bulk_edit": edit}).status == 201
             written += 2
     return written
 
 
-def read(voice, after, over):
+def read(client, after, over):
     """Read page by page, of few events each, until nobody writes any more; return the numbers."""
     numbers, cursor = [], str(after)
     while True:
         was_over = over.is_set()
-        page = voice.get(f"/events?after={cursor}&limit=7")
+        page = client.get(f"/events?after={cursor}&limit=7")
         numbers += [event["number"] for event in page.items]
         cursor = page.headers["x-last-event-id"]
         if was_over and "link" not in page.headers:
@@ -73,25 +73,25 @@ def read(voice, after, over):
             over.wait(0.05)
 
 
-def follow(voice, after, over):
+def follow(client, after, over):
     """Read a stream, which breaks now and then, until nobody writes any more; return the numbers."""
     numbers = []
-    while not over.is_set() or after + len(numbers) < last(voice):
+    while not over.is_set() or after + len(numbers) < last(client):
         known = after + len(numbers)
-        with streaming(voice, "/events", Last_Event_ID=str(known)) as stream:
-            until(partial(_is_enough, voice, known, over, stream), "the next events")
+        with streaming(client, "/events", Last_Event_ID=str(known)) as stream:
+            until(partial(_is_enough, client, known, over, stream), "the next events")
             # Of what comes before a connection breaks, not all is read; it comes again.
             numbers += [int(number) for number in stream.ids[:BREAK]]
     return numbers
 
 
-def _is_enough(voice, number, over, stream):
+def _is_enough(client, number, over, stream):
     come = len(stream.ids)
-    return come > BREAK or (over.is_set() and number + come >= last(voice))
+    return come > BREAK or (over.is_set() and number + come >= last(client))
 
 
-def last(voice):
-    return int(voice.get("/events?after=now").headers["x-last-event-id"])
+def last(client):
+    return int(client.get("/events?after=now").headers["x-last-event-id"])
 
 
 def test_everybody_reads_each_event_once_and_in_one_order(servers):
@@ -99,7 +99,7 @@ def test_everybody_reads_each_event_once_and_in_one_order(servers):
     projects = [ada.post("/projects", {"project": {"name": f"P{n}"}}).item["id"] for n in range(PROJECTS)]
     after, over = last(ada), Event()
     with ThreadPoolExecutor(WRITERS + 4) as pool:
-        readers = [pool.submit(work, voice, after, over) for work in (read, follow) for voice in servers]
+        readers = [pool.submit(work, client, after, over) for work in (read, follow) for client in servers]
         writers = [pool.submit(write, servers[n % 2], projects, n) for n in range(WRITERS)]
         try:
             written = sum(writer.result() for writer in writers)

@@ -15,8 +15,8 @@ def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, meanwhile
     ada, elsewhere = pair
     eve = ada.world.person("eve", "administrator")
 
-    def demote(voice, user_id):
-        return voice.put(f"/people/{user_id}", {"person": {"role": "member"}}).status
+    def demote(client, user_id):
+        return client.put(f"/people/{user_id}", {"person": {"role": "member"}}).status
 
     with meanwhile(people_store, "change_role") as do:
         later = do(demote, password(elsewhere, name="eve"), ada.user_id)
@@ -38,8 +38,12 @@ def test_who_administers_no_more_when_his_turn_comes_changes_nobody(pair, meanwh
 @pytest.mark.parametrize(
     ("change", "step", "role"),
     [
-        (lambda voice, path: voice.put(path, {"person": {"role": "administrator"}}), "change_role", "owner"),
-        (lambda voice, path: voice.delete(path), "leave_account", None),
+        (
+            lambda client, path: client.put(path, {"person": {"role": "administrator"}}),
+            "change_role",
+            "owner",
+        ),
+        (lambda client, path: client.delete(path), "leave_account", None),
     ],
     ids=["given a role", "removed"],
 )

@@ -12,17 +12,17 @@ from skerry.web.auth import throttling
 from tests.concurrency.conftest import A_MINUTE
 from tests.concurrency.meanwhile import password
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.instances import open_with_file
 
 
 def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
     ada, elsewhere = pair
-    assert [voice.get("/projects").status for voice in (*pair, *map(password, pair))] == [200] * 4
+    assert [client.get("/projects").status for client in (*pair, *map(password, pair))] == [200] * 4
     with ada.world.write() as transaction:
         people.change_password(transaction, f"ada@{ada.host}", hash_password("another good one"))
         tokens.revoke(transaction, ada.headers["X-ServiceToken"])
-    assert [voice.get("/projects").status for voice in (*pair, *map(password, pair))] == [401] * 4
+    assert [client.get("/projects").status for client in (*pair, *map(password, pair))] == [401] * 4
     assert password(elsewhere, "another good one").get("/projects").status == 200
 
 
@@ -55,24 +55,24 @@ def test_rights_that_change_at_one_server_have_changed_at_the_other(pair):
 
 def test_who_signs_in_while_the_password_is_changed_is_signed_out_with_all_others(pair, meanwhile):
     ada, elsewhere = pair
-    surfer = Surfer(ada.application, ada.host)
+    web = WebClient(ada.application, ada.host)
     with meanwhile(sessions, "add") as do:
         new = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
         later = do(password(elsewhere).put, "/profile/password", new)
-        assert surfer.sign_in(f"ada@{ada.host}", PASSWORD).path == "/"
+        assert web.sign_in(f"ada@{ada.host}", PASSWORD).path == "/"
         assert later.result().status == 200
-    assert surfer.get("/profile").path.startswith("/sign-in")
+    assert web.get("/profile").path.startswith("/sign-in")
 
 
 def test_a_request_that_comes_again_at_the_other_server_is_done_once(pair):
     ada, _ = pair
     path = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}/tickets"
     with ThreadPoolExecutor(4) as pool:
-        voices = [voice for voice, _ in zip(cycle(pair), range(8), strict=False)]
+        clients = [client for client, _ in zip(cycle(pair), range(8), strict=False)]
         answers = list(
             pool.map(
-                lambda voice: voice.post(path, {"ticket": {"title": "Leak"}}, **{"Idempotency-Key": "k"}),
-                voices,
+                lambda client: client.post(path, {"ticket": {"title": "Leak"}}, **{"Idempotency-Key": "k"}),
+                clients,
             )
         )
     assert {answer.status for answer in answers} == {201}
@@ -84,8 +84,8 @@ def test_numbers_are_given_once_by_both_together(pair):
     path = f"/projects/{pair[0].post('/projects', {'project': {'name': 'Roof'}}).item['id']}/tickets"
     with ThreadPoolExecutor(4) as pool:
         made = pool.map(
-            lambda voice: voice.post(path, {"ticket": {"title": "Leak"}}).item["number"],
-            [voice for voice, _ in zip(cycle(pair), range(20), strict=False)],
+            lambda client: client.post(path, {"ticket": {"title": "Leak"}}).item["number"],
+            [client for client, _ in zip(cycle(pair), range(20), strict=False)],
         )
         assert sorted(made) == list(range(1, 21))
 
@@ -98,12 +98,12 @@ def test_a_file_that_came_to_one_is_fetched_from_the_other_and_gone_from_both(pa
     url = attached["url"].removeprefix(f"http://{ada.host}")
     assert elsewhere.raw(f"{url}!").body == b"rain" * 1000
     assert elsewhere.delete(ticket).status == 200
-    assert [voice.raw(f"{url}!").status for voice in pair] == [404, 404]
+    assert [client.raw(f"{url}!").status for client in pair] == [404, 404]
 
 
 def test_each_server_counts_requests_for_itself(pair, monkeypatch):
     # Every two seconds one more is let through, and a busy machine may need as long for all of them.
     monkeypatch.setattr(throttling, "_MINUTE", 1e9)
-    for voice in pair:
-        statuses = [voice.get("/projects").status for _ in range(A_MINUTE + 1)]
+    for client in pair:
+        statuses = [client.get("/projects").status for _ in range(A_MINUTE + 1)]
         assert statuses == [200] * A_MINUTE + [429]

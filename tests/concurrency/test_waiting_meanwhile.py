@@ -10,17 +10,17 @@ from tests.support.processes import PATIENCE
 
 def removing(path):
     """Return what removes a thing if it is still what was seen."""
-    return lambda voice: voice.delete(path, **{"If-Match": voice.get(path).headers["etag"]})
+    return lambda client: client.delete(path, **{"If-Match": client.get(path).headers["etag"]})
 
 
 def changing(path, data):
     """Return what changes a thing."""
-    return lambda voice: voice.put(path, data)
+    return lambda client: client.put(path, data)
 
 
-def holding_all(voice):
+def holding_all(client):
     """Change several tickets."""
-    return voice.post("/projects/1/bulk_edit", {"bulk_edit": {"query": "all", "command": "tagged:wet"}})
+    return client.post("/projects/1/bulk_edit", {"bulk_edit": {"query": "all", "command": "tagged:wet"}})
 
 
 CLOSED_LATER = {"open_states": "open/aaa", "closed_states": "new/f17"}

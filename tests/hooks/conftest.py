@@ -75,8 +75,8 @@ def desk(world, monkeypatch):
 def hook(world, roof, receiver, monkeypatch):
     """Return what makes a hook of the project at the receiver, and gives its address."""
 
-    def make(voice=None, **fields):
-        answer = (voice or world.people["ada"]).post(
+    def make(client=None, **fields):
+        answer = (client or world.people["ada"]).post(
             f"/projects/{roof}/hooks", {"hook": {"url": receiver.url, **fields}}
         )
         assert answer.status == 201, answer.body

@@ -91,7 +91,7 @@ def test_a_hook_gets_nothing_of_other_projects_and_that_of_the_account_gets_all(
     world, ada, desk, hook, receiver, opened, roof
 ):
     hook()
-    in_person = world.voice(**basic(ada.email, PASSWORD))
+    in_person = world.client(**basic(ada.email, PASSWORD))
     made = in_person.post("/hooks", {"hook": {"url": receiver.url, "events": ["ticket.created"]}})
     assert made.status == 201
     elsewhere = ada.post("/projects", {"project": {"name": "Elsewhere"}}).item["id"]

@@ -29,10 +29,10 @@ def with_proof(mail, result="pass"):
     return Mail(f"{proven(sender, result)}\n".encode() + mail.raw)
 
 
-def reply_to(world, voice, project_id, number):
+def reply_to(world, client, project_id, number):
     """Return the address at which somebody answers a ticket."""
     with world.database.read(world.account_id) as transaction:
-        return reply_address(transaction, project_id, number, voice.user_id, MAIL_HOST)
+        return reply_address(transaction, project_id, number, client.user_id, MAIL_HOST)
 
 
 def address_of(world, project_id):
@@ -41,8 +41,8 @@ def address_of(world, project_id):
         return project_address(transaction, project_id, MAIL_HOST)
 
 
-def verify(world, *voices):
+def verify(world, *clients):
     """Note that mails to people's addresses reach them."""
     with world.write() as transaction:
-        for voice in voices:
-            preferences.verify(transaction, voice.user_id, voice.email)
+        for client in clients:
+            preferences.verify(transaction, client.user_id, client.email)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import basic
 from tests.support.mail_server import link_in
 
@@ -15,15 +15,15 @@ NEW = "a boat full of rope"
 @pytest.fixture
 def in_person(world, ada):
     """Ada with her password, as tokens may not do this."""
-    return world.voice(**basic(ada.email, PASSWORD))
+    return world.client(**basic(ada.email, PASSWORD))
 
 
 def verify(world, who, post):
     """Verify somebody's address as they would."""
-    voice = world.voice(**basic(who.email, PASSWORD))
-    voice.post("/profile/verification")
+    client = world.client(**basic(who.email, PASSWORD))
+    client.post("/profile/verification")
     ((_, message),) = post.deliver()
-    return world.voice().post(link_in(message))
+    return world.client().post(link_in(message))
 
 
 def test_an_address_is_verified_by_the_link_that_is_mailed_to_it(world, ada, in_person, post):
@@ -31,7 +31,7 @@ def test_an_address_is_verified_by_the_link_that_is_mailed_to_it(world, ada, in_
     ((recipients, message),) = post.deliver()
     assert (recipients, message["to"].addresses[0].addr_spec) == ([ada.email], ada.email)
     assert message["subject"].startswith("Confirm your e-mail address for World")
-    nobody = world.voice()
+    nobody = world.client()
     assert nobody.get(link_in(message)).item == {"email": ada.email}
     assert in_person.get("/profile/preferences").item["email_verified"] is False
     assert nobody.post(link_in(message)).item == {"email": ada.email}
@@ -55,8 +55,8 @@ def test_an_invitation_is_mailed_and_verifies_the_address(world, in_person, post
     assert recipients == ["dora@example.org"]
     assert "Ada has invited you to World" in message.get_body(("plain",)).get_content()
     assert link_in(message) not in made["url"]
-    assert world.voice().post(link_in(message), {"welcome": {"password": PASSWORD}}).status == 200
-    dora = world.voice(**basic("dora@example.org", PASSWORD))
+    assert world.client().post(link_in(message), {"welcome": {"password": PASSWORD}}).status == 200
+    dora = world.client(**basic("dora@example.org", PASSWORD))
     assert dora.get("/profile/preferences").item["email_verified"] is True
 
 
@@ -65,14 +65,14 @@ def test_a_link_that_was_copied_verifies_nothing(world, in_person, post):
     post.deliver()
     path = f"/welcome/{made['url'].rpartition('/')[2]}"
     welcome = {"welcome": {"name": "Eve", "password": PASSWORD}}
-    assert world.voice().post(path, welcome).status == 200
-    eve = world.voice(**basic("eve@example.org", PASSWORD))
+    assert world.client().post(path, welcome).status == 200
+    eve = world.client(**basic("eve@example.org", PASSWORD))
     assert eve.get("/profile/preferences").item["email_verified"] is False
 
 
 def test_a_forgotten_password_is_replaced_by_a_mailed_link(world, ada, ben, post):
     verify(world, ben, post)
-    nobody = world.voice()
+    nobody = world.client()
     asked = nobody.post("/password-reset", {"password_reset": {"email": ben.email}})
     ((recipients, message),) = post.deliver()
     assert (asked.status, recipients) == (200, [ben.email])
@@ -81,7 +81,7 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link(world, ada, ben, post
     assert (found["email"], found["tokens_count"]) == (ben.email, 1)
     assert nobody.post(path, {"new_password": {"password": "short"}}).status == 422
     assert nobody.post(path, {"new_password": {"password": NEW, "revoke_tokens": True}}).status == 200
-    assert world.voice(**basic(ben.email, NEW)).get("/profile").status == 200
+    assert world.client(**basic(ben.email, NEW)).get("/profile").status == 200
     assert (ben.get("/profile").status, nobody.get(path).status) == (401, 404)
     ((_, told),) = post.deliver()
     assert told["subject"] == "Your password was changed"
@@ -90,12 +90,12 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link(world, ada, ben, post
 def test_nobody_learns_whether_an_address_has_a_login(world, ada, ben, post):
     verify(world, ben, post)
     answers = [
-        world.voice().post("/password-reset", {"password_reset": {"email": email}})
+        world.client().post("/password-reset", {"password_reset": {"email": email}})
         for email in (ben.email, ada.email, "nobody@example.org")
     ]
     assert len({(answer.status, answer.body) for answer in answers}) == 1
     assert [recipients for recipients, _ in post.deliver()] == [[ben.email]]
-    world.voice().post("/password-reset", {"password_reset": {"email": ben.email}})
+    world.client().post("/password-reset", {"password_reset": {"email": ben.email}})
     assert post.deliver() == [], "twice within ten minutes"
 
 
@@ -125,25 +125,23 @@ def test_nothing_is_mailed_where_mail_is_off(world, in_person):
     invited = in_person.post("/invitations", {"invitation": {"email": "d@example.org", "role": "member"}})
     assert invited.status == 201
     assert in_person.post("/profile/verification").errors == ["This server sends no mail"]
-    reset = world.voice().post("/password-reset", {"password_reset": {"email": "d@example.org"}})
+    reset = world.client().post("/password-reset", {"password_reset": {"email": "d@example.org"}})
     assert reset.status == 409
     assert in_person.get("/administration/mails").items == []
 
 
 def test_the_pages_lead_through_it(world, ben, post):
-    surfer = Surfer(world.instance.application, world.host)
-    surfer.sign_in(ben.email, PASSWORD)
-    surfer.submit(surfer.get("/profile"), "/profile/verification")
+    web = WebClient(world.instance.application, world.host)
+    web.sign_in(ben.email, PASSWORD)
+    web.submit(web.get("/profile"), "/profile/verification")
     ((_, message),) = post.deliver()
-    surfer.submit(surfer.get(link_in(message)), link_in(message))
-    assert "/profile/verification" not in surfer.get("/profile").source
-    surfer.submit(surfer.get("/"), "/sign-out")
-    assert "/password-reset" in surfer.get("/sign-in").source
-    asked = surfer.submit(
-        surfer.get("/password-reset"), "/password-reset", **{"password_reset[email]": ben.email}
-    )
+    web.submit(web.get(link_in(message)), link_in(message))
+    assert "/profile/verification" not in web.get("/profile").source
+    web.submit(web.get("/"), "/sign-out")
+    assert "/password-reset" in web.get("/sign-in").source
+    asked = web.submit(web.get("/password-reset"), "/password-reset", **{"password_reset[email]": ben.email})
     assert "a link is on its way" in asked.text
     ((_, message),) = post.deliver()
-    page = surfer.submit(surfer.get(link_in(message)), link_in(message), **{"new_password[password]": NEW})
+    page = web.submit(web.get(link_in(message)), link_in(message), **{"new_password[password]": NEW})
     assert (page.status, page.path) == (200, "/")
     assert "Sign out" in page.text

@@ -84,9 +84,9 @@ def test_two_programs_that_answer_each_others_comments_stop(world, ada, ben, roo
     waiting, handed_in = [told], 0
     while waiting and handed_in < 60:
         message = waiting.pop(0)
-        voice = ada if ada.email in message["to"] else ben
+        client = ada if ada.email in message["to"] else ben
         handed_in += 1
-        head = f"From: {voice.email}\nTo: {message['reply-to']}\nSubject: Re: {message['subject']}"
+        head = f"From: {client.email}\nTo: {message['reply-to']}\nSubject: Re: {message['subject']}"
         ada.post("/mail", Mail(f"{head}\nMessage-ID: <{handed_in}@example.org>\n\nI am away\n".encode()))
         event_readers.read_new(world.database, telling.NAME, telling.read)
         clock.turn(minutes=3)

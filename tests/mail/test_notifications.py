@@ -14,7 +14,7 @@ from skerry.tracker.mail.frequency import next_digest
 from skerry.tracker.notifications import telling
 from skerry.tracker.people import people
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import basic, call
 from tests.support.mail_server import BASE
 
@@ -33,9 +33,9 @@ def told(world, ada, ben, roof, clock):
 
 
 class Ben:
-    def __init__(self, world, voice):
-        self.world, self.voice = world, voice
-        self.in_person = world.voice(**basic(voice.email, PASSWORD))
+    def __init__(self, world, client):
+        self.world, self.client = world, client
+        self.in_person = world.client(**basic(client.email, PASSWORD))
 
     def hear(self):
         """Tell everybody of what has happened."""
@@ -58,7 +58,7 @@ def test_changes_of_a_ticket_within_two_minutes_are_one_mail(ada, told, tickets,
     assert post.deliver() == []
     clock.turn(seconds=40)
     ((recipients, message),) = post.deliver()
-    assert (recipients, message["subject"]) == ([told.voice.email], "[Roof] Rain *comes* in (#1)")
+    assert (recipients, message["subject"]) == ([told.client.email], "[Roof] Rain *comes* in (#1)")
     plain, html = texts(message)
     for said in (plain, html):
         assert f"{BASE}{tickets}/1" in said
@@ -90,11 +90,11 @@ def test_nothing_is_mailed_that_its_reader_may_not_see_any_more(world, ada, told
     ada.post(tickets, {"ticket": {"title": "Secret", "body": "Treasure"}})
     told.hear()
     members = ada.get(f"/projects/{roof}/memberships").items
-    (at,) = [each["id"] for each in members if each["user_id"] == told.voice.user_id]
+    (at,) = [each["id"] for each in members if each["user_id"] == told.client.user_id]
     ada.delete(f"/projects/{roof}/memberships/{at}")
     clock.turn(minutes=3)
     assert post.deliver() == []
-    world.join(roof, told.voice)
+    world.join(roof, told.client)
     ada.put(f"{tickets}/1", {"ticket": {"body": "Password 1234"}})
     ada.delete(f"{tickets}/1/versions/2")
     told.hear()
@@ -111,8 +111,8 @@ def test_what_was_said_before_a_ticket_moved_is_told_to_those_who_see_it_there(
         preferences.verify(transaction, cy.user_id, cy.email)
     opened = {"title": "Rain", "body": "Since May", "multiple_watchers": [cy.user_id]}
     hidden = ada.post("/projects", {"project": {"name": "Cellar"}}).item["id"]
-    world.join(hidden, told.voice)
-    for target, readers in ((harbour, {told.voice.email, cy.email}), (hidden, {told.voice.email})):
+    world.join(hidden, told.client)
+    for target, readers in ((harbour, {told.client.email, cy.email}), (hidden, {told.client.email})):
         number = ada.post(f"/projects/{roof}/tickets", {"ticket": opened}).item["number"]
         told.hear()
         move = {"bulk_edit": {"query": f"number:{number}", "command": f"project:{target}"}}
@@ -163,13 +163,13 @@ def test_the_link_is_a_page_with_a_button_and_can_be_renewed(world, ada, told, t
     clock.turn(minutes=3)
     ((_, message),) = post.deliver()
     path = message["list-unsubscribe"].strip("<>").removeprefix(BASE)
-    surfer = Surfer(world.instance.application, world.host)
-    page = surfer.get(path)
+    web = WebClient(world.instance.application, world.host)
+    page = web.get(path)
     assert told.in_person.get("/profile/preferences").item["mail"] == "at_once"
-    assert "You no longer get" in surfer.submit(page, path).text
+    assert "You no longer get" in web.submit(page, path).text
     assert told.in_person.get("/profile/preferences").item["mail"] == "none"
     assert told.in_person.delete("/profile/unsubscribe-link").status == 200
-    assert world.voice().post(path).status == world.voice().post("/unsubscribe/0").status == 404
+    assert world.client().post(path).status == world.client().post("/unsubscribe/0").status == 404
 
 
 def test_a_digest_comes_once_a_day_at_seven(ada, told, tickets, post, clock):
@@ -223,7 +223,7 @@ def test_nothing_in_a_title_or_a_text_becomes_a_header_or_markup(ada, told, tick
 
 def test_a_person_without_a_verified_address_is_not_mailed(world, ada, told, cy, tickets, post, clock):
     with world.write() as transaction:
-        people.change_email(transaction, told.voice.email, f"b{told.voice.email}")
+        people.change_email(transaction, told.client.email, f"b{told.client.email}")
     ada.post(tickets, {"ticket": {"title": "Rain"}})
     told.hear()
     clock.turn(minutes=3)
@@ -270,6 +270,6 @@ def test_an_answer_goes_to_a_signed_address(world, ada, told, tickets, post, clo
     ((_, message),) = post.deliver()
     address = message["reply-to"].addresses[0].addr_spec
     (target,) = reply_addresses.targets([address])
-    assert (target.number, target.user_id) == (1, told.voice.user_id)
+    assert (target.number, target.user_id) == (1, told.client.user_id)
     with world.write() as transaction:
         assert reply_addresses.is_genuine(transaction, target)

@@ -13,7 +13,7 @@ from skerry.store.people import people
 from skerry.tracker.mail import batching
 from tests.conftest import PASSWORD, build_world
 from tests.support import mail_server
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import basic
 from tests.support.mail_server import LOGIN, Everything, Post
 from tests.support.processes import free_port
@@ -25,7 +25,7 @@ MAILS = "/administration/mails"
 
 @pytest.fixture
 def in_person(world, ada):
-    return world.voice(**basic(ada.email, PASSWORD))
+    return world.client(**basic(ada.email, PASSWORD))
 
 
 def invite(in_person, *names):
@@ -176,16 +176,16 @@ def test_a_server_that_says_nothing_is_given_up_for_now():
 def test_administrators_see_on_a_page_what_waits_and_why(world, ada, post, server, in_person):
     server.answers["emil@example.org"] = "550 No such user here"
     invite(in_person, "emil")
-    surfer = Surfer(world.instance.application, world.host)
-    surfer.sign_in(ada.email, PASSWORD)
-    assert "emil@example.org" in surfer.get("/administration/mails").text
+    web = WebClient(world.instance.application, world.host)
+    web.sign_in(ada.email, PASSWORD)
+    assert "emil@example.org" in web.get("/administration/mails").text
     post.deliver()
-    page = surfer.get("/administration/mails")
+    page = web.get("/administration/mails")
     assert "550 No such user here" in page.text
     server.answers.clear()
-    surfer.submit(page, "/administration/mails/1/retry")
+    web.submit(page, "/administration/mails/1/retry")
     post.deliver()
-    assert "No mails are waiting." in surfer.get("/administration/mails").text
+    assert "No mails are waiting." in web.get("/administration/mails").text
 
 
 def test_a_mail_at_which_the_server_breaks_down_does_not_stop_the_others(post, server, in_person, clock):
@@ -204,8 +204,8 @@ def test_a_fault_in_one_account_keeps_no_other_from_its_mails(world, ada, server
     other = build_world(world.instance, world.log, world.format)
     post, said = Post(world, server), []
     monkeypatch.setattr(world.database, "mail", post.settings)
-    invite(world.voice(**basic(ada.email, PASSWORD)), "dora")
-    invite(other.voice(**basic(other.people["ada"].email, PASSWORD)), "emil")
+    invite(world.client(**basic(ada.email, PASSWORD)), "dora")
+    invite(other.client(**basic(other.people["ada"].email, PASSWORD)), "emil")
     monkeypatch.setattr(batching, "accounts_due", lambda _transaction: [world.account_id])
     monkeypatch.setattr(batching, "gather", lambda _transaction: 1 / 0)
     sender = Sender(world.database, post.settings, lambda name, error: said.append((name, type(error))))

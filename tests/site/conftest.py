@@ -4,7 +4,7 @@ import pytest
 
 from skerry.store.people import people
 from tests.conftest import PASSWORD, build_world, untroubled
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 
 
 @pytest.fixture
@@ -19,12 +19,12 @@ def world(instance_and_log):
 def surfing(world):
     """Return a signed-in browser of somebody's, or one of nobody's."""
 
-    def at(voice=None):
-        surfer = Surfer(world.instance.application, world.host)
-        if voice is not None:
-            page = surfer.sign_in(voice.email, PASSWORD)
+    def at(client=None):
+        web = WebClient(world.instance.application, world.host)
+        if client is not None:
+            page = web.sign_in(client.email, PASSWORD)
             assert page.status == 200, page.text
-        return surfer
+        return web
 
     return at
 

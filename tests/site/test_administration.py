@@ -16,10 +16,10 @@ NEW = "a shed full of rope"
 
 
 def test_somebody_is_invited_and_comes_in(surfing, world, ada):
-    surfer = surfing(ada)
+    web = surfing(ada)
     email = f"dora@{world.host}"
-    page = surfer.get("/administration")
-    page = surfer.submit(page, "/invitations", **{"invitation[email]": email, "invitation[role]": "member"})
+    page = web.get("/administration")
+    page = web.submit(page, "/invitations", **{"invitation[email]": email, "invitation[role]": "member"})
     (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
     assert email in page.text
     guest = surfing()
@@ -47,37 +47,37 @@ def test_whoever_has_a_login_signs_in_and_joins(world, surfing, ada, cy):
 
 
 def test_an_invitation_that_is_refused_is_made_out_as_it_was(surfing, ada, roof):
-    surfer = surfing(ada)
+    web = surfing(ada)
     chosen = {"email": "nowhere", "name": "Dora", "role": "", "project_id": str(roof)}
     sent = {f"invitation[{name}]": value for name, value in chosen.items()}
-    page = surfer.submit(surfer.get("/administration"), "/invitations", **sent)
+    page = web.submit(web.get("/administration"), "/invitations", **sent)
     assert page.status == 422
     forms = [dict(form.fields) for form in page.reading.forms if form.action == "/invitations"]
     assert sent.items() <= forms[-1].items()
 
 
 def test_the_project_of_an_invitation_is_found_by_name_where_there_are_many(surfing, ada, fleet):
-    surfer = surfing(ada)
-    page = surfer.get("/administration")
+    web = surfing(ada)
+    page = web.get("/administration")
     assert ("Boat 099" in page.text, "Boat 100" in page.text) == (True, False)
     assert "the first 100 of 120" in page.text
-    page = surfer.get("/administration?project=boat+11")
+    page = web.get("/administration?project=boat+11")
     assert '<details class="fold" open>' in page.source
     assert ("Boat 109" in page.text, "Boat 110" in page.text) == (False, True)
     sent = {"invitation[email]": "nowhere", "invitation[project_id]": str(fleet[117])}
-    page = surfer.press(page, "Create invite link", **sent)
+    page = web.press(page, "Create invite link", **sent)
     assert page.status == 422
     form = next(form for form in page.reading.forms if "Create invite link" in form.text)
     assert sent.items() <= dict(form.fields).items()
     assert [form.fields for form in page.reading.forms if ("project", "boat 11") in form.fields]
-    page = surfer.get("/administration?project=boat+117")
+    page = web.get("/administration?project=boat+117")
     form = next(form for form in page.reading.forms if "Create invite link" in form.text)
     assert ("invitation[project_id]", str(fleet[117])) in form.fields
     sent = {"invitation[email]": "nowhere", "invitation[project_id]": ""}
-    page = surfer.press(page, "Create invite link", **sent)
+    page = web.press(page, "Create invite link", **sent)
     form = next(form for form in page.reading.forms if "Create invite link" in form.text)
     assert sent.items() <= dict(form.fields).items()
-    assert "No matching project." in surfer.get("/administration?project=coat").text
+    assert "No matching project." in web.get("/administration?project=coat").text
 
 
 @pytest.fixture
@@ -100,19 +100,19 @@ def invited(ada, world):
 
 
 def test_many_invitations_have_a_page_of_their_own_and_are_found_by_address(surfing, ada, invited):
-    surfer = surfing(ada)
-    page = surfer.get("/administration")
+    web = surfing(ada)
+    page = web.get("/administration")
     assert (invited[119] in page.text, invited[107] in page.text) == (True, False)
     assert "all 120" in page.text
-    page = surfer.get("/invitations")
+    page = web.get("/invitations")
     assert "Page 1 of 3" in page.text
     assert (invited[70] in page.text, invited[69] in page.text) == (True, False)
-    page = surfer.get("/invitations?page=3")
+    page = web.get("/invitations?page=3")
     *_, last = [form.action for form in page.reading.forms if form.action.startswith("/invitations/")]
-    page = surfer.submit(page, last, "delete")
+    page = web.submit(page, last, "delete")
     assert (page.path, page.status) == ("/invitations?page=3", 200)
     assert (invited[0] in page.text, invited[1] in page.text) == (False, True)
-    page = surfer.submit(page, "/invitations", q="guest117")
+    page = web.submit(page, "/invitations", q="guest117")
     assert (invited[117] in page.text, invited[118] in page.text) == (True, False)
 
 
@@ -123,12 +123,12 @@ def test_the_page_of_invitations_is_for_administrators(surfing, ada, ben):
 
 
 def test_a_role_is_given_and_somebody_removed(surfing, ada, ben):
-    surfer = surfing(ada)
+    web = surfing(ada)
     address = f"/people/{ben.user_id}"
-    page = surfer.submit(surfer.get("/administration"), address, "put", **{"person[role]": "administrator"})
+    page = web.submit(web.get("/administration"), address, "put", **{"person[role]": "administrator"})
     assert (page.status, page.path) == (200, "/administration?saved")
     assert surfing(ben).get("/administration").status == 200
-    page = surfer.remove(surfer.get("/administration"), address)
+    page = web.remove(web.get("/administration"), address)
     assert f'href="/users/{ben.user_id}"' not in page.source
 
 
@@ -149,12 +149,12 @@ def test_before_somebody_is_removed_it_is_said_what_they_are_responsible_for(
 def test_a_removal_with_a_successor_is_undone_by_a_button(surfing, ada, ben, roof):
     ticket = {"title": "It leaks", "assigned_user_id": ben.user_id}
     number = ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).item["number"]
-    surfer, address = surfing(ada), f"/people/{ben.user_id}"
-    page = surfer.remove(surfer.get("/administration"), address, successor_id=ada.user_id)
+    web, address = surfing(ada), f"/people/{ben.user_id}"
+    page = web.remove(web.get("/administration"), address, successor_id=ada.user_id)
     assert "Ben no longer belongs to the account." in page.text
     assert ada.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ada.user_id
-    assert "removed by Ada" in surfer.get("/people/removed").text
-    page = surfer.submit(page, f"{address}/restore")
+    assert "removed by Ada" in web.get("/people/removed").text
+    page = web.submit(page, f"{address}/restore")
     assert (page.path, f'href="/users/{ben.user_id}"' in page.source) == ("/administration?saved", True)
     assert ada.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ben.user_id
 
@@ -162,45 +162,45 @@ def test_a_removal_with_a_successor_is_undone_by_a_button(surfing, ada, ben, roo
 def test_a_successor_who_does_not_fit_is_said_beside_the_choice(surfing, ada, ben, cy, roof):
     ticket = {"title": "It leaks", "assigned_user_id": ben.user_id}
     assert ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).status == 201
-    surfer = surfing(ada)
-    page = surfer.remove(surfer.get("/administration"), f"/people/{ben.user_id}", successor_id=cy.user_id)
+    web = surfing(ada)
+    page = web.remove(web.get("/administration"), f"/people/{ben.user_id}", successor_id=cy.user_id)
     assert (page.status, page.form(f"/people/{ben.user_id}").method) == (422, "post")
     assert "Successor is not a member of the project Roof" in page.text
     assert ben.get("/projects").status == 200
 
 
 def test_after_somebody_is_removed_it_is_offered_to_disable_the_login(surfing, ada, ben):
-    surfer, address = surfing(ada), f"/people/{ben.user_id}"
-    page = surfer.remove(surfer.get("/administration"), address)
+    web, address = surfing(ada), f"/people/{ben.user_id}"
+    page = web.remove(web.get("/administration"), address)
     assert f"The login {ben.email} still exists" in page.text
-    surfer.press(page, "Disable login")
+    web.press(page, "Disable login")
     assert surfing().sign_in(ben.email, PASSWORD).status == 401
-    page = surfer.get("/people/removed")
+    page = web.get("/people/removed")
     assert (ben.email in page.text, "login disabled" in page.text) == (True, True)
-    page = surfer.press(page, "Enable login")
+    page = web.press(page, "Enable login")
     assert (page.path, "login disabled" in page.text) == ("/people/removed?saved", False)
     assert surfing().sign_in(ben.email, PASSWORD).status == 200
 
 
 def test_the_page_of_a_person_disables_the_login(surfing, ada, ben, cy):
-    surfer, guest = surfing(ada), surfing(ben)
-    page = surfer.press(surfer.get(f"/users/{ben.user_id}"), "Disable login")
+    web, guest = surfing(ada), surfing(ben)
+    page = web.press(web.get(f"/users/{ben.user_id}"), "Disable login")
     assert (page.path, "This login is disabled" in page.text) == (f"/users/{ben.user_id}?saved", True)
     assert guest.get("/profile").path.startswith("/sign-in")
-    surfer.press(page, "Enable login")
+    web.press(page, "Enable login")
     # A session does not come back: its owner signs in anew.
     assert guest.get("/profile").path.startswith("/sign-in")
     assert guest.sign_in(ben.email, PASSWORD).status == 200
     assert "Disable login" not in guest.get(f"/users/{ada.user_id}").text
-    assert "Disable login" not in surfer.get(f"/users/{ada.user_id}").text
+    assert "Disable login" not in web.get(f"/users/{ada.user_id}").text
 
 
 def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
-    surfer = surfing(ada)
-    page = surfer.get("/administration")
+    web = surfing(ada)
+    page = web.get("/administration")
     form = next(f for f in page.reading.forms if ("invitation[email]", ben.email) in f.fields)
     page.reading.forms = [form]
-    page = surfer.submit(page, "/invitations")
+    page = web.submit(page, "/invitations")
     (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
     guest = surfing()
     page = guest.get(path)
@@ -211,17 +211,17 @@ def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
 
 
 def test_it_is_for_administrators(surfing, ben, cy):
-    assert [surfing(voice).get("/administration").status for voice in (ben, cy)] == [403, 403]
+    assert [surfing(client).get("/administration").status for client in (ben, cy)] == [403, 403]
     assert surfing().get("/administration").path.startswith("/sign-in")
 
 
 def test_the_account_gets_another_name(surfing, ada):
-    surfer = surfing(ada)
-    page = surfer.submit(surfer.get("/administration"), "/account", "put", **{"account[name]": " "})
+    web = surfing(ada)
+    page = web.submit(web.get("/administration"), "/account", "put", **{"account[name]": " "})
     assert page.status == 422
-    page = surfer.submit(page, "/account", "put", **{"account[name]": "Old lighthouse"})
+    page = web.submit(page, "/account", "put", **{"account[name]": "Old lighthouse"})
     assert (page.status, page.path) == (200, "/administration?saved")
-    assert "Old lighthouse" in surfer.get("/projects").text
+    assert "Old lighthouse" in web.get("/projects").text
 
 
 def test_the_health_and_all_projects_are_shown(surfing, ada, roof, harbour):
@@ -233,35 +233,35 @@ def test_the_health_and_all_projects_are_shown(surfing, ada, roof, harbour):
 
 
 def test_people_come_in_pages_by_name(surfing, ada, crowd):
-    surfer = surfing(ada)
-    page = surfer.get("/administration")
+    web = surfing(ada)
+    page = web.get("/administration")
     assert "Page 1 of 3" in page.text
     assert ("Ada" in page.text, "Person 119" in page.text) == (True, False)
     assert "#invite" in page.links
     assert "Back" not in page.text
-    page = surfer.get(next(href for href, text in page.reading.links if text == "Next"))
-    page = surfer.get(next(href for href, text in page.reading.links if text == "Next"))
+    page = web.get(next(href for href, text in page.reading.links if text == "Next"))
+    page = web.get(next(href for href, text in page.reading.links if text == "Next"))
     assert ("Ada" in page.text.partition("People")[2], "Person 119" in page.text) == (False, True)
 
 
 def test_where_the_list_ends_before_a_page_the_last_one_is_shown(surfing, world, ada, crowd):
-    surfer = surfing(ada)
-    page = surfer.get("/administration?q=person&page=9")
+    web = surfing(ada)
+    page = web.get("/administration?q=person&page=9")
     assert ("Page 3 of 3" in page.text, "Person 119" in page.text) == (True, True)
     with world.write() as transaction:
         for user_id in crowd[101:]:
             people.leave_account(transaction, user_id)
-    page = surfer.remove(page, f"/people/{crowd[100]}")
+    page = web.remove(page, f"/people/{crowd[100]}")
     assert page.path == f"/administration?q=person&page=3&removed={crowd[100]}"
     assert ("Page 2 of 2" in page.text, "Person 099" in page.text) == (True, True)
-    page = surfer.remove(page, f"/people/{crowd[99]}")
+    page = web.remove(page, f"/people/{crowd[99]}")
     assert page.path == f"/administration?q=person&page=2&removed={crowd[99]}"
 
 
 @pytest.mark.parametrize("sought", ["pers 107", "107 PERSON", "p107@place107", "Pérson 107"])
 def test_somebody_is_found_by_name_or_address(surfing, ada, crowd, sought):
-    surfer = surfing(ada)
-    page = surfer.submit(surfer.get("/administration"), "/administration", q=sought)
+    web = surfing(ada)
+    page = web.submit(web.get("/administration"), "/administration", q=sought)
     assert [href for href in page.links if href.startswith("/users/")] == [f"/users/{crowd[107]}"]
     assert page.form("/administration").fields == [("q", sought)]
 
@@ -284,34 +284,34 @@ def test_of_what_is_looked_for_as_much_counts_as_its_field_takes(surfing, ada, c
 
 
 def test_what_is_done_on_a_later_page_leads_back_to_it(surfing, ada, crowd):
-    surfer = surfing(ada)
+    web = surfing(ada)
     address = f"/people/{crowd[119]}"
-    page = surfer.get("/administration?q=person&page=3")
-    page = surfer.submit(page, address, "put", **{"person[role]": "administrator"})
+    page = web.get("/administration?q=person&page=3")
+    page = web.submit(page, address, "put", **{"person[role]": "administrator"})
     assert page.path == "/administration?q=person&page=3&saved"
     assert "Saved." in page.text
     assert ("person[role]", "administrator") in page.form(address, "put").fields
-    page = surfer.remove(page, address)
+    page = web.remove(page, address)
     assert page.path == f"/administration?q=person&page=3&removed={crowd[119]}"
     assert [f'href="/users/{crowd[number]}"' in page.source for number in (118, 119)] == [True, False]
 
 
 def test_a_role_that_is_refused_is_shown_as_it_was_chosen(surfing, ada, crowd):
-    surfer = surfing(ada)
+    web = surfing(ada)
     address, chosen = f"/people/{ada.user_id}", ("person[role]", "member")
-    page = surfer.get("/administration?q=ada")
-    page = surfer.submit(page, address, "put", **dict([chosen]))
+    page = web.get("/administration?q=ada")
+    page = web.submit(page, address, "put", **dict([chosen]))
     assert page.status == 409
     assert "An account needs at least one administrator" in page.text
     assert "Person 000" not in page.text
     assert chosen in page.form(address, "put").fields
-    assert chosen not in surfer.get("/administration?q=ada").form(address, "put").fields
+    assert chosen not in web.get("/administration?q=ada").form(address, "put").fields
 
 
 def test_an_invitation_that_is_refused_stays_on_its_page(surfing, ada, crowd):
-    surfer = surfing(ada)
+    web = surfing(ada)
     sent = {"invitation[email]": "nowhere", "invitation[name]": "Dora"}
-    page = surfer.press(surfer.get("/administration?page=3"), "Create invite link", **sent)
+    page = web.press(web.get("/administration?page=3"), "Create invite link", **sent)
     assert page.status == 422
     assert "Person 119" in page.text
     forms = [dict(form.fields) for form in page.reading.forms if "Create invite link" in form.text]

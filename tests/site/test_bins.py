@@ -10,17 +10,17 @@ def place(roof):
     return f"/projects/{roof}/bins"
 
 
-def names(voice, place):
-    return [found["name"] for found in voice.get(place).items]
+def names(client, place):
+    return [found["name"] for found in client.get(place).items]
 
 
 def test_a_search_is_kept_as_a_bin_which_is_then_shown(surfing, ben, roof, place):
-    surfer = surfing(ben)
-    page = surfer.get(f"/projects/{roof}/tickets?q=tagged:wet")
-    page = surfer.get(next(href for href in page.links if "bins/new" in href))
+    web = surfing(ben)
+    page = web.get(f"/projects/{roof}/tickets?q=tagged:wet")
+    page = web.get(next(href for href in page.links if "bins/new" in href))
     fields = dict(page.form(place).fields)
     assert fields["ticket_bin[query]"] == "tagged:wet"
-    page = surfer.submit(page, place, **{"ticket_bin[name]": "Wet", "ticket_bin[shared]": "true"})
+    page = web.submit(page, place, **{"ticket_bin[name]": "Wet", "ticket_bin[shared]": "true"})
     assert page.status == 200
     assert "<h1><bdi>Wet</bdi></h1>" in page.source
     kept = ben.get(place).items[-1]
@@ -28,9 +28,9 @@ def test_a_search_is_kept_as_a_bin_which_is_then_shown(surfing, ben, roof, place
 
 
 def test_what_is_wrong_is_said_and_what_was_entered_stays(surfing, ben, place):
-    surfer = surfing(ben)
-    page = surfer.submit(
-        surfer.get(f"{place}/new"),
+    web = surfing(ben)
+    page = web.submit(
+        web.get(f"{place}/new"),
         place,
         **{"ticket_bin[name]": "Wet", "ticket_bin[query]": "stat:x", "ticket_bin[shared]": "true"},
     )
@@ -43,40 +43,40 @@ def test_what_is_wrong_is_said_and_what_was_entered_stays(surfing, ben, place):
 
 def test_who_edits_a_bin_does_not_undo_what_somebody_changed_meanwhile(surfing, ada, ben, place):
     made = ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}}).item
-    surfer, path = surfing(ben), f"{place}/{made['id']}"
-    page = surfer.get(f"{path}/edit")
+    web, path = surfing(ben), f"{place}/{made['id']}"
+    page = web.get(f"{path}/edit")
     ada.put(path, {"ticket_bin": {"query": "wet cold"}})
-    page = surfer.submit(page, path, "put", **{"ticket_bin[name]": "Damp"})
+    page = web.submit(page, path, "put", **{"ticket_bin[name]": "Damp"})
     assert (page.status, "<pre>wet cold</pre>" in page.source) == (412, True)
     assert ("ticket_bin[name]", "Damp") in page.form(path, "put").fields
     assert ada.get(path).item["query"] == "wet cold"
-    surfer.submit(page, path, "put", **{"ticket_bin[query]": "wet cold"})
+    web.submit(page, path, "put", **{"ticket_bin[query]": "wet cold"})
     assert (ada.get(path).item["name"], ada.get(path).item["query"]) == ("Damp", "wet cold")
 
 
 def test_a_bin_is_edited_and_a_box_without_a_tick_takes_back(surfing, ada, ben, place):
     made = ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}}).item
-    surfer = surfing(ben)
-    page = surfer.get(f"{place}/{made['id']}/edit")
+    web = surfing(ben)
+    page = web.get(f"{place}/{made['id']}/edit")
     shared = [value for name, value in page.form(f"{place}/{made['id']}", "put").fields if "shared" in name]
     assert shared == ["false", "true"]
     path = f"{place}/{made['id']}"
-    surfer.submit(page, path, "put", **{"ticket_bin[name]": "Dry", "ticket_bin[shared]": "false"})
+    web.submit(page, path, "put", **{"ticket_bin[name]": "Dry", "ticket_bin[shared]": "false"})
     found = ben.get(path).item
     assert (found["name"], found["shared"]) == ("Dry", False)
     assert surfing(ada).get(f"{path}/edit").status == 404
 
 
 def test_bins_are_put_in_order_one_place_at_a_time(surfing, ada, place):
-    surfer = surfing(ada)
+    web = surfing(ada)
     before = names(ada, place)
-    page = surfer.get(place)
+    page = web.get(place)
     last = ada.get(place).items[-1]["id"]
-    page = surfer.submit(page, f"{place}/{last}", "put")
+    page = web.submit(page, f"{place}/{last}", "put")
     assert (page.path, names(ada, place)) == (f"{place}?at={last}", [before[0], before[2], before[1]])
     assert f'<tr id="bin-{last}">' in page.source
     first = ada.get(place).items[0]["id"]
-    surfer.submit(page, f"{place}/{first}", "put")
+    web.submit(page, f"{place}/{first}", "put")
     assert names(ada, place) == [before[2], before[0], before[1]]
 
 
@@ -88,24 +88,24 @@ def shelf(ada, place):
 
 
 def test_many_bins_come_in_pages_and_are_found_by_name_or_search(surfing, ada, place, shelf):
-    surfer = surfing(ada)
-    page = surfer.get(place)
+    web = surfing(ada)
+    page = web.get(place)
     assert ("Wet 046" in page.text, "Wet 047" in page.text) == (True, False)
-    page = surfer.get(f"{place}?page=3")
+    page = web.get(f"{place}?page=3")
     assert ("Wet 096" in page.text, "Wet 097" in page.text) == (False, True)
     for sought in ("wet 117", "leak117"):
-        page = surfer.submit(page, place, "get", q=sought)
+        page = web.submit(page, place, "get", q=sought)
         assert [href for href in page.links if href.endswith("/edit")] == [f"{place}/{shelf[117]}/edit"]
-    assert "No matches" in surfer.get(f"{place}?q=dry").text
+    assert "No matches" in web.get(f"{place}?q=dry").text
 
 
 def test_a_bin_that_moves_to_another_page_is_shown_there(surfing, ada, place, shelf):
-    surfer, at_end = surfing(ada), shelf[46]
-    page = surfer.get(place)
+    web, at_end = surfing(ada), shelf[46]
+    page = web.get(place)
     page.reading.forms = [
         form for form in page.reading.forms if form.action == f"{place}/{at_end}" and "↓" in form.text
     ]
-    page = surfer.submit(page, f"{place}/{at_end}", "put")
+    page = web.submit(page, f"{place}/{at_end}", "put")
     assert page.path == f"{place}?at={at_end}"
     assert ("Page 2 of 3" in page.text, "Wet 046" in page.text, "Wet 047" in page.text) == (True, True, False)
     assert names(ada, place)[49:51] == ["Wet 047", "Wet 046"]
@@ -120,21 +120,19 @@ def test_the_first_bins_stand_beside_the_list_and_the_one_that_is_shown(surfing,
 
 
 def test_the_default_bin_is_each_readers_own(surfing, ada, ben, place):
-    surfer, first = surfing(ada), ada.get(place).items[0]["id"]
-    forms = [
-        form for form in surfer.get(place).reading.forms if ("ticket_bin[default]", "true") in form.fields
-    ]
-    page = surfer.get(place)
+    web, first = surfing(ada), ada.get(place).items[0]["id"]
+    forms = [form for form in web.get(place).reading.forms if ("ticket_bin[default]", "true") in form.fields]
+    page = web.get(place)
     page.reading.forms = forms
-    surfer.submit(page, f"{place}/{first}", "put")
+    web.submit(page, f"{place}/{first}", "put")
     assert ada.get(f"{place}/{first}").item["default"] is True
     assert ben.get(f"{place}/{first}").item["default"] is False
 
 
 def test_a_bin_is_removed_and_its_tickets_stay(surfing, ada, roof, place):
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
-    surfer, first = surfing(ada), ada.get(place).items[0]["id"]
-    page = surfer.submit(surfer.get(f"{place}/{first}/edit"), f"{place}/{first}", "delete")
+    web, first = surfing(ada), ada.get(place).items[0]["id"]
+    page = web.submit(web.get(f"{place}/{first}/edit"), f"{place}/{first}", "delete")
     assert (page.path, len(names(ada, place))) == (place, 2)
     assert ada.get(f"/projects/{roof}/tickets/1").status == 200
 
@@ -153,6 +151,6 @@ def test_a_bin_in_which_no_more_are_counted_says_so_wherever_it_stands(
     monkeypatch.setattr(bins.search, "count", lambda *_, at_most: at_most)
     ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}})
     ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
-    surfer = surfing(ben)
+    web = surfing(ben)
     for path in (place, f"/projects/{roof}/tickets"):
-        assert "1,000+" in surfer.get(path).text
+        assert "1,000+" in web.get(path).text

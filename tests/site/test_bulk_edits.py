@@ -12,14 +12,14 @@ def tickets(ada, roof):
     return f"/projects/{roof}"
 
 
-def states(voice, place):
-    return [voice.get(f"{place}/tickets/{number}").item["state"] for number in range(1, 5)]
+def states(client, place):
+    return [client.get(f"{place}/tickets/{number}").item["state"] for number in range(1, 5)]
 
 
-def ticked(surfer, place, command, *numbers, **fields):
+def ticked(web, place, command, *numbers, **fields):
     """Tick tickets in the list and ask for a look at what a command would do to them."""
-    page = surfer.get(f"{place}/tickets")
-    return surfer.submit(
+    page = web.get(f"{place}/tickets")
+    return web.submit(
         page,
         f"{place}/bulk_edits/new",
         "get",
@@ -31,31 +31,31 @@ def ticked(surfer, place, command, *numbers, **fields):
 
 
 def test_ticked_tickets_are_looked_at_changed_and_changed_back(surfing, ben, tickets):
-    surfer = surfing(ben)
-    page = ticked(surfer, tickets, "state:resolved tagged:done", 2, 3)
+    web = surfing(ben)
+    page = ticked(web, tickets, "state:resolved tagged:done", 2, 3)
     assert "2 tickets would be changed" in page.text
     assert "State: new → resolved" in page.text
     assert "Tags: wet → done wet" in page.text
     assert states(ben, tickets) == ["new"] * 4
-    page = surfer.submit(page, f"{tickets}/bulk_edit")
+    page = web.submit(page, f"{tickets}/bulk_edit")
     assert (page.status, page.path) == (200, f"{tickets}/bulk_edits/1")
     assert states(ben, tickets) == ["new", "resolved", "resolved", "new"]
     for text in ("state:resolved tagged:done", "number:(2,3)", "Ben", "Leak 2"):
         assert text in page.text
-    page = surfer.submit(page, f"{tickets}/bulk_edits/1/undo")
+    page = web.submit(page, f"{tickets}/bulk_edits/1/undo")
     assert (page.status, page.path) == (200, f"{tickets}/bulk_edits/2")
     assert states(ben, tickets) == ["new"] * 4
-    page = surfer.get(f"{tickets}/bulk_edits/1")
+    page = web.get(f"{tickets}/bulk_edits/1")
     assert "This was undone by" in page.text
     assert not [form for form in page.reading.forms if "undo" in form.action]
 
 
 def test_everything_that_was_found_is_changed_at_once(surfing, ben, tickets):
-    surfer = surfing(ben)
-    page = surfer.get(f"{tickets}/tickets?q=tagged:wet")
-    page = surfer.submit(page, f"{tickets}/bulk_edits/new", "get", of="found", command="importance:4")
+    web = surfing(ben)
+    page = web.get(f"{tickets}/tickets?q=tagged:wet")
+    page = web.submit(page, f"{tickets}/bulk_edits/new", "get", of="found", command="importance:4")
     assert "2 tickets would be changed" in page.text
-    surfer.submit(page, f"{tickets}/bulk_edit")
+    web.submit(page, f"{tickets}/bulk_edit")
     assert [found["number"] for found in ben.get(f"{tickets}/tickets?q=importance:4+sort:number").items] == [
         1,
         3,
@@ -91,9 +91,9 @@ def test_what_cannot_be_done_is_said_before_anything_is(surfing, ben, tickets, c
 
 
 def test_a_mistake_in_a_command_is_told_in_the_language_of_the_reader(surfing, ben, tickets):
-    surfer = surfing(ben)
-    surfer.cookies["skerry-language"] = "de"
-    assert "Befehl: An Stelle 1 steht kein Befehl" in ticked(surfer, tickets, "resolved", 1).text
+    web = surfing(ben)
+    web.cookies["skerry-language"] = "de"
+    assert "Befehl: An Stelle 1 steht kein Befehl" in ticked(web, tickets, "resolved", 1).text
 
 
 def test_without_a_tick_nothing_can_be_changed(surfing, ben, tickets):
@@ -102,34 +102,34 @@ def test_without_a_tick_nothing_can_be_changed(surfing, ben, tickets):
 
 
 def test_a_query_that_finds_other_tickets_by_now_changes_none(surfing, ada, ben, tickets):
-    surfer = surfing(ben)
-    page = surfer.get(f"{tickets}/bulk_edits/new?query=tagged:wet&command=state:hold")
+    web = surfing(ben)
+    page = web.get(f"{tickets}/bulk_edits/new?query=tagged:wet&command=state:hold")
     ada.put(f"{tickets}/tickets/2", {"ticket": {"tag": "wet"}})
-    page = surfer.submit(page, f"{tickets}/bulk_edit")
+    page = web.submit(page, f"{tickets}/bulk_edit")
     assert page.status == 412
     assert "The query now finds different tickets" in page.text
     assert states(ben, tickets) == ["new"] * 4
-    page = surfer.submit(page, f"{tickets}/bulk_edits/new", "get")
+    page = web.submit(page, f"{tickets}/bulk_edits/new", "get")
     assert "3 tickets would be changed" in page.text
 
 
 def test_an_edit_that_was_undone_cannot_be_undone_again(surfing, ben, tickets):
-    surfer = surfing(ben)
-    page = surfer.submit(ticked(surfer, tickets, "state:hold", 1), f"{tickets}/bulk_edit")
-    surfer.submit(page, f"{tickets}/bulk_edits/1/undo")
-    page = surfer.submit(page, f"{tickets}/bulk_edits/1/undo", _key="another key of a form")
+    web = surfing(ben)
+    page = web.submit(ticked(web, tickets, "state:hold", 1), f"{tickets}/bulk_edit")
+    web.submit(page, f"{tickets}/bulk_edits/1/undo")
+    page = web.submit(page, f"{tickets}/bulk_edits/1/undo", _key="another key of a form")
     assert (page.status, "already undone" in page.text) == (422, True)
 
 
 def test_tickets_that_were_moved_are_found_in_their_new_project(surfing, ada, tickets, harbour):
-    surfer = surfing(ada)
-    page = ticked(surfer, tickets, f"project:{harbour}", 2, 4)
+    web = surfing(ada)
+    page = ticked(web, tickets, f"project:{harbour}", 2, 4)
     assert "2 tickets would be changed" in page.text
     assert page.text.count("Project: Roof → Harbour") == 2
     assert "stays as it is" not in page.text
     assert "This cannot be undone." in page.text
     assert "This can be undone." not in page.text
-    page = surfer.submit(page, f"{tickets}/bulk_edit")
+    page = web.submit(page, f"{tickets}/bulk_edit")
     assert f"/projects/{harbour}/tickets/2" in page.links
     assert "cannot be undone" in page.text
 

@@ -30,11 +30,11 @@ def test_the_list_shows_revision_author_and_message(surfing, cy, changesets):
 def test_a_commit_at_the_end_of_the_calendar_is_shown_in_every_zone(surfing, ben, roof, zone, timestamp):
     changeset = {"revision": "r1", "title": "Ben: far", "changed_at": timestamp, "changes": "M /roof"}
     assert ben.post(f"/projects/{roof}/changesets", {"changeset": changeset}).status == 201
-    surfer = surfing(ben)
-    surfer.cookies["skerry-zone"] = zone
+    web = surfing(ben)
+    web.cookies["skerry-zone"] = zone
     for place in ("/changesets", "/changesets/r1", "/activity", ""):
-        assert surfer.get(f"/projects/{roof}{place}").status == 200
-    assert surfer.get("/").status == 200
+        assert web.get(f"/projects/{roof}{place}").status == 200
+    assert web.get("/").status == 200
 
 
 def test_an_empty_list_says_how_commits_are_reported(surfing, ben, cy, roof, harbour):
@@ -54,14 +54,14 @@ def test_a_changeset_shows_its_changes_by_kind_and_the_tickets_that_it_names(sur
 
 def test_a_changeset_is_entered_by_hand(surfing, ben, roof):
     changesets = f"/projects/{roof}/changesets"
-    surfer = surfing(ben)
+    web = surfing(ben)
     fields = {
         "changeset[revision]": "r7+x",
         "changeset[body]": "Sealed",
         "changeset[changed_at]": "2026-03-14T09:26",
         "changeset[changes]": "M /a\nD /b",
     }
-    page = surfer.submit(surfer.get(f"{changesets}/new"), changesets, **fields)
+    page = web.submit(web.get(f"{changesets}/new"), changesets, **fields)
     assert page.path == f"{changesets}/r7%2Bx"
     assert "1 file removed /b" in page.text
     assert ben.get(f"{changesets}/r7%2Bx").item["changed_at"] == "2026-03-14T09:26:00Z"
@@ -70,30 +70,30 @@ def test_a_changeset_is_entered_by_hand(surfing, ben, roof):
 def test_a_revision_with_dots_has_its_page(surfing, ben, roof):
     address = f"/projects/{roof}/changesets"
     ben.post(address, {"changeset": {"revision": "20080101-1f2e.gz", "title": "Ben: a patch"}})
-    surfer = surfing(ben)
-    assert "Ben: a patch" in surfer.get(f"{address}/20080101-1f2e.gz").text
-    page = surfer.submit(surfer.get(f"{address}/new"), address, **{"changeset[revision]": "r1.b"})
+    web = surfing(ben)
+    assert "Ben: a patch" in web.get(f"{address}/20080101-1f2e.gz").text
+    page = web.submit(web.get(f"{address}/new"), address, **{"changeset[revision]": "r1.b"})
     assert (page.status, page.path) == (200, f"{address}/r1.b")
 
 
 def test_what_is_wrong_is_said_beside_what_was_entered(surfing, ben, changesets):
-    surfer = surfing(ben)
+    web = surfing(ben)
     fields = {"changeset[revision]": "4f1c2d9", "changeset[changes]": "M /a"}
-    page = surfer.submit(surfer.get(f"{changesets}/new"), changesets, **fields)
+    page = web.submit(web.get(f"{changesets}/new"), changesets, **fields)
     assert page.status == 422
     assert "Revision has already been taken" in page.text
     assert ("changeset[changes]", "M /a") in page.form(changesets).fields
 
 
 def test_a_changeset_is_deleted_only_after_a_question(surfing, ben, changesets):
-    surfer = surfing(ben)
-    page = surfer.submit(surfer.get(f"{changesets}/4f1c2d9/delete"), f"{changesets}/4f1c2d9")
+    web = surfing(ben)
+    page = web.submit(web.get(f"{changesets}/4f1c2d9/delete"), f"{changesets}/4f1c2d9")
     assert page.path == changesets
     assert ben.get(f"{changesets}/4f1c2d9").status == 404
 
 
 def test_strangers_are_shown_no_way_to_change_anything(surfing, cy, changesets):
-    surfer = surfing(cy)
-    assert f"{changesets}/4f1c2d9/delete" not in surfer.get(f"{changesets}/4f1c2d9").links
+    web = surfing(cy)
+    assert f"{changesets}/4f1c2d9/delete" not in web.get(f"{changesets}/4f1c2d9").links
     for path in (f"{changesets}/new", f"{changesets}/4f1c2d9/delete"):
-        assert surfer.get(path).status == 403
+        assert web.get(path).status == 403

@@ -92,12 +92,12 @@ def test_the_first_page_shows_open_milestones_that_are_due(surfing, world, ben, 
 def test_what_happened_comes_in_pages(surfing, ben, roof, place):
     for number in range(32):
         ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Ticket {number}"}})
-    surfer = surfing(ben)
-    page = surfer.get(place.format(roof))
+    web = surfing(ben)
+    page = web.get(place.format(roof))
     assert "opened #32 Ticket 31" in page.text
     assert "Ticket 1 " not in page.text
-    assert "opened #1 Ticket 0" in surfer.get(f"{page.path}?page=2").text
-    assert "opened #1 Ticket 0" in surfer.get(f"{page.path}?page=9").text
+    assert "opened #1 Ticket 0" in web.get(f"{page.path}?page=2").text
+    assert "opened #1 Ticket 0" in web.get(f"{page.path}?page=9").text
 
 
 def test_every_kind_of_activity_leads_to_where_it_happened(surfing, ben, roof):
@@ -127,8 +127,8 @@ def test_a_page_reads_the_states_of_those_projects_alone_whose_tickets_it_shows(
         ben.put(f"/projects/{project}/settings", {"settings": {"open_states": states}})
     leak = {"title": "Leak", "state": "waiting", "assigned_user_id": ben.user_id}
     ben.post(f"/projects/{roof}/tickets", {"ticket": leak})
-    surfer, read, seen = surfing(ben), projects.read_states, []
+    web, read, seen = surfing(ben), projects.read_states, []
     monkeypatch.setattr(projects, "read_states", lambda *texts: seen.append(texts) or read(*texts))
-    page = surfer.get(path.format(ben.user_id))
+    page = web.get(path.format(ben.user_id))
     assert 'fill="#0000ff"' in page.source
     assert {texts[0] for texts in seen} == {"new/f17\nwaiting/00f"}

@@ -16,44 +16,42 @@ def place(roof):
 @pytest.fixture
 def made(surfing, ben, place):
     """A page of a hook that Ben made, and his browser."""
-    surfer = surfing(ben)
-    page = surfer.submit(
-        surfer.get(place), place, **{"hook[url]": URL, "hook[note]": "chat", "hook[events]": "ticket.created"}
+    web = surfing(ben)
+    page = web.submit(
+        web.get(place), place, **{"hook[url]": URL, "hook[note]": "chat", "hook[events]": "ticket.created"}
     )
-    return surfer, page
+    return web, page
 
 
 def test_a_hook_is_made_and_its_secret_is_shown_once(made, ben, place):
-    surfer, page = made
+    web, page = made
     assert "whsec_" in page.source
     (hook,) = ben.get(place).items
     assert (hook["note"], hook["events"]) == ("chat", ["ticket.created"])
-    assert "whsec_" not in surfer.get(place).source
-    assert "chat" in surfer.get(place).text
+    assert "whsec_" not in web.get(place).source
+    assert "chat" in web.get(place).text
 
 
 def test_what_cannot_be_used_is_told_and_not_lost(surfing, ben, place):
-    surfer = surfing(ben)
-    page = surfer.submit(
-        surfer.get(place), place, **{"hook[url]": "https://10.0.0.1/x", "hook[note]": "chat"}
-    )
+    web = surfing(ben)
+    page = web.submit(web.get(place), place, **{"hook[url]": "https://10.0.0.1/x", "hook[note]": "chat"})
     assert "not a public address" in page.text
     assert 'value="https://10.0.0.1/x"' in page.source
 
 
 def test_a_hook_is_changed_tested_given_a_secret_and_removed(made, ben, place):
-    surfer, _ = made
+    web, _ = made
     (hook,) = ben.get(place).items
     at = f"{place}/{hook['id']}"
-    page = surfer.submit(surfer.get(at), at, "put", **{"hook[note]": "build"})
+    page = web.submit(web.get(at), at, "put", **{"hook[note]": "build"})
     assert "Saved." in page.text
-    page = surfer.submit(page, f"{at}/ping")
+    page = web.submit(page, f"{at}/ping")
     assert (page.path.partition("#")[0], "ping" in page.text, "waiting" in page.text) == (at, True, True)
-    page = surfer.submit(page, f"{at}/deliveries/1/redeliver")
-    page = surfer.submit(page, f"{at}/redeliver", **{"redelivery[since]": "2026-03-14T00:00"})
+    page = web.submit(page, f"{at}/deliveries/1/redeliver")
+    page = web.submit(page, f"{at}/redeliver", **{"redelivery[since]": "2026-03-14T00:00"})
     assert page.status == 200
-    assert "whsec_" in surfer.submit(page, f"{at}/secret").source
-    assert surfer.submit(surfer.get(at), at, "delete").path == place
+    assert "whsec_" in web.submit(page, f"{at}/secret").source
+    assert web.submit(web.get(at), at, "delete").path == place
     assert ben.get(place).items == []
 
 
@@ -64,16 +62,16 @@ def test_the_pages_of_hooks_are_for_those_who_manage_them(surfing, cy, ben, harb
 
 
 def test_an_administrator_pauses_and_resumes_what_is_sent(surfing, ada):
-    surfer = surfing(ada)
-    page = surfer.submit(surfer.get("/administration"), "/sending", "put")
+    web = surfing(ada)
+    page = web.submit(web.get("/administration"), "/sending", "put")
     assert "Nothing has been sent since" in page.text
     assert ada.get("/sending").item["paused"] is True
-    page = surfer.submit(page, "/sending", "put")
+    page = web.submit(page, "/sending", "put")
     assert ada.get("/sending").item == {"paused": False, "paused_at": None}
 
 
 def test_hooks_of_the_account_have_a_page(surfing, world, ada):
-    surfer = surfing(ada)
-    page = surfer.submit(surfer.get("/hooks"), "/hooks", **{"hook[url]": URL})
+    web = surfing(ada)
+    page = web.submit(web.get("/hooks"), "/hooks", **{"hook[url]": URL})
     assert "whsec_" in page.source
-    assert world.voice(**basic(ada.email, PASSWORD)).get("/hooks").items[0]["url"] == URL
+    assert world.client(**basic(ada.email, PASSWORD)).get("/hooks").items[0]["url"] == URL

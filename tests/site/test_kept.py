@@ -13,7 +13,7 @@ from skerry.store.engine.database import Database
 from skerry.web.log import Log
 from tests.conftest import PASSWORD
 from tests.support import forms
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import FORM, JSON, NeverRead, call
 from tests.support.forms import file
 
@@ -26,9 +26,9 @@ def kept(page, wanted="ticket[body]"):
     return next(dict(form.fields) for form in page.reading.forms if wanted in dict(form.fields))
 
 
-def signed_out(surfer):
+def signed_out(web):
     """End a session, as time and administrators do."""
-    surfer.cookies.clear()
+    web.cookies.clear()
 
 
 def away(*_arguments):
@@ -38,39 +38,39 @@ def away(*_arguments):
 
 @pytest.mark.parametrize("files", [None, [file()]])
 def test_who_is_signed_out_signs_in_elsewhere_and_sends_what_he_wrote(surfing, ada, ticket, files):
-    surfer = surfing(ada)
-    page = surfer.get(ticket)
-    signed_out(surfer)
-    page = surfer.press(page, "_seen", files, **WORDS)
+    web = surfing(ada)
+    page = web.get(ticket)
+    signed_out(web)
+    page = web.press(page, "_seen", files, **WORDS)
     assert page.status == 403
     assert "You are no longer signed in. Your text is below" in page.text
     assert WORDS.items() <= kept(page).items()
-    surfer.sign_in(ada.email, PASSWORD)
-    page = surfer.press(page, "_seen")
+    web.sign_in(ada.email, PASSWORD)
+    page = web.press(page, "_seen")
     assert "You signed in again after this page was opened" in page.text
     assert ada.get(ticket).item["version"] == 1
-    assert surfer.press(page, "_seen").status == 200
+    assert web.press(page, "_seen").status == 200
     item = ada.get(ticket).item
     assert (item["version"], item["tag"]) == (2, "cold wet")
     assert item["versions"][1]["body"] == LONG
 
 
 def test_who_is_signed_out_and_wrote_nothing_is_led_to_sign_in(surfing, ada, ben, ticket):
-    surfer = surfing(ben)
-    page = surfer.get(ticket)
-    signed_out(surfer)
-    assert surfer.press(page, "Watch").path == "/sign-in"
+    web = surfing(ben)
+    page = web.get(ticket)
+    signed_out(web)
+    assert web.press(page, "Watch").path == "/sign-in"
 
 
 def test_who_signed_in_anew_in_between_finds_the_form_as_he_filled_it_in(surfing, ada, roof):
-    surfer, messages = surfing(ada), f"/projects/{roof}/messages"
-    page = surfer.get(f"{messages}/new")
-    surfer.submit(page, "/sign-out")
-    surfer.sign_in(ada.email, PASSWORD)
+    web, messages = surfing(ada), f"/projects/{roof}/messages"
+    page = web.get(f"{messages}/new")
+    web.submit(page, "/sign-out")
+    web.sign_in(ada.email, PASSWORD)
     said = {"message[title]": "News", "message[body]": LONG}
-    page = surfer.submit(page, messages, **said)
+    page = web.submit(page, messages, **said)
     assert (page.status, said.items() <= kept(page, "message[body]").items()) == (403, True)
-    assert surfer.submit(page, messages).status == 200
+    assert web.submit(page, messages).status == 200
     assert [each["title"] for each in ada.get(messages).items] == ["News"]
 
 
@@ -79,8 +79,8 @@ def test_who_signed_in_anew_in_between_finds_the_form_as_he_filled_it_in(surfing
 def test_what_was_written_for_a_ticket_that_is_closed_to_him_is_not_lost(
     surfing, ada, ben, roof, ticket, happened, files
 ):
-    surfer, project = surfing(ben), f"/projects/{roof}"
-    page = surfer.get(ticket)
+    web, project = surfing(ben), f"/projects/{roof}"
+    page = web.get(ticket)
     if happened == "archived":
         ada.put(project, {"project": {"archived": True}})
     elif happened == "expelled":
@@ -89,51 +89,51 @@ def test_what_was_written_for_a_ticket_that_is_closed_to_him_is_not_lost(
         ada.delete(f"{project}/memberships/{his}")
     else:
         ada.delete(ticket if happened == "removed" else project)
-    page = surfer.press(page, "_seen", files, **WORDS)
+    page = web.press(page, "_seen", files, **WORDS)
     assert page.status == (403 if happened == "archived" else 404)
     assert WORDS.items() <= kept(page).items()
     assert kept(page)["_method"] == "PUT"
 
 
 def test_what_was_written_while_the_database_is_away_is_sent_again_once(surfing, ada, tickets, monkeypatch):
-    surfer = surfing(ada)
-    page = surfer.get(f"{tickets}/new")
+    web = surfing(ada)
+    page = web.get(f"{tickets}/new")
     with monkeypatch.context() as patch:
         patch.setattr(Database, "write", away)
-        page = surfer.submit(page, tickets, "post", **{"ticket[title]": "Leak", **WORDS})
+        page = web.submit(page, tickets, "post", **{"ticket[title]": "Leak", **WORDS})
     assert (page.status, kept(page)["ticket[title]"]) == (503, "Leak")
     names = [name for name, _ in page.form(tickets).fields]
     assert len(names) == len(set(names))
     for _ in range(2):
-        assert surfer.submit(page, tickets, "post").status == 200
+        assert web.submit(page, tickets, "post").status == 200
     assert [each["tag"] for each in ada.get(tickets).items] == ["cold wet"]
 
 
 def test_a_file_that_is_too_large_takes_no_words_along(world, ada, ticket):
     settings = replace(world.instance.settings, upload_limit=1000)
     with app.build(settings, Log(stream=world.log)) as instance:
-        surfer = Surfer(instance.application, world.host)
-        surfer.sign_in(ada.email, PASSWORD)
-        page = surfer.press(surfer.get(ticket), "_seen", [file(b"x" * 2000)], **WORDS)
+        web = WebClient(instance.application, world.host)
+        web.sign_in(ada.email, PASSWORD)
+        page = web.press(web.get(ticket), "_seen", [file(b"x" * 2000)], **WORDS)
     assert page.status == 413
     assert "The file notes.txt is too large" in page.text
     assert WORDS.items() <= kept(page).items()
 
 
 def test_what_a_page_of_another_site_sends_is_not_repeated(surfing, ada, ticket):
-    surfer = surfing(ada)
-    page = surfer.get(ticket)
-    surfer.headers["Origin"] = "https://evil.example"
-    page = surfer.press(page, "_seen", **WORDS)
+    web = surfing(ada)
+    page = web.get(ticket)
+    web.headers["Origin"] = "https://evil.example"
+    page = web.press(page, "_seen", **WORDS)
     assert (page.status, "two" in page.source) == (403, False)
 
 
 def test_a_password_is_not_repeated(surfing, ada):
-    surfer = surfing(ada)
-    page = surfer.get("/profile")
-    signed_out(surfer)
+    web = surfing(ada)
+    page = web.get("/profile")
+    signed_out(web)
     sent = {"password[present]": PASSWORD, "password[new]": "a shed full of rope"}
-    page = surfer.submit(page, "/profile/password", **sent)
+    page = web.submit(page, "/profile/password", **sent)
     assert page.path == "/sign-in"
     assert "rope" not in page.source
 
@@ -142,19 +142,19 @@ def test_a_password_is_not_repeated(surfing, ada):
 def test_not_even_a_site_that_may_read_answers_has_its_form_shown_as_ours(world, ada, tickets, said):
     settings = replace(world.instance.settings, cors_origins=frozenset({"*"}))
     with app.build(settings, Log(stream=world.log)) as instance:
-        surfer = Surfer(instance.application, world.host)
-        surfer.sign_in(ada.email, PASSWORD)
-        surfer.headers["Origin"] = "https://evil.example"
-        page = surfer.submit(surfer.get(f"{tickets}/new"), tickets, "post", _csrf=None, **said)
+        web = WebClient(instance.application, world.host)
+        web.sign_in(ada.email, PASSWORD)
+        web.headers["Origin"] = "https://evil.example"
+        page = web.submit(web.get(f"{tickets}/new"), tickets, "post", _csrf=None, **said)
     assert page.status == 403
     assert tickets not in [form.action for form in page.reading.forms]
 
 
 def test_what_is_too_long_to_be_shown_again_is_not_repeated_to_strangers(surfing, ada, ticket):
-    surfer = surfing(ada)
-    page = surfer.get(ticket)
-    signed_out(surfer)
-    assert surfer.press(page, "_seen", **{"ticket[body]": '"' * (1 << 20)}).path == "/sign-in"
+    web = surfing(ada)
+    page = web.get(ticket)
+    signed_out(web)
+    assert web.press(page, "_seen", **{"ticket[body]": '"' * (1 << 20)}).path == "/sign-in"
 
 
 @pytest.mark.parametrize("kind", [JSON, forms.KIND])
@@ -176,10 +176,10 @@ def test_a_small_document_of_a_stranger_takes_little_memory(surfing, kind):
 def test_a_long_text_is_kept_and_an_empty_one_is_not(surfing, ada, roof, said, shown):
     ada.post(f"/projects/{roof}/messages", {"message": {"title": "News"}})
     message = f"/projects/{roof}/messages/1"
-    surfer = surfing(ada)
-    page = surfer.get(message)
-    signed_out(surfer)
-    page = surfer.submit(page, f"{message}/comments", "post", **{"comment[body]": said})
+    web = surfing(ada)
+    page = web.get(message)
+    signed_out(web)
+    page = web.submit(page, f"{message}/comments", "post", **{"comment[body]": said})
     assert (page.path != "/sign-in", said in page.source) == (shown, True)
     assert not any(form.files for form in page.reading.forms)
 
@@ -197,9 +197,9 @@ def test_what_was_written_is_sent_again_to_the_same_host(surfing, tickets):
 
 
 def test_a_password_that_came_with_a_name_is_not_repeated(surfing, ada, monkeypatch):
-    surfer, guest = surfing(ada), surfing()
+    web, guest = surfing(ada), surfing()
     invited = {"invitation[email]": "dora@elsewhere.example", "invitation[role]": "member"}
-    page = surfer.submit(surfer.get("/administration"), "/invitations", **invited)
+    page = web.submit(web.get("/administration"), "/invitations", **invited)
     (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
     page = guest.get(path)
     monkeypatch.setattr(Database, "write", away)

@@ -131,11 +131,11 @@ def test_what_is_wrong_is_seen(source, wrong):
 
 
 def test_every_page_is_well_formed_and_has_each_id_once(surfing, world, ada):
-    site, surfer, found = Account(world, "beacon").sites["public"], surfing(ada), {}
+    site, web, found = Account(world, "beacon").sites["public"], surfing(ada), {}
     for page in PAGES:
         address = site.path(page.route)
         # What is drawn has a language of its own.
-        source = re.sub(r"<svg.*?</svg>", "", surfer.get(address).source, flags=re.DOTALL)
+        source = re.sub(r"<svg.*?</svg>", "", web.get(address).source, flags=re.DOTALL)
         assert source.rstrip().endswith("</html>"), address
         if wrong := Markup(source).wrong:
             found[address] = wrong
@@ -163,11 +163,11 @@ class Turned(HTMLParser):
 
 
 def test_texts_that_turn_the_direction_of_writing_turn_nothing_else(surfing, world, ada):
-    site, surfer, found = Account(world, f"{OVERRIDE}beacon").sites["public"], surfing(ada), {}
+    site, web, found = Account(world, f"{OVERRIDE}beacon").sites["public"], surfing(ada), {}
     shown = 0
     for page in PAGES:
         address = site.path(page.route)
-        source = surfer.get(address).source
+        source = web.get(address).source
         shown += OVERRIDE in source
         if turned := Turned(source).found:
             found[address] = turned
@@ -189,8 +189,8 @@ def test_what_a_browser_restores_is_seen(source, found):
 
 
 def test_nothing_stands_in_a_form_but_what_its_reader_saw_when_its_page_is_loaded_again(surfing, world, ada):
-    site, surfer = Account(world, "beacon").sites["public"], surfing(ada)
-    sources = {page: surfer.get(site.path(page.route)).source for page in PAGES}
+    site, web = Account(world, "beacon").sites["public"], surfing(ada)
+    sources = {page: web.get(site.path(page.route)).source for page in PAGES}
     assert sum('name="_seen"' in source for source in sources.values()) > 5
     assert [name for source in sources.values() for name in Restored(source).found] == []
 

@@ -17,22 +17,22 @@ def address(roof):
     return f"/projects/{roof}/memberships"
 
 
-def number_of(voice, address, somebody):
-    listed = voice.get(address).items
+def number_of(client, address, somebody):
+    listed = client.get(address).items
     return next(item["id"] for item in listed if item["user_id"] == somebody.user_id)
 
 
 def test_somebody_is_added_and_removed(surfing, ben, dee, address):
-    surfer = surfing(ben)
-    page = surfer.get(address)
+    web = surfing(ben)
+    page = web.get(address)
     assert "#add" not in page.links
-    page = surfer.submit(page, address, **{"membership[user_id]": dee.user_id})
+    page = web.submit(page, address, **{"membership[user_id]": dee.user_id})
     assert (page.status, page.path) == (200, f"{address}?added={dee.user_id}")
     assert "Dee is now a member." in page.text
     assert "Everybody in the account is already a member" in page.text
     assert dee.get(address).status == 200
     number = number_of(ben, address, dee)
-    page = surfer.remove(page, f"{address}/{number}")
+    page = web.remove(page, f"{address}/{number}")
     assert (page.status, page.path) == (200, f"{address}?removed={number}")
     assert dee.get(address).status == 404
 
@@ -41,40 +41,40 @@ def test_a_removal_asks_first_and_is_undone_by_a_button(surfing, ada, ben, dee, 
     ticket = {"title": "It leaks", "assigned_user_id": ben.user_id}
     number = ada.post(f"/projects/{roof}/tickets", {"ticket": ticket}).item["number"]
     ada.put(f"/projects/{roof}/settings", {"settings": {"default_assigned_user_id": ben.user_id}})
-    surfer, member = surfing(ada), f"{address}/{number_of(ada, address, ben)}"
-    page = surfer.get(f"{member}/delete")
+    web, member = surfing(ada), f"{address}/{number_of(ada, address, ben)}"
+    page = web.get(f"{member}/delete")
     assert "Remove Ben from Roof?" in page.text
     assert "1 open ticket is assigned to Ben." in page.text
     assert "New tickets are assigned to Ben by default." in page.text
     assert ben.get(address).status == 200
-    page = surfer.remove(surfer.get(address), member, successor_id=ada.user_id)
+    page = web.remove(web.get(address), member, successor_id=ada.user_id)
     assert "Ben is no longer a member." in page.text
     assert "1 ticket went to Ada" in page.text
-    page = surfer.submit(page, f"{member}/restore")
+    page = web.submit(page, f"{member}/restore")
     assert "Ben is now a member." in page.text
     assert ben.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ben.user_id
 
 
 def test_who_cannot_be_added_is_said(surfing, ben, dee, cy, address):
-    surfer = surfing(ben)
-    page = surfer.submit(surfer.get(address), address, **{"membership[user_id]": cy.user_id})
+    web = surfing(ben)
+    page = web.submit(web.get(address), address, **{"membership[user_id]": cy.user_id})
     assert page.status == 422
     assert "User is not in this account" in page.text
-    page = surfer.submit(page, address, **{"membership[user_id]": ""})
+    page = web.submit(page, address, **{"membership[user_id]": ""})
     assert (page.status, page.form(address).fields[-1]) == (422, ("membership[user_id]", ""))
 
 
 def test_a_member_leaves_and_is_led_to_his_other_projects(surfing, ben, address):
-    surfer = surfing(ben)
-    page = surfer.remove(surfer.get(address), f"{address}/{number_of(ben, address, ben)}")
+    web = surfing(ben)
+    page = web.remove(web.get(address), f"{address}/{number_of(ben, address, ben)}")
     assert (page.status, page.path) == (200, "/projects")
-    assert surfer.get(address).status == 404
+    assert web.get(address).status == 404
 
 
 def test_others_see_the_members_of_a_public_project_and_change_nothing(surfing, world, cy, harbour):
     address = f"/projects/{harbour}/memberships"
-    for surfer in (surfing(cy), surfing()):
-        page = surfer.get(address)
+    for web in (surfing(cy), surfing()):
+        page = web.get(address)
         assert "Ada" in page.text
         assert "Ben" in page.text
         assert world.host not in page.text
@@ -103,52 +103,52 @@ def full(world, roof, crowd):
 
 
 def test_members_come_in_pages_by_name_and_are_found_by_it(surfing, ben, full, address):
-    surfer = surfing(ben)
-    page = surfer.get(address)
+    web = surfing(ben)
+    page = web.get(address)
     assert "Page 1 of 3" in page.text
     assert ("Ada" in page.text, "Person 119" in page.text) == (True, False)
     assert "#add" in page.links
-    page = surfer.submit(page, address, "get", q="person 11")
+    page = web.submit(page, address, "get", q="person 11")
     assert ("Person 109" in page.text, "Person 110" in page.text) == (False, True)
     link = next(href for href in page.links if "/delete" in href)
     removed = urlsplit(link).path.removesuffix("/delete")
-    page = surfer.remove(page, removed)
+    page = web.remove(page, removed)
     assert page.path == f"{address}?q=person+11&removed={removed.rpartition('/')[2]}"
     assert not {f"/users/{full[109]}", f"/users/{full[110]}"} & {*page.links}
     assert f"/users/{full[111]}" in page.links
 
 
 def test_who_was_added_is_shown_on_the_page_where_they_stand(surfing, ada, ben, full, address):
-    surfer = surfing(ben)
+    web = surfing(ben)
     (kept,) = [each["id"] for each in ben.get(address).items if each["user_id"] == full[60]]
-    page = surfer.remove(surfer.get(f"{address}?q=060"), f"{address}/{kept}")
-    page = surfer.submit(page, address, "post", **{"membership[user_id]": full[60]})
+    page = web.remove(web.get(f"{address}?q=060"), f"{address}/{kept}")
+    page = web.submit(page, address, "post", **{"membership[user_id]": full[60]})
     assert page.status == 200
     assert "Person 060 is now a member." in page.text
     assert "Page 2 of 3" in page.text
     (line,) = [line for line in page.source.split("<li") if line.startswith(' class="added"')]
     assert f"/users/{full[60]}" in line
     (kept,) = [each["id"] for each in ben.get(address).items if each["user_id"] == full[61]]
-    assert surfer.remove(page, f"{address}/{kept}").path == f"{address}?page=2&removed={kept}"
-    page = surfer.get(f"{address}?added={full[61]}")
+    assert web.remove(page, f"{address}/{kept}").path == f"{address}?page=2&removed={kept}"
+    page = web.get(f"{address}?added={full[61]}")
     assert ("is a member now" in page.text, "Page 1 of 3" in page.text) == (False, True)
 
 
 def test_whom_to_add_is_found_by_name_where_there_are_many(surfing, ben, crowd, address):
-    surfer = surfing(ben)
-    page = surfer.get(address)
+    web = surfing(ben)
+    page = web.get(address)
     assert "120 people are not members yet; the first 100 are listed below." in page.text
     assert ("Person 099" in page.text, "Person 100" in page.text) == (True, False)
-    page = surfer.submit(page, address, "get", whom="Pers 117")
+    page = web.submit(page, address, "get", whom="Pers 117")
     assert "Person 117" in page.form(address, "post").text
-    page = surfer.submit(page, address, "post", **{"membership[user_id]": ""})
+    page = web.submit(page, address, "post", **{"membership[user_id]": ""})
     assert page.status == 422
     assert ("whom", "Pers 117") in page.form(address, "get").fields
     assert "Person 117" in page.form(address, "post").text
-    page = surfer.submit(page, address, "post", **{"membership[user_id]": crowd[117]})
+    page = web.submit(page, address, "post", **{"membership[user_id]": crowd[117]})
     assert (page.status, page.path) == (200, f"{address}?added={crowd[117]}")
     assert crowd[117] in [item["user_id"] for item in ben.get(address).items]
-    assert "No matching person to add" in surfer.get(f"{address}?whom=pers+117").text
+    assert "No matching person to add" in web.get(f"{address}?whom=pers+117").text
 
 
 def test_nobody_finds_out_an_address_by_looking_for_it(surfing, world, cy, crowd, harbour):

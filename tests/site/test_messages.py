@@ -16,38 +16,38 @@ def message(ben, harbour):
 
 def test_a_message_is_posted(surfing, ben, roof):
     messages = f"/projects/{roof}/messages"
-    surfer = surfing(ben)
-    assert f"{messages}/new" in surfer.get(messages).links
-    page = surfer.get(f"{messages}/new")
-    page = surfer.submit(page, messages, **{"message[title]": "Hello", "message[body]": "We *begin*."})
+    web = surfing(ben)
+    assert f"{messages}/new" in web.get(messages).links
+    page = web.get(f"{messages}/new")
+    page = web.submit(page, messages, **{"message[title]": "Hello", "message[body]": "We *begin*."})
     assert page.path == f"{messages}/{ben.get(messages).items[0]['id']}"
     assert "<em>begin</em>" in page.source
-    assert "Hello We begin. Ben" in surfer.get(messages).text
+    assert "Hello We begin. Ben" in web.get(messages).text
 
 
 def test_a_message_without_a_title_is_shown_again(surfing, ben, roof):
     messages = f"/projects/{roof}/messages"
-    surfer = surfing(ben)
-    page = surfer.submit(surfer.get(f"{messages}/new"), messages, **{"message[body]": "Kept <b>"})
+    web = surfing(ben)
+    page = web.submit(web.get(f"{messages}/new"), messages, **{"message[body]": "Kept <b>"})
     assert page.status == 422
     assert ("message[body]", "Kept <b>") in page.form(messages).fields
 
 
 def test_a_stranger_comments_on_a_public_message_and_can_do_no_more(surfing, cy, message):
-    surfer = surfing(cy)
-    page = surfer.submit(surfer.get(message), f"{message}/comments", **{"comment[body]": "Ahoy"})
+    web = surfing(cy)
+    page = web.submit(web.get(message), f"{message}/comments", **{"comment[body]": "Ahoy"})
     (comment,) = cy.get(message).item["comments"]
     assert page.path == f"{message.rpartition('/')[0]}/{comment['id']}"
     assert "1 comment" in page.text
     assert "Ahoy" in page.text
     assert not [link for link in page.links if link.endswith(("/edit", "/delete"))]
     for action in ("edit", "delete"):
-        assert surfer.get(f"{message}/{action}").status == 403
+        assert web.get(f"{message}/{action}").status == 403
 
 
 def test_an_empty_comment_is_refused_and_the_message_shown_again(surfing, ben, message):
-    surfer = surfing(ben)
-    page = surfer.submit(surfer.get(message), f"{message}/comments", **{"comment[body]": " "})
+    web = surfing(ben)
+    page = web.submit(web.get(message), f"{message}/comments", **{"comment[body]": " "})
     assert page.status == 422
     assert "Body can't be blank" in page.text
     assert "We begin." in page.text
@@ -62,10 +62,10 @@ def test_nobody_is_asked_to_sign_in_before_he_comments(surfing, message):
 def test_a_message_and_a_comment_are_changed_and_lead_back(surfing, ben, message):
     comment = ben.post(f"{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]
     at_comment = f"{message.rpartition('/')[0]}/{comment}"
-    surfer = surfing(ben)
-    page = surfer.submit(surfer.get(f"{message}/edit"), message, **{"message[title]": "Good day"})
+    web = surfing(ben)
+    page = web.submit(web.get(f"{message}/edit"), message, **{"message[title]": "Good day"})
     assert page.path == message
-    page = surfer.submit(surfer.get(f"{at_comment}/edit"), at_comment, **{"message[body]": "Ahoy there"})
+    page = web.submit(web.get(f"{at_comment}/edit"), at_comment, **{"message[body]": "Ahoy there"})
     assert page.path == at_comment
     assert "Good day" in page.text
     assert "Ahoy there" in page.text
@@ -79,31 +79,31 @@ def test_the_address_of_a_comment_shows_the_message_that_it_is_on(surfing, ben, 
 
 
 def test_what_somebody_else_wrote_meanwhile_is_shown_before_it_is_written_over(surfing, ada, ben, message):
-    surfer = surfing(ben)
-    page = surfer.get(f"{message}/edit")
+    web = surfing(ben)
+    page = web.get(f"{message}/edit")
     ada.put(message, {"message": {"body": "Ada's words"}})
-    page = surfer.submit(page, message, **{"message[body]": "Ben's words"})
+    page = web.submit(page, message, **{"message[body]": "Ben's words"})
     assert page.status == 412
     assert "Ada's words" in page.text
-    surfer.submit(page, message)
+    web.submit(page, message)
     assert ben.get(message).item["body"] == "Ben's words"
 
 
 def test_a_comment_on_a_message_does_not_stop_its_change(surfing, cy, ben, message):
-    surfer = surfing(ben)
-    page = surfer.get(f"{message}/edit")
+    web = surfing(ben)
+    page = web.get(f"{message}/edit")
     cy.post(f"{message}/comments", {"comment": {"body": "Ahoy"}})
-    assert surfer.submit(page, message, **{"message[body]": "Changed"}).path == message
+    assert web.submit(page, message, **{"message[body]": "Changed"}).path == message
 
 
 def test_a_comment_and_a_message_are_deleted_only_after_a_question(surfing, ben, harbour, message):
     comment = ben.post(f"{message}/comments", {"comment": {"body": "Ahoy"}}).item["id"]
     messages = f"/projects/{harbour}/messages"
-    surfer = surfing(ben)
-    page = surfer.submit(surfer.get(f"{messages}/{comment}/delete"), f"{messages}/{comment}")
+    web = surfing(ben)
+    page = web.submit(web.get(f"{messages}/{comment}/delete"), f"{messages}/{comment}")
     assert page.path == message
     assert "Ahoy" not in page.text
-    page = surfer.submit(surfer.get(f"{message}/delete"), message)
+    page = web.submit(web.get(f"{message}/delete"), message)
     assert page.path == messages
     assert ben.get(message).status == 404
 
@@ -148,38 +148,38 @@ def said(world, ben, harbour, message):
 
 
 def test_a_long_conversation_comes_in_pages(surfing, ben, message, said):
-    surfer = surfing(ben)
-    page = surfer.get(message)
+    web = surfing(ben)
+    page = web.get(message)
     assert "120 comments" in page.text
     assert [text in page.text for text in ("Said 000.", "Said 049.", "Said 050.")] == [True, True, False]
-    page = surfer.get(next(href for href, text in page.reading.links if text == "Next"))
+    page = web.get(next(href for href, text in page.reading.links if text == "Next"))
     assert (page.path, "Said 050." in page.text) == (f"{message}?page=2", True)
-    page = surfer.get(f"{message}?page=99")
+    page = web.get(f"{message}?page=99")
     assert [text in page.text for text in ("We begin.", "Said 099.", "Said 100.")] == [True, False, True]
     assert len(ben.get(message).item["comments"]) == 120
 
 
 def test_a_comment_on_a_later_page_is_found_by_its_own_address(surfing, ben, harbour, message, said):
-    surfer, at = surfing(ben), f"/projects/{harbour}/messages/"
+    web, at = surfing(ben), f"/projects/{harbour}/messages/"
     for place, number, shown in ((49, 1, "Said 049."), (50, 2, "Said 050."), (119, 3, "Said 119.")):
-        page = surfer.get(f"{at}{said[place]}")
+        page = web.get(f"{at}{said[place]}")
         assert (f"Page {number} of 3" in page.text, shown in page.text) == (True, True)
         assert f'id="comment-{said[place]}"' in page.source
     last = f"{at}{said[119]}#comment-{said[119]}"
     for listed in (at.rstrip("/"), "/activity", "/"):
-        assert last in surfer.get(listed).links
-    assert f"{at}{said[70]}#comment-{said[70]}" in surfer.get(f"{at}{said[70]}/edit").links
+        assert last in web.get(listed).links
+    assert f"{at}{said[70]}#comment-{said[70]}" in web.get(f"{at}{said[70]}/edit").links
 
 
 def test_what_is_done_on_a_later_page_of_a_conversation_leads_back_to_it(
     surfing, ben, harbour, message, said
 ):
-    surfer, at = surfing(ben), f"/projects/{harbour}/messages"
-    page = surfer.get(f"{message}?page=2")
-    page = surfer.submit(page, f"{message}/comments", **{"comment[body]": " "})
+    web, at = surfing(ben), f"/projects/{harbour}/messages"
+    page = web.get(f"{message}?page=2")
+    page = web.submit(page, f"{message}/comments", **{"comment[body]": " "})
     assert (page.status, "Said 050." in page.text) == (422, True)
-    page = surfer.submit(page, f"{message}/comments", **{"comment[body]": "At last"})
+    page = web.submit(page, f"{message}/comments", **{"comment[body]": "At last"})
     assert ("Page 3 of 3" in page.text, "At last" in page.text) == (True, True)
-    page = surfer.submit(surfer.get(f"{at}/{said[60]}/delete"), f"{at}/{said[60]}", "delete")
+    page = web.submit(web.get(f"{at}/{said[60]}/delete"), f"{at}/{said[60]}", "delete")
     assert page.path == f"{message}?page=2"
     assert ("Said 060." in page.text, "Said 100." in page.text) == (False, True)

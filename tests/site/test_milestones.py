@@ -15,9 +15,9 @@ def milestone(ben, harbour):
 
 
 def test_a_milestone_is_set_with_a_day_and_goals(surfing, ben, roof):
-    surfer = surfing(ben)
-    page = surfer.submit(
-        surfer.get(f"/projects/{roof}/milestones/new"),
+    web = surfing(ben)
+    page = web.submit(
+        web.get(f"/projects/{roof}/milestones/new"),
         f"/projects/{roof}/milestones",
         **{"milestone[title]": "Dry", "milestone[due_on]": "2099-10-01", "milestone[goals]": "No *water*."},
     )
@@ -33,26 +33,26 @@ def test_a_ticket_is_opened_for_a_milestone_from_its_page(surfing, ben, harbour,
     tickets, number = f"/projects/{harbour}/tickets", milestone.rpartition("/")[2]
     if filled:
         ben.post(tickets, {"ticket": {"title": "Leak", "milestone_id": number}})
-    surfer = surfing(ben)
-    (address,) = [link for link in surfer.get(milestone).links if f"{tickets}/new?" in link]
-    surfer.submit(surfer.get(address), tickets, "post", **{"ticket[title]": "Drip"})
+    web = surfing(ben)
+    (address,) = [link for link in web.get(milestone).links if f"{tickets}/new?" in link]
+    web.submit(web.get(address), tickets, "post", **{"ticket[title]": "Drip"})
     assert [each["milestone_id"] for each in ben.get(f"{tickets}?q=drip").items] == [int(number)]
     ben.put(f"{milestone}/close")
-    assert f"{tickets}/new?" not in surfer.get(milestone).source
+    assert f"{tickets}/new?" not in web.get(milestone).source
 
 
 def test_the_day_that_it_is_due_is_the_same_in_every_zone(surfing, ben, roof):
     due = {"title": "Dry", "due_on": "2099-10-01"}
     ben.post(f"/projects/{roof}/milestones", {"milestone": due})
-    surfer = surfing(ben)
-    surfer.cookies["skerry-zone"] = "America/New_York"
-    assert "due Oct 1, 2099" in surfer.get(f"/projects/{roof}/milestones").text
+    web = surfing(ben)
+    web.cookies["skerry-zone"] = "America/New_York"
+    assert "due Oct 1, 2099" in web.get(f"/projects/{roof}/milestones").text
 
 
 def test_what_cannot_be_saved_is_shown_again(surfing, ben, roof):
-    surfer = surfing(ben)
-    page = surfer.submit(
-        surfer.get(f"/projects/{roof}/milestones/new"),
+    web = surfing(ben)
+    page = web.submit(
+        web.get(f"/projects/{roof}/milestones/new"),
         f"/projects/{roof}/milestones",
         **{"milestone[title]": " ", "milestone[due_on]": "2099-99-99", "milestone[goals]": "Kept"},
     )
@@ -63,10 +63,10 @@ def test_what_cannot_be_saved_is_shown_again(surfing, ben, roof):
 
 def test_a_milestone_is_changed_and_its_day_taken_away(surfing, ben, milestone):
     ben.put(milestone, {"milestone": {"due_on": "2099-10-01"}})
-    surfer = surfing(ben)
-    page = surfer.get(f"{milestone}/edit")
+    web = surfing(ben)
+    page = web.get(f"{milestone}/edit")
     assert ("milestone[due_on]", "2099-10-01") in page.form(milestone).fields
-    page = surfer.submit(page, milestone, **{"milestone[title]": "Dry at last", "milestone[due_on]": ""})
+    page = web.submit(page, milestone, **{"milestone[title]": "Dry at last", "milestone[due_on]": ""})
     assert page.path == milestone
     assert ben.get(milestone).item["title"] == "Dry at last"
     assert ben.get(milestone).item["due_on"] is None
@@ -81,43 +81,43 @@ def test_a_milestone_is_changed_and_its_day_taken_away(surfing, ben, milestone):
 )
 def test_a_form_that_is_sent_as_it_is_keeps_the_time_of_the_day(surfing, ben, milestone, due, kind, value):
     ben.put(milestone, {"milestone": {"due_on": due}})
-    surfer = surfing(ben)
-    page = surfer.submit(surfer.get(f"{milestone}/edit"), milestone, **{"milestone[title]": " "})
+    web = surfing(ben)
+    page = web.submit(web.get(f"{milestone}/edit"), milestone, **{"milestone[title]": " "})
     assert page.status == 422
     assert f'<input type="{kind}" name="milestone[due_on]" value="{value}">' in page.source
-    assert surfer.submit(page, milestone, **{"milestone[title]": "Dry"}).path == milestone
+    assert web.submit(page, milestone, **{"milestone[title]": "Dry"}).path == milestone
     assert ben.get(milestone).item["due_on"] == due
 
 
 def test_what_somebody_else_changed_meanwhile_is_not_written_over_unseen(surfing, ada, ben, milestone):
-    surfer = surfing(ben)
-    page = surfer.get(f"{milestone}/edit")
+    web = surfing(ben)
+    page = web.get(f"{milestone}/edit")
     ada.put(milestone, {"milestone": {"goals": "Ada's goals", "due_on": "2099-10-01"}})
-    page = surfer.submit(page, milestone, **{"milestone[goals]": "Ben's goals"})
+    page = web.submit(page, milestone, **{"milestone[goals]": "Ben's goals"})
     assert page.status == 412
     assert "Somebody changed this while you were writing" in page.text
     assert "Dry · Oct 1, 2099" in page.text
     assert "Ada's goals" in page.text
     assert ("milestone[goals]", "Ben's goals") in page.form(milestone).fields
-    assert surfer.submit(page, milestone).path == milestone
+    assert web.submit(page, milestone).path == milestone
     assert ben.get(milestone).item["goals"] == "Ben's goals"
 
 
 def test_a_milestone_is_completed_and_opened_again(surfing, ben, harbour, milestone):
-    surfer = surfing(ben)
-    page = surfer.submit(surfer.get(milestone), f"{milestone}/close")
+    web = surfing(ben)
+    page = web.submit(web.get(milestone), f"{milestone}/close")
     assert (page.path, "completed" in page.text) == (milestone, True)
-    assert "Dry" not in surfer.get(f"/projects/{harbour}/milestones").text
-    assert "Dry" in surfer.get(f"/projects/{harbour}/milestones?state=closed").text
-    surfer.submit(page, f"{milestone}/open")
+    assert "Dry" not in web.get(f"/projects/{harbour}/milestones").text
+    assert "Dry" in web.get(f"/projects/{harbour}/milestones?state=closed").text
+    web.submit(page, f"{milestone}/open")
     assert ben.get(milestone).item["completed_at"] is None
 
 
 def test_a_milestone_is_deleted_only_after_a_question(surfing, ben, harbour, milestone):
-    surfer = surfing(ben)
-    page = surfer.get(f"{milestone}/delete")
+    web = surfing(ben)
+    page = web.get(f"{milestone}/delete")
     assert "Its 0 tickets stay" in page.text
-    page = surfer.submit(page, milestone)
+    page = web.submit(page, milestone)
     assert page.path == f"/projects/{harbour}/milestones"
     assert ben.get(milestone).status == 404
 
@@ -167,25 +167,23 @@ def test_the_list_tells_the_late_ones_from_those_ahead(surfing, ben, roof):
 
 
 def test_strangers_read_milestones_and_are_shown_no_way_to_change_them(surfing, cy, harbour, milestone):
-    for surfer in (surfing(cy), surfing()):
-        page = surfer.get(milestone)
+    for web in (surfing(cy), surfing()):
+        page = web.get(milestone)
         assert page.status == 200
         assert not [link for link in page.links if link.startswith(milestone)]
         assert "Complete" not in page.text
-        assert (
-            f"/projects/{harbour}/milestones/new" not in surfer.get(f"/projects/{harbour}/milestones").links
-        )
+        assert f"/projects/{harbour}/milestones/new" not in web.get(f"/projects/{harbour}/milestones").links
     for path in (f"/projects/{harbour}/milestones/new", f"{milestone}/edit", f"{milestone}/delete"):
         assert surfing(cy).get(path).status == 403
         assert surfing().get(path).path.startswith("/sign-in")
 
 
 def test_nothing_is_changed_in_an_archived_project(surfing, ada, ben, harbour, milestone):
-    surfer = surfing(ben)
-    page = surfer.get(milestone)
+    web = surfing(ben)
+    page = web.get(milestone)
     ada.put(f"/projects/{harbour}", {"project": {"archived": True}})
-    assert surfer.submit(page, f"{milestone}/close").status == 403
-    assert "Complete" not in surfer.get(milestone).text
+    assert web.submit(page, f"{milestone}/close").status == 403
+    assert "Complete" not in web.get(milestone).text
 
 
 def test_a_ticket_in_a_list_leads_to_its_milestone(surfing, ben, cy, harbour, milestone):

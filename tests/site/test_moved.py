@@ -21,9 +21,9 @@ def test_old_addresses_lead_to_the_pages_of_today(nobody, old, new):
 
 def test_what_stood_there_is_shown(surfing, ben, roof):
     (shown, *_) = ben.get(f"/projects/{roof}/bins").items
-    surfer = surfing(ben)
-    moved = surfer.get(f"/projects/{roof}-roof/tickets/bins/{shown['id']}")
-    page = surfer.get(moved.headers["location"])
+    web = surfing(ben)
+    moved = web.get(f"/projects/{roof}-roof/tickets/bins/{shown['id']}")
+    page = web.get(moved.headers["location"])
     assert (page.status, shown["name"] in page.text) == (200, True)
 
 

@@ -22,18 +22,18 @@ def test_many_projects_come_in_pages_and_are_found_by_name(surfing, ada, roof):
     for number in range(61):
         assert ada.post("/projects", {"project": {"name": f"Shed {number:02}"}}).status == 201
     ada.put(f"/projects/{roof}", {"project": {"archived": True}})
-    surfer = surfing(ada)
-    page = surfer.get("/projects")
+    web = surfing(ada)
+    page = web.get("/projects")
     assert "Page 1 of 2" in page.text
     assert [name in page.text for name in ("Shed 00", "Shed 60", "Roof")] == [True, False, False]
-    later = surfer.get("/projects?page=2").text
+    later = web.get("/projects?page=2").text
     assert [name in later for name in ("Shed 00", "Shed 60", "Archived Roof")] == [False, True, True]
-    page = surfer.submit(page, "/projects", q="60 shed")
+    page = web.submit(page, "/projects", q="60 shed")
     assert [name in page.text for name in ("Shed 00", "Shed 60", "Roof")] == [False, True, False]
     own = f"/users/{ada.user_id}"
-    assert "Page 1 of 2" in surfer.get(own).text
-    assert "Shed 60" in surfer.get(f"{own}?page=2").text
-    assert "all projects" in surfer.get("/administration").text
+    assert "Page 1 of 2" in web.get(own).text
+    assert "Shed 60" in web.get(f"{own}?page=2").text
+    assert "all projects" in web.get("/administration").text
 
 
 def test_only_members_of_the_account_are_led_to_a_new_project(surfing, ben, cy, harbour):
@@ -94,18 +94,18 @@ def test_strangers_see_public_projects_and_no_others(surfing, cy, roof, harbour)
 
 
 def test_an_archived_project_is_read_as_ever_and_has_no_form_that_could_only_be_refused(surfing, world, ada):
-    site, surfer = Account(world, "beacon").sites["archived"], surfing(ada)
+    site, web = Account(world, "beacon").sites["archived"], surfing(ada)
     for page in PAGES:
         if not page.route.in_project or page.permission is Permission.UNARCHIVE:
             continue
-        shown = surfer.get(site.path(page.route))
+        shown = web.get(site.path(page.route))
         changes = page.permission in (Permission.COMMENT, Permission.CONTRIBUTE)
         assert shown.status == (403 if changes else 200), page.path
         assert ("This project is archived; it can be read" in shown.text) == changes, page.path
         sent = {form.action for form in shown.reading.forms if form.method == "post"}
         assert sent == {"/preferences", "/sign-out"}, page.path
-    surfer.cookies["skerry-language"] = "de"
-    page = surfer.get(f"/projects/{site.values['projects']}/tickets/new")
+    web.cookies["skerry-language"] = "de"
+    page = web.get(f"/projects/{site.values['projects']}/tickets/new")
     assert "Dieses Projekt ist archiviert; es lässt sich lesen" in page.text
 
 

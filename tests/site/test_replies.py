@@ -11,10 +11,10 @@ PNG = bytes.fromhex(
 )
 
 
-def reply(surfer, ticket, page=None, files=None, **fields):
+def reply(web, ticket, page=None, files=None, **fields):
     """Send the reply form of a ticket with other values in some fields."""
     values = {f"ticket[{name}]": value for name, value in fields.items()}
-    return surfer.press(page or surfer.get(ticket), "_seen", files, **values)
+    return web.press(page or web.get(ticket), "_seen", files, **values)
 
 
 def values_of(page):
@@ -63,17 +63,17 @@ def test_a_reply_without_anything_in_it_makes_no_version(surfing, ada, ticket):
 
 
 def test_a_ticket_whose_state_is_gone_can_be_replied_to(surfing, ada, ticket):
-    surfer, states = surfing(ada), {"open_states": "fresh/f17", "closed_states": "done/6a0"}
+    web, states = surfing(ada), {"open_states": "fresh/f17", "closed_states": "done/6a0"}
     ada.put(f"{ticket.partition('/tickets')[0]}/settings", {"settings": states})
-    page = reply(surfer, ticket, body="Still wet")
+    page = reply(web, ticket, body="Still wet")
     assert (page.status, values_of(page)["ticket[state]"]) == (200, "new")
     assert ada.get(ticket).item["versions"][-1]["body"] == "Still wet"
 
 
 def test_a_reply_that_is_sent_twice_is_taken_once(surfing, ada, ticket):
-    surfer = surfing(ada)
-    page = surfer.get(ticket)
-    answers = [reply(surfer, ticket, page, body="Once") for _ in range(2)]
+    web = surfing(ada)
+    page = web.get(ticket)
+    answers = [reply(web, ticket, page, body="Once") for _ in range(2)]
     assert [answer.status for answer in answers] == [200, 200]
     assert ada.get(ticket).item["version"] == 2
 
@@ -106,9 +106,9 @@ def test_the_place_of_a_picture_is_as_large_as_it_is_shown_before_it_comes(surfi
 def test_how_large_a_file_is_is_told_in_the_numbers_of_the_reader(
     surfing, ada, ticket, language, count, size
 ):
-    surfer = surfing(ada)
-    surfer.cookies["skerry-language"] = language
-    assert size in reply(surfer, ticket, files=[file(b"x" * count)]).text
+    web = surfing(ada)
+    web.cookies["skerry-language"] = language
+    assert size in reply(web, ticket, files=[file(b"x" * count)]).text
 
 
 def test_a_form_without_a_file_is_one(surfing, ada, ticket):
@@ -118,10 +118,10 @@ def test_a_form_without_a_file_is_one(surfing, ada, ticket):
 
 
 def test_what_was_changed_meanwhile_is_shown_and_nothing_is_overwritten(surfing, ada, ben, ticket):
-    surfer = surfing(ada)
-    page = surfer.get(ticket)
+    web = surfing(ada)
+    page = web.get(ticket)
     ben.put(ticket, {"ticket": {"body": "I was faster", "state": "open", "importance": 5}})
-    page = reply(surfer, ticket, page, body="Slow words", tag="wet cold")
+    page = reply(web, ticket, page, body="Slow words", tag="wet cold")
     assert page.status == 412
     assert "Ben changed this while you were writing" in page.text
     assert page.text.count("I was faster") == 2
@@ -136,17 +136,17 @@ def test_what_was_changed_meanwhile_is_shown_and_nothing_is_overwritten(surfing,
 def test_what_was_changed_meanwhile_is_not_overwritten_though_the_comment_with_it_is_removed(
     surfing, ada, ben, ticket
 ):
-    surfer = surfing(ada)
-    page = surfer.get(ticket)
+    web = surfing(ada)
+    page = web.get(ticket)
     ben.put(ticket, {"ticket": {"body": "It holds", "state": "resolved", "importance": 5}})
     assert ben.delete(f"{ticket}/versions/2").status == 200
-    page = reply(surfer, ticket, page, body="Slow words", tag="wet cold")
+    page = reply(web, ticket, page, body="Slow words", tag="wet cold")
     assert page.status == 412
     assert "This was changed while you were writing" in page.text
     values = values_of(page)
     assert (values["ticket[state]"], values["ticket[importance]"]) == ("resolved", "5")
     assert (values["ticket[body]"], values["ticket[tag]"]) == ("Slow words", "wet cold")
-    assert reply(surfer, ticket, page).status == 200
+    assert reply(web, ticket, page).status == 200
     item = ada.get(ticket).item
     assert (item["state"], item["importance"], item["tag"]) == ("resolved", 5, "cold wet")
 
@@ -154,34 +154,34 @@ def test_what_was_changed_meanwhile_is_not_overwritten_though_the_comment_with_i
 def test_a_field_that_its_reader_left_alone_shows_what_is_now_though_what_they_saw_has_no_version(
     surfing, ada, ben, ticket
 ):
-    surfer = surfing(ada)
+    web = surfing(ada)
     ben.put(ticket, {"ticket": {"body": "For later", "state": "hold", "importance": 5}})
     ben.delete(f"{ticket}/versions/2")
-    page = surfer.get(ticket)
+    page = web.get(ticket)
     ben.put(ticket, {"ticket": {"state": "resolved", "importance": 7}})
-    page = reply(surfer, ticket, page, body="Slow words", importance=6)
+    page = reply(web, ticket, page, body="Slow words", importance=6)
     values = values_of(page)
     assert (page.status, values["ticket[state]"], values["ticket[importance]"]) == (412, "resolved", "6")
-    assert reply(surfer, ticket, page).status == 200
+    assert reply(web, ticket, page).status == 200
     item = ada.get(ticket).item
     assert (item["state"], item["importance"]) == ("resolved", 6)
 
 
 def test_a_state_that_is_spelt_otherwise_meanwhile_is_no_change_of_the_ticket(surfing, ada, ticket):
-    surfer = surfing(ada)
-    page = surfer.get(ticket)
+    web = surfing(ada)
+    page = web.get(ticket)
     states = {"open_states": "NEW/f17", "closed_states": "done/6a0"}
     ada.put(f"{ticket.partition('/tickets')[0]}/settings", {"settings": states})
-    assert reply(surfer, ticket, page, body="Slow words").status == 200
+    assert reply(web, ticket, page, body="Slow words").status == 200
     item = ada.get(ticket).item
     assert (item["state"], item["version"]) == ("NEW", 2)
 
 
 def test_a_reply_that_was_looked_at_again_is_taken(surfing, ada, ben, ticket):
-    surfer = surfing(ada)
-    page = surfer.get(ticket)
+    web = surfing(ada)
+    page = web.get(ticket)
     ben.put(ticket, {"ticket": {"state": "open"}})
-    page = reply(surfer, ticket, reply(surfer, ticket, page, body="Slow words"))
+    page = reply(web, ticket, reply(web, ticket, page, body="Slow words"))
     assert page.status == 200
     item = ada.get(ticket).item
     assert (item["version"], item["state"]) == (3, "open")
@@ -190,22 +190,22 @@ def test_a_reply_that_was_looked_at_again_is_taken(surfing, ada, ben, ticket):
 
 @pytest.mark.parametrize("seen", ["", "x", "٣", "9" * 5000])
 def test_a_reply_that_names_no_version_is_taken(surfing, ada, ticket, seen):
-    surfer = surfing(ada)
-    page = surfer.press(surfer.get(ticket), "_seen", **{"_seen": seen, "ticket[body]": "Dry"})
+    web = surfing(ada)
+    page = web.press(web.get(ticket), "_seen", **{"_seen": seen, "ticket[body]": "Dry"})
     assert page.status == 200
     assert ada.get(ticket).item["version"] == 2
 
 
 def test_somebody_who_only_begins_to_watch_disturbs_nobody(surfing, ada, ben, ticket):
-    surfer, other = surfing(ada), surfing(ben)
-    page = surfer.get(ticket)
+    web, other = surfing(ada), surfing(ben)
+    page = web.get(ticket)
     watch(other, ticket)
-    assert reply(surfer, ticket, page, body="Go on").status == 200
+    assert reply(web, ticket, page, body="Go on").status == 200
 
 
-def watch(surfer, ticket):
+def watch(web, ticket):
     """Press the button that begins or ends watching."""
-    return surfer.press(surfer.get(ticket), "watching")
+    return web.press(web.get(ticket), "watching")
 
 
 def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):
@@ -227,11 +227,11 @@ def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):
     ],
 )
 def test_a_command_that_cannot_be_carried_out_is_told_and_no_comment(surfing, ada, ticket, command, sentence):
-    surfer = surfing(ada)
-    page = surfer.press(surfer.get(ticket), "Apply", **{"ticket[body]": f"[{command}]"})
+    web = surfing(ada)
+    page = web.press(web.get(ticket), "Apply", **{"ticket[body]": f"[{command}]"})
     assert (page.status, sentence in page.text) == (422, True)
     assert values_of(page)["ticket[body]"] == f"[{command}]"
     assert ada.get(ticket).item["version"] == 1
-    page = surfer.press(page, "Apply", **{"ticket[body]": "[state:hold not-tagged:wet tagged:'dry,cold']"})
+    page = web.press(page, "Apply", **{"ticket[body]": "[state:hold not-tagged:wet tagged:'dry,cold']"})
     item = ada.get(ticket).item
     assert (page.status, item["state"], item["tag"]) == (200, "hold", "cold dry")

@@ -17,7 +17,7 @@ from skerry.web.auth.credentials import Brake
 from skerry.web.middleware import RequestInfo
 from skerry.web.site.browser import proof_of
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import FORM, NeverRead, basic
 
 NEW = "a shed full of rope"
@@ -26,10 +26,10 @@ NEW = "a shed full of rope"
 @pytest.fixture
 def reset(surfing, ada, ben):
     """The path of the link by which ben gets a new password from an administrator."""
-    surfer = surfing(ada)
-    page = surfer.get("/administration")
+    web = surfing(ada)
+    page = web.get("/administration")
     page.reading.forms = [f for f in page.reading.forms if ("invitation[email]", ben.email) in f.fields]
-    page = surfer.submit(page, "/invitations")
+    page = web.submit(page, "/invitations")
     (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
     return path
 
@@ -38,7 +38,7 @@ def test_a_link_of_an_administrator_does_not_open_what_became_an_owners(surfing,
     with world.write() as transaction:
         people.change_role(transaction, ben.user_id, "owner")
     assert surfing().get(reset).status == 404
-    answer = world.voice().post(reset, {"welcome": {"password": NEW}})
+    answer = world.client().post(reset, {"welcome": {"password": NEW}})
     assert answer.status == 404
     assert surfing(ben).get("/profile").status == 200
 
@@ -48,7 +48,7 @@ def test_a_link_of_one_account_does_not_open_somebody_of_two(surfing, world, ben
         other = accounts.add(transaction, "Other", f"other-{world.host}")
     with world.database.write(other.id) as transaction:
         people.join_account(transaction, ben.user_id, "owner")
-    assert world.voice().post(reset, {"welcome": {"password": NEW}}).status == 404
+    assert world.client().post(reset, {"welcome": {"password": NEW}}).status == 404
     assert surfing(ben).get("/profile").status == 200
 
 
@@ -58,7 +58,7 @@ def test_a_link_ends_with_the_login_for_which_it_was_made(surfing, world, ben, r
     heir = world.person("ben")
     assert heir.email == ben.email
     assert surfing().get(reset).status == 404
-    assert world.voice().post(reset, {"welcome": {"password": NEW}}).status == 404
+    assert world.client().post(reset, {"welcome": {"password": NEW}}).status == 404
     assert surfing(heir).get("/profile").status == 200
 
 
@@ -72,19 +72,19 @@ def test_links_end_with_the_right_to_make_them(surfing, world, ada, reset, after
 
 
 def test_the_present_password_cannot_be_tried_without_end(surfing, ada):
-    surfer = surfing(ada)
+    web = surfing(ada)
     sent = {"password[present]": "wrong horse", "password[new]": NEW}
-    page = surfer.get("/profile")
-    tries = [surfer.submit(page, "/profile/password", **sent).status for _ in range(11)]
+    page = web.get("/profile")
+    tries = [web.submit(page, "/profile/password", **sent).status for _ in range(11)]
     assert (set(tries[:10]), tries[10]) == ({422}, 429)
-    right = surfer.submit(page, "/profile/password", **{**sent, "password[present]": PASSWORD})
+    right = web.submit(page, "/profile/password", **{**sent, "password[present]": PASSWORD})
     assert right.status == 429
 
 
 def test_what_is_kept_of_a_form_is_no_way_to_find_a_password_out(surfing, world, ada):
-    surfer = surfing(ada)
-    surfer.submit(
-        surfer.get("/profile"), "/profile/password", **{"password[present]": PASSWORD, "password[new]": NEW}
+    web = surfing(ada)
+    web.submit(
+        web.get("/profile"), "/profile/password", **{"password[present]": PASSWORD, "password[new]": NEW}
     )
     form = {"_method": "PUT", "password": {"present": PASSWORD, "new": NEW}}
     said = json.dumps(["PUT", "/profile/password.html", form, []], sort_keys=True)
@@ -98,37 +98,37 @@ def test_what_is_kept_of_a_form_is_no_way_to_find_a_password_out(surfing, world,
 @pytest.mark.parametrize("path", ["/sign-in", "/sign-out", "/preferences"])
 @pytest.mark.parametrize("body", [b"", b"_csrf=" + b"0" * 32, b"_csrf[a]=1"])
 def test_a_forged_form_beside_the_interface_is_refused_as_one(surfing, path, body):
-    surfer = surfing()
-    surfer.get("/sign-in")
-    page = surfer.send("POST", path, body, FORM)
+    web = surfing()
+    web.get("/sign-in")
+    page = web.send("POST", path, body, FORM)
     assert page.status == 403
     assert "Reload the page" in page.text
 
 
 def test_a_proof_is_written_otherwise_on_each_page_and_good_on_all(surfing, ada):
-    surfer = surfing(ada)
-    pages = [surfer.get("/projects/new") for _ in range(3)]
+    web = surfing(ada)
+    pages = [web.get("/projects/new") for _ in range(3)]
     proofs = {dict(page.form("/projects").fields)["_csrf"] for page in pages}
     assert len(proofs) == len(pages)
     for page in pages:
-        assert surfer.submit(page, "/projects", **{"project[name]": "Roof"}).status == 200
+        assert web.submit(page, "/projects", **{"project[name]": "Roof"}).status == 200
     assert len(ada.get("/projects").items) == len(pages)
 
 
 @pytest.mark.parametrize("secret", ["", "x" * 40])
 def test_what_proves_a_secret_that_is_none_of_ours_signs_nobody_in(surfing, ada, secret):
-    surfer = surfing()
-    surfer.cookies["skerry"] = secret
+    web = surfing()
+    web.cookies["skerry"] = secret
     fields = {"_csrf": proof_of(secret), "email": ada.email, "password": PASSWORD}
-    assert surfer.send("POST", "/sign-in", urlencode(fields).encode(), FORM).status == 403
+    assert web.send("POST", "/sign-in", urlencode(fields).encode(), FORM).status == 403
 
 
 def test_signing_in_by_a_page_of_another_site_is_refused(world, ada):
-    surfer = Surfer(world.instance.application, world.host)
-    page = surfer.get("/sign-in")
-    surfer.headers["Origin"] = "https://evil.example"
-    assert surfer.submit(page, "/sign-in", email=ada.email, password=PASSWORD).status == 403
-    assert surfer.get("/profile").path.startswith("/sign-in")
+    web = WebClient(world.instance.application, world.host)
+    page = web.get("/sign-in")
+    web.headers["Origin"] = "https://evil.example"
+    assert web.submit(page, "/sign-in", email=ada.email, password=PASSWORD).status == 403
+    assert web.get("/profile").path.startswith("/sign-in")
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ def test_of_strangers_only_short_bodies_are_read(surfing, path):
 def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
     kept = []
     monkeypatch.setattr(Brake, "failed", lambda _self, *marks: kept.extend(marks))
-    surfer = surfing()
-    surfer.submit(surfer.get("/sign-in"), "/sign-in", email="a" * 50_000, password="wrong")
+    web = surfing()
+    web.submit(web.get("/sign-in"), "/sign-in", email="a" * 50_000, password="wrong")
     assert 0 < max(map(len, kept)) < 1000
 
 
@@ -161,9 +161,9 @@ def test_wrong_passwords_count_for_a_network_wherever_they_are_sent(world, surfi
     kept = []
     monkeypatch.setattr(Brake, "_count", lambda _self, marks, step: kept.append((marks[1], step)))
     monkeypatch.setattr(RequestInfo, "network", "2001:db8::/64")
-    stranger, surfer = surfing(), surfing(ben)
+    stranger, web = surfing(), surfing(ben)
     stranger.submit(stranger.get("/sign-in"), "/sign-in", email=ben.email, password="wrong")
     passwords = {"password[present]": "wrong", "password[new]": NEW}
-    surfer.submit(surfer.get("/profile"), "/profile/password", "put", **passwords)
-    world.voice(**basic(ben.email, "wrong")).get("/projects")
+    web.submit(web.get("/profile"), "/profile/password", "put", **passwords)
+    world.client(**basic(ben.email, "wrong")).get("/projects")
     assert kept == [("address 2001:db8::/64", 1)] * 3

@@ -11,64 +11,64 @@ def page(surfing, ben, roof):
 
 
 def test_settings_are_saved_and_shown(page, ben, roof):
-    surfer, address = page
+    web, address = page
     values = {"settings[description]": "All *of it*", "settings[open_states]": "new/f17\nwaiting/00f"}
-    shown = surfer.submit(surfer.get(address), address, "put", **values)
+    shown = web.submit(web.get(address), address, "put", **values)
     assert (shown.status, shown.path, "Saved." in shown.text) == (200, f"{address}?saved", True)
     assert 'fill="#0000ff"' in shown.source
     assert ben.get(address).item["description"] == "All *of it*"
 
 
 def test_states_that_cannot_be_read_are_shown_again(page):
-    surfer, address = page
-    shown = surfer.submit(surfer.get(address), address, "put", **{"settings[open_states]": "new//"})
+    web, address = page
+    shown = web.submit(web.get(address), address, "put", **{"settings[open_states]": "new//"})
     assert shown.status == 422
     assert "Open states line 1" in shown.text
     assert ("settings[open_states]", "new//") in shown.form(address, "put").fields
 
 
 def test_who_saves_settings_does_not_undo_what_somebody_changed_meanwhile(page, ada, ben):
-    surfer, address = page
-    slow = surfer.get(address)
+    web, address = page
+    slow = web.get(address)
     changed = {"open_states": "new/f17\nwaiting/00f", "default_assigned_user_id": ada.user_id}
     ada.put(address, {"settings": changed})
-    shown = surfer.submit(slow, address, "put", **{"settings[description]": "All *of it*"})
+    shown = web.submit(slow, address, "put", **{"settings[description]": "All *of it*"})
     assert shown.status == 412
     assert "Somebody changed this while you were writing" in shown.text
     assert "new/f17 waiting/00f" in shown.text
     assert "Assigned to Ada" in shown.text
     assert ("settings[description]", "All *of it*") in shown.form(address, "put").fields
     assert ben.get(address).item["open_states"].split() == ["new/f17", "waiting/00f"]
-    assert surfer.submit(shown, address, "put").status == 200
+    assert web.submit(shown, address, "put").status == 200
     assert ben.get(address).item["description"] == "All *of it*"
 
 
 @pytest.mark.parametrize("name", ["name", "license", "closed_states", "public"])
 def test_each_setting_that_somebody_changed_meanwhile_is_told(page, ada, name):
-    surfer, address = page
-    slow = surfer.get(address)
+    web, address = page
+    slow = web.get(address)
     changed = {"public": True, "closed_states": "done/0f0"}.get(name, "Other")
     ada.put(address, {"settings": {name: changed}})
-    assert surfer.submit(slow, address, "put").status == 412
+    assert web.submit(slow, address, "put").status == 412
 
 
 def test_a_project_is_archived_and_revived(page, ben, roof):
-    surfer, address = page
-    archive = next(form for form in surfer.get(address).reading.forms if "Archive" in form.text)
-    surfer.send("POST", address, body(archive), "application/x-www-form-urlencoded")
+    web, address = page
+    archive = next(form for form in web.get(address).reading.forms if "Archive" in form.text)
+    web.send("POST", address, body(archive), "application/x-www-form-urlencoded")
     assert ben.get(f"/projects/{roof}").item["archived"] is True
-    surfer.submit(surfer.get(address), address, "put")
+    web.submit(web.get(address), address, "put")
     assert ben.get(f"/projects/{roof}").item["archived"] is False
 
 
 @pytest.mark.parametrize("archived", [False, True])
 def test_a_project_is_deleted_by_who_enters_its_name(page, ben, roof, archived):
     ben.put(f"/projects/{roof}", {"project": {"archived": archived}})
-    surfer, address = page
-    shown = surfer.submit(surfer.get(address), f"/projects/{roof}", "delete", _seen="Rough")
+    web, address = page
+    shown = web.submit(web.get(address), f"/projects/{roof}", "delete", _seen="Rough")
     assert shown.status == 422
     assert ben.get(f"/projects/{roof}").status == 200
-    shown = surfer.submit(surfer.get(address), f"/projects/{roof}", "delete", _seen="Roof")
+    shown = web.submit(web.get(address), f"/projects/{roof}", "delete", _seen="Roof")
     assert shown.path == "/projects"
     assert ben.get(f"/projects/{roof}").status == 404
 
@@ -83,26 +83,26 @@ def body(form):
 
 
 def test_whatever_milestone_new_tickets_have_stays_when_something_else_is_saved(page, ben, roof):
-    surfer, address = page
+    web, address = page
     milestones = f"/projects/{roof}/milestones"
     titles = [f"Week {number:03}" for number in range(501)]
     made = [ben.post(milestones, {"milestone": {"title": title}}).item["id"] for title in titles]
     ben.put(address, {"settings": {"default_milestone_id": made[-1]}})
     ben.put(f"{milestones}/{made[-1]}/close")
-    surfer.submit(surfer.get(address), address, "put", **{"settings[description]": "All *of it*"})
+    web.submit(web.get(address), address, "put", **{"settings[description]": "All *of it*"})
     assert ben.get(address).item["default_milestone_id"] == made[-1]
     assert ben.get(address).item["description"] == "All *of it*"
 
 
 def test_members_say_whether_anybody_may_write_mails_to_the_project(page, world, ada, ben, monkeypatch):
-    surfer, address = page
-    assert "By mail" not in surfer.get(address).text
+    web, address = page
+    assert "By mail" not in web.get(address).text
     monkeypatch.setattr(world.database, "mail_host", "mail.example")
-    shown = surfer.get(address)
+    shown = web.get(address)
     assert ben.get(address).item["mail_address"] in shown.text
-    surfer.submit(shown, address, "put", **{"settings[mail_from_anyone]": "true"})
+    web.submit(shown, address, "put", **{"settings[mail_from_anyone]": "true"})
     assert ben.get(address).item["mail_from_anyone"] is True
-    slow = surfer.get(address)
+    slow = web.get(address)
     ada.put(address, {"settings": {"mail_from_anyone": False}})
-    told = surfer.submit(slow, address, "put", **{"settings[description]": "Wet"})
+    told = web.submit(slow, address, "put", **{"settings[description]": "Wet"})
     assert "By mail from members" in " ".join(told.text.split())

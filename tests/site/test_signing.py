@@ -9,12 +9,12 @@ from skerry import app
 from skerry.text import time_zones
 from skerry.web.log import Log
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 
 
 @pytest.fixture
 def anybody(world):
-    return Surfer(world.instance.application, world.host)
+    return WebClient(world.instance.application, world.host)
 
 
 @pytest.mark.parametrize("slug", ["", "-d%C3%A4cher", "-a%23b%3Fc%2525", "?a=%23"])
@@ -49,9 +49,9 @@ def test_after_too_many_tries_the_page_says_how_long_to_wait(anybody, ada):
 def test_who_asks_too_often_is_told_so_and_is_still_signed_in(world, ada):
     settings = replace(world.instance.settings, requests_per_minute=3)
     with app.build(settings, Log(stream=world.log)) as instance:
-        surfer = Surfer(instance.application, world.host)
-        surfer.sign_in(ada.email, PASSWORD)
-        pages = [surfer.get(path) for path in ("/projects", "/nothing/here", "/projects", "/sign-in")]
+        web = WebClient(instance.application, world.host)
+        web.sign_in(ada.email, PASSWORD)
+        pages = [web.get(path) for path in ("/projects", "/nothing/here", "/projects", "/sign-in")]
     assert [page.status for page in pages] == [200, 404, 429, 429]
     assert [page.headers["x-ratelimit-remaining"] for page in pages] == ["1", "0", "0", "0"]
     assert "Ada" in pages[2].text
@@ -74,18 +74,18 @@ def test_the_cookie_is_out_of_the_reach_of_scripts_and_of_other_sites(anybody, a
 def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(world):
     settings = replace(world.instance.settings, trusted_proxies=frozenset({world.host}))
     with app.build(settings, Log(stream=world.log)) as instance:
-        surfer = Surfer(instance.application, world.host, headers={"X-Forwarded-Proto": "https"})
-        cookie = surfer.get("/sign-in").headers["set-cookie"]
+        web = WebClient(instance.application, world.host, headers={"X-Forwarded-Proto": "https"})
+        cookie = web.get("/sign-in").headers["set-cookie"]
     assert cookie.startswith("__Host-skerry=")
     assert cookie.endswith("; Secure")
 
 
 def test_signing_out_ends_the_session_for_good(surfing, ada, roof):
-    surfer = surfing(ada)
-    kept = dict(surfer.cookies)
-    surfer.submit(surfer.get("/"), "/sign-out")
-    surfer.cookies = kept
-    assert surfer.get(f"/projects/{roof}").path.startswith("/sign-in")
+    web = surfing(ada)
+    kept = dict(web.cookies)
+    web.submit(web.get("/"), "/sign-out")
+    web.cookies = kept
+    assert web.get(f"/projects/{roof}").path.startswith("/sign-in")
 
 
 def test_what_is_only_a_form_names_the_method_of_forms(anybody):
@@ -104,16 +104,16 @@ def test_signing_in_never_leads_to_another_site(anybody, ada, wanted):
 
 @pytest.mark.parametrize("proof", [None, "", "0" * 32, "0" * 64])
 def test_a_form_without_our_proof_changes_nothing(surfing, ada, proof):
-    surfer = surfing(ada)
-    page = surfer.submit(surfer.get("/projects/new"), "/projects", _csrf=proof, **{"project[name]": "Forged"})
+    web = surfing(ada)
+    page = web.submit(web.get("/projects/new"), "/projects", _csrf=proof, **{"project[name]": "Forged"})
     assert page.status == 403
     assert ada.get("/projects").items == []
 
 
 def test_a_proof_is_good_in_its_own_browser_only(surfing, ada, ben):
     page = surfing(ben).get("/projects/new")
-    surfer = surfing(ada)
-    assert surfer.submit(page, "/projects", **{"project[name]": "Forged"}).status == 403
+    web = surfing(ada)
+    assert web.submit(page, "/projects", **{"project[name]": "Forged"}).status == 403
 
 
 @pytest.mark.parametrize(
@@ -152,17 +152,17 @@ def test_a_host_is_ours_in_small_and_in_large_letters_and_with_its_port(world, a
 
 
 def test_a_form_that_is_sent_twice_is_carried_out_once(surfing, ada):
-    surfer = surfing(ada)
-    page = surfer.get("/projects/new")
-    paths = [surfer.submit(page, "/projects", **{"project[name]": "Roof"}).path for _ in range(2)]
+    web = surfing(ada)
+    page = web.get("/projects/new")
+    paths = [web.submit(page, "/projects", **{"project[name]": "Roof"}).path for _ in range(2)]
     assert paths[0] == paths[1]
     assert len(ada.get("/projects").items) == 1
 
 
 def test_what_cannot_be_saved_is_shown_again_with_what_was_entered(surfing, ada):
-    surfer = surfing(ada)
-    page = surfer.submit(
-        surfer.get("/projects/new"), "/projects", **{"project[name]": " ", "project[public]": "true"}
+    web = surfing(ada)
+    page = web.submit(
+        web.get("/projects/new"), "/projects", **{"project[name]": " ", "project[public]": "true"}
     )
     assert page.status == 422
     assert "Name can't be blank" in page.text
@@ -175,12 +175,12 @@ def test_a_session_reads_the_interface_too(surfing, ada, roof):
 
 
 def test_a_session_writes_by_the_interface_only_with_the_proof(surfing, ada, roof):
-    surfer = surfing(ada)
+    web = surfing(ada)
     body = b'{"ticket": {"title": "Leak"}}'
     path = f"/projects/{roof}/tickets.json"
-    assert surfer.send("POST", path, body, "application/json").status == 403
-    proof = dict(surfer.get("/projects/new").form("/projects").fields)["_csrf"]
-    assert surfer.send("POST", path, body, "application/json", X_CSRF_Token=proof).status == 201
+    assert web.send("POST", path, body, "application/json").status == 403
+    proof = dict(web.get("/projects/new").form("/projects").fields)["_csrf"]
+    assert web.send("POST", path, body, "application/json", X_CSRF_Token=proof).status == 201
 
 
 def test_the_language_is_the_readers(anybody):

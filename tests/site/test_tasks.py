@@ -19,22 +19,22 @@ def places(ada, roof):
     return [f"{at}/tickets/1", f"{at}/messages/{message}"]
 
 
-def pressed(surfer, page, form, **values):
+def pressed(web, page, form, **values):
     """Press a box whose form has an id, which names the version or message of the text."""
     address, number = page.path.partition("?")[0], form[len("tick-v") :]
     place = f"{address}/versions" if form.startswith("tick-v") else address.rpartition("/")[0]
-    return surfer.submit(page, f"{place}/{number}", "put", **values)
+    return web.submit(page, f"{place}/{number}", "put", **values)
 
 
 @pytest.mark.parametrize("which", range(4))
 def test_a_box_is_pressed_without_scripts(surfing, ada, ben, places, which):
-    surfer, address = surfing(ben), places[which // 2]
-    page = surfer.get(address)
+    web, address = surfing(ben), places[which // 2]
+    page = web.get(address)
     found = re.findall(BUTTON, page.source)
     assert [each[1:] for each in found] == [("tick", "1", "false"), ("untick", "2", "true")] * 2
     assert 'aria-label="find &lt;it&gt;"' in page.source
     form = found[2 * (which % 2)][0]
-    after = pressed(surfer, page, form, tick=1)
+    after = pressed(web, page, form, tick=1)
     done = [each[3] for each in re.findall(BUTTON, after.source) if each[0] == form]
     assert (after.status, done) == (200, ["true", "true"])
     assert len(re.findall('aria-checked="true"', after.source)) == 3
@@ -42,14 +42,14 @@ def test_a_box_is_pressed_without_scripts(surfing, ada, ben, places, which):
 
 @pytest.mark.parametrize("which", range(2))
 def test_a_text_that_changed_since_it_was_seen_is_not_ticked(surfing, ada, ben, places, which):
-    surfer, address = surfing(ben), places[which]
-    page = surfer.get(address)
+    web, address = surfing(ben), places[which]
+    page = web.get(address)
     form = re.findall(BUTTON, page.source)[0][0]
     if which:
         ada.put(address, {"message": {"body": f"- [ ] new\n{TASKS}"}})
     else:
         ada.put(f"{address}/versions/1", {"version": {"body": f"- [ ] new\n{TASKS}"}})
-    after = pressed(surfer, page, form, tick=1)
+    after = pressed(web, page, form, tick=1)
     assert (after.status, "This could not be saved" in after.text) == (412, True)
     assert ada.get(address).item["body"] == f"- [ ] new\n{TASKS}"
 

@@ -85,30 +85,30 @@ def test_no_query_breaks_the_page(surfing, ada, tickets, query):
 def test_a_columns_head_sorts_by_it_and_then_the_other_way(
     surfing, ada, tickets, column, first, second, direction
 ):
-    surfer = surfing(ada)
-    page = surfer.get(link(surfer.get(tickets), column))
+    web = surfing(ada)
+    page = web.get(link(web.get(tickets), column))
     assert numbers(page) == first
     assert f'aria-sort="{direction}"' in page.source
-    page = surfer.get(link(page, column))
+    page = web.get(link(page, column))
     assert numbers(page) == second
     assert f'aria-sort="{direction}"' not in page.source
 
 
 def test_sorting_keeps_the_rest_of_the_query(surfing, ada, tickets):
-    surfer = surfing(ada)
-    page = surfer.get(link(surfer.get(f"{tickets}?q=tagged:wet+sort:title"), "Number"))
+    web = surfing(ada)
+    page = web.get(link(web.get(f"{tickets}?q=tagged:wet+sort:title"), "Number"))
     assert query_of(page.path)["q"] == "tagged:wet sort:number"
-    page = surfer.get(link(page, "Changed"))
+    page = web.get(link(page, "Changed"))
     assert query_of(page.path)["q"] == "tagged:wet"
 
 
 def test_a_long_list_has_pages_that_keep_the_query(surfing, ada, tickets):
-    surfer = surfing(ada)
-    page = surfer.get(f"{tickets}?q=sort:number&limit=3")
+    web = surfing(ada)
+    page = web.get(f"{tickets}?q=sort:number&limit=3")
     assert numbers(page) == [1, 2, 3]
-    page = surfer.get(next(href for href in page.links if "page=2" in href))
+    page = web.get(next(href for href in page.links if "page=2" in href))
     assert numbers(page) == [4]
-    assert numbers(surfer.get(f"{tickets}?q=sort:number&limit=3&page=9")) == [4]
+    assert numbers(web.get(f"{tickets}?q=sort:number&limit=3&page=9")) == [4]
 
 
 def test_a_total_that_is_not_exact_says_so(surfing, ada, tickets, monkeypatch):
@@ -164,10 +164,10 @@ def test_bins_stand_beside_the_list_with_their_counts(surfing, ada, tickets, roo
 
 def test_the_readers_default_bin_comes_first_and_everything_can_be_had(surfing, ada, ben, tickets, roof):
     ben.post(f"/projects/{roof}/bins", {"ticket_bin": {"name": "Mine", "query": "moss", "default": True}})
-    surfer = surfing(ben)
-    page = surfer.get(tickets)
+    web = surfing(ben)
+    page = web.get(tickets)
     assert (titles(page), "private" in page.text) == (["Moss"], True)
-    assert len(numbers(surfer.get(link(page, "Show all")))) == 4
+    assert len(numbers(web.get(link(page, "Show all")))) == 4
     assert len(numbers(surfing(ada).get(tickets))) == 4
 
 
@@ -180,12 +180,12 @@ def test_the_page_of_tags_says_when_there_may_be_more(surfing, ada, tickets, roo
 
 
 def test_tags_stand_beside_the_list_and_on_a_page_of_their_own(surfing, ada, tickets, roof):
-    surfer = surfing(ada)
-    page = surfer.get(tickets)
+    web = surfing(ada)
+    page = web.get(tickets)
     assert "wet 2" in page.text
-    page = surfer.get(f"/projects/{roof}/tags")
+    page = web.get(f"/projects/{roof}/tags")
     assert "wet 2 dry rot 1" in page.text
-    assert numbers(surfer.get(link(page, "dry rot"))) == [1]
+    assert numbers(web.get(link(page, "dry rot"))) == [1]
 
 
 def test_the_language_of_queries_is_told(surfing):
@@ -196,7 +196,7 @@ def test_the_language_of_queries_is_told(surfing):
 
 
 def test_a_page_that_cannot_be_is_told_in_the_language_of_its_reader(surfing, ada, tickets):
-    surfer = surfing(ada)
-    surfer.cookies["skerry-language"] = "de"
-    page = surfer.get(f"{tickets}?page=0")
+    web = surfing(ada)
+    web.cookies["skerry-language"] = "de"
+    page = web.get(f"{tickets}?page=0")
     assert (page.status, "Seite muss eine positive ganze Zahl sein." in page.text) == (422, True)

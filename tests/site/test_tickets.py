@@ -72,24 +72,24 @@ def numbers(page):
     ("language", "said"), [("en", "6 are not shown here"), ("de", "6 stehen nicht hier")]
 )
 def test_a_long_conversation_shows_its_opening_and_its_newest_changes(surfing, ada, long, language, said):
-    surfer = surfing(ada)
-    surfer.cookies["skerry-language"] = language
-    page = surfer.get(f"{long}?in=leak")
+    web = surfing(ada)
+    web.cookies["skerry-language"] = language
+    page = web.get(f"{long}?in=leak")
     assert (numbers(page), f"{long}?in=leak&at=7" in page.links) == ([1, 8, 9], True)
     assert said in page.text
     assert 'id="newest"' in page.source
 
 
 def test_the_pages_of_a_long_conversation_follow_each_other(surfing, ada, long):
-    surfer, shown = surfing(ada), {}
+    web, shown = surfing(ada), {}
     for at in (7, 5, 3):
-        page = surfer.get(f"{long}?at={at}")
+        page = web.get(f"{long}?at={at}")
         shown[at] = numbers(page), sorted(link for link in page.links if "?at=" in link)
         assert 'id="newest"' not in page.source
     assert shown[7] == ([1, 6, 7], [f"{long}?at=5"])
     assert shown[5] == ([1, 4, 5], [f"{long}?at=3", f"{long}?at=7"])
     assert shown[3] == ([1, 2, 3], [f"{long}?at=5"])
-    assert long in surfer.get(f"{long}?at=7").links
+    assert long in web.get(f"{long}?at=7").links
 
 
 @pytest.mark.parametrize(
@@ -109,13 +109,13 @@ def test_a_page_of_a_long_conversation_that_is_not_there_is_the_nearest(surfing,
 
 
 def test_who_replies_on_an_earlier_page_is_shown_the_newest_one(surfing, ada, ben, long):
-    surfer = surfing(ada)
-    page = surfer.get(f"{long}?at=5")
+    web = surfing(ada)
+    page = web.get(f"{long}?at=5")
     ben.put(long, {"ticket": {"body": "Meanwhile"}})
-    refused = reply(surfer, long, page, body="Mine")
+    refused = reply(web, long, page, body="Mine")
     assert (refused.status, numbers(refused)) == (412, [1, 9, 10])
     assert "Ben changed this while you were writing." in refused.text
-    sent = reply(surfer, long, refused, body="Mine")
+    sent = reply(web, long, refused, body="Mine")
     assert (sent.status, numbers(sent)) == (200, [1, 10, 11])
 
 
@@ -123,11 +123,11 @@ def test_who_replies_on_an_earlier_page_is_shown_the_newest_one(surfing, ada, be
 
 
 def test_a_button_begins_and_ends_watching(surfing, ada, ben, ticket):
-    surfer = surfing(ben)
-    page = watch(surfer, ticket)
+    web = surfing(ben)
+    page = watch(web, ticket)
     assert "Stop watching" in page.text
     assert ada.get(ticket).item["watchers_ids"] == sorted([ada.user_id, ben.user_id])
-    watch(surfer, ticket)
+    watch(web, ticket)
     assert ada.get(ticket).item["watchers_ids"] == [ada.user_id]
 
 
@@ -150,8 +150,8 @@ def test_who_begins_to_watch_takes_nobody_out_who_began_meanwhile(surfing, ada, 
 
 
 def test_a_button_assigns_the_ticket_to_whoever_presses_it(surfing, ada, ben, ticket):
-    surfer = surfing(ben)
-    page = surfer.press(surfer.get(ticket), "Assign to me")
+    web = surfing(ben)
+    page = web.press(web.get(ticket), "Assign to me")
     assert "Assign to me" not in page.text
     assert ada.get(ticket).item["assigned_user_id"] == ben.user_id
 
@@ -161,10 +161,10 @@ def test_a_button_assigns_the_ticket_to_whoever_presses_it(surfing, ada, ben, ti
 
 def test_a_stranger_in_a_public_project_comments_and_sets_nothing(surfing, ada, cy, harbour):
     ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Fog"}})
-    surfer = surfing(cy)
-    page = surfer.get(f"/projects/{harbour}/tickets/1")
+    web = surfing(cy)
+    page = web.get(f"/projects/{harbour}/tickets/1")
     assert "ticket[state]" not in page.source
-    page = reply(surfer, "", page, body="I see it too")
+    page = reply(web, "", page, body="I see it too")
     assert "I see it too" in page.text
     assert "/versions/2/edit" in page.source
     assert "/versions/1/edit" not in page.source
@@ -192,22 +192,22 @@ def test_in_an_archived_project_nothing_is_offered(surfing, ada, roof, ticket):
 
 def test_a_comment_is_rewritten_in_place(surfing, ada, ben, ticket):
     ben.put(ticket, {"ticket": {"body": "Typpo"}})
-    surfer = surfing(ben)
-    page = surfer.get(f"{ticket}/versions/2/edit")
-    answer = surfer.submit(page, f"{ticket}/versions/2", follow=False, **{"version[body]": "Typo"})
+    web = surfing(ben)
+    page = web.get(f"{ticket}/versions/2/edit")
+    answer = web.submit(page, f"{ticket}/versions/2", follow=False, **{"version[body]": "Typo"})
     assert (answer.status, answer.headers["location"]) == (303, f"{ticket}#v2")
     assert ada.get(f"{ticket}/versions/2").item["body"] == "Typo"
 
 
 def test_a_comment_that_was_rewritten_meanwhile_is_not_overwritten(surfing, ada, ben, ticket):
-    surfer = surfing(ada)
-    page = surfer.get(f"{ticket}/versions/1/edit")
+    web = surfing(ada)
+    page = web.get(f"{ticket}/versions/1/edit")
     ben.put(f"{ticket}/versions/1", {"version": {"body": "Ben was here"}})
-    page = surfer.submit(page, f"{ticket}/versions/1", **{"version[body]": "Ada was here"})
+    page = web.submit(page, f"{ticket}/versions/1", **{"version[body]": "Ada was here"})
     assert page.status == 412
     assert "Ben was here" in page.text
     assert ("version[body]", "Ada was here") in page.form(f"{ticket}/versions/1").fields
-    page = surfer.submit(page, f"{ticket}/versions/1")
+    page = web.submit(page, f"{ticket}/versions/1")
     assert "Ada was here" in page.text
 
 
@@ -218,8 +218,8 @@ def test_others_do_not_rewrite_what_a_stranger_may_not(surfing, ada, cy, harbour
 
 def test_a_comment_is_deleted_after_a_question(surfing, ada, ticket):
     ada.put(ticket, {"ticket": {"body": "Nonsense"}})
-    surfer = surfing(ada)
-    page = surfer.submit(surfer.get(f"{ticket}/versions/2/delete"), f"{ticket}/versions/2")
+    web = surfing(ada)
+    page = web.submit(web.get(f"{ticket}/versions/2/delete"), f"{ticket}/versions/2")
     assert (page.status, page.path) == (200, ticket)
     assert "Nonsense" not in page.text
     assert "Comment deleted by Ada" in page.text
@@ -227,7 +227,7 @@ def test_a_comment_is_deleted_after_a_question(surfing, ada, ticket):
 
 
 def test_a_ticket_is_deleted_after_a_question(surfing, ada, ticket, tickets):
-    surfer = surfing(ada)
-    answer = surfer.submit(surfer.get(f"{ticket}/delete"), ticket, follow=False)
+    web = surfing(ada)
+    answer = web.submit(web.get(f"{ticket}/delete"), ticket, follow=False)
     assert (answer.status, answer.headers["location"]) == (303, tickets)
     assert ada.get(ticket).status == 404

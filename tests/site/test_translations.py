@@ -91,9 +91,9 @@ def test_a_file_that_cannot_be_had_is_said_in_the_language_of_the_reader(
 
     attach(ada, roof, file())
     path = path_of(attached(ada, roof)[0]).removesuffix("!")
-    surfer = surfing(ada)
-    surfer.cookies["skerry-language"] = "de"
+    web = surfing(ada)
+    web.cookies["skerry-language"] = "de"
     world.instance.blobs.remove(keys(world))
-    assert "Die Datei ist nicht mehr da." in surfer.get(path).text
+    assert "Die Datei ist nicht mehr da." in web.get(path).text
     monkeypatch.setattr(Folder, "piece", away)
-    assert "Die Dateien sind gerade nicht zu erreichen" in surfer.get(path).text
+    assert "Die Dateien sind gerade nicht zu erreichen" in web.get(path).text

@@ -33,12 +33,12 @@ def test_the_tickets_that_he_opened_are_listed(surfing, ada, ben, harbour):
 def test_what_he_belongs_to_is_for_himself_and_administrators(surfing, world, ada, ben, roof):
     dee = world.person("dee", "member")
     said = "member of the account"
-    pages = [surfing(voice).get(f"/users/{ben.user_id}") for voice in (ada, ben, dee)]
+    pages = [surfing(client).get(f"/users/{ben.user_id}") for client in (ada, ben, dee)]
     assert [said in page.text for page in pages] == [True, True, False]
 
 
 def test_only_oneself_is_led_to_the_profile(surfing, ada, ben):
-    links = [surfing(ben).get(f"/users/{voice.user_id}").links.count("/profile") for voice in (ada, ben)]
+    links = [surfing(ben).get(f"/users/{client.user_id}").links.count("/profile") for client in (ada, ben)]
     assert links[1] == links[0] + 1
 
 
@@ -50,8 +50,8 @@ def test_strangers_and_visitors_see_nobody(surfing, cy, ben):
 
 def test_no_name_leads_strangers_to_somebody_whom_they_do_not_see(surfing, world, ben, cy, harbour):
     project = f"/projects/{harbour}"
-    for voice in (ben, cy):
-        voice.post(f"{project}/tickets", {"ticket": {"title": "Rope"}})
+    for client in (ben, cy):
+        client.post(f"{project}/tickets", {"ticket": {"title": "Rope"}})
     browser = surfing(cy)
     for path in (project, f"{project}/tickets/1", f"{project}/activity"):
         page = browser.get(path)

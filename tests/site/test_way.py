@@ -21,26 +21,26 @@ def beside(page):
 
 @pytest.mark.usefixtures("five")
 def test_the_way_leads_through_the_plain_list(surfing, ada, tickets):
-    surfer = surfing(ada)
-    assert beside(surfer.get(f"{tickets}/3")) == (f"{tickets}/4", f"{tickets}/2")
-    assert beside(surfer.get(f"{tickets}/5")) == (None, f"{tickets}/4")
-    assert beside(surfer.get(f"{tickets}/1")) == (f"{tickets}/2", None)
+    web = surfing(ada)
+    assert beside(web.get(f"{tickets}/3")) == (f"{tickets}/4", f"{tickets}/2")
+    assert beside(web.get(f"{tickets}/5")) == (None, f"{tickets}/4")
+    assert beside(web.get(f"{tickets}/1")) == (f"{tickets}/2", None)
 
 
 @pytest.mark.usefixtures("five")
 def test_the_way_leads_through_the_list_one_came_from(surfing, ada, tickets):
-    surfer = surfing(ada)
+    web = surfing(ada)
     query = "?in=tagged%3Awet+sort%3Anumber"
-    page = surfer.get(f"{tickets}/3{query}")
+    page = web.get(f"{tickets}/3{query}")
     assert beside(page) == (f"{tickets}/1{query}", f"{tickets}/5{query}")
-    assert beside(surfer.get(f"{tickets}/2{query}")) == (None, None)
+    assert beside(web.get(f"{tickets}/2{query}")) == (None, None)
     assert f"{tickets}?q=tagged%3Awet%20sort%3Anumber" in page.links
 
 
 @pytest.mark.usefixtures("five")
 def test_the_way_stays_when_a_reply_moves_the_ticket(surfing, ada, tickets):
-    surfer = surfing(ada)
-    page = reply(surfer, f"{tickets}/3?in=tagged%3Awet", state="resolved", tag="dry")
+    web = surfing(ada)
+    page = reply(web, f"{tickets}/3?in=tagged%3Awet", state="resolved", tag="dry")
     assert page.status == 200
     assert beside(page) == (f"{tickets}/5?in=tagged%3Awet", f"{tickets}/1?in=tagged%3Awet")
 

@@ -225,7 +225,7 @@ def test_a_pooler_that_mixes_connections_up_is_refused(elsewhere, monkeypatch):
         return made[-1]
 
     monkeypatch.setattr(elsewhere.engine, "raw_connection", lent)
-    with pytest.raises(schema.SchemaError, match="let it pool sessions"):
+    with pytest.raises(schema.SchemaError, match="configure it to pool sessions"):
         schema.migrate(elsewhere)
 
 

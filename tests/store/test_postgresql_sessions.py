@@ -32,7 +32,7 @@ def set_for_all(url, *settings):
 
 @pytest.fixture(params=["json", "xml"])
 def odd(request, tmp_path):
-    """A voice, the number of a project, and the address of their database, whose settings are unusual."""
+    """A client, the number of a project, and the address of their database, whose settings are unusual."""
     url = migrated_databases.on_postgres()
     often = ("gin_fuzzy_search_limit = 2", "enable_seqscan = off", "client_encoding = latin1")
     set_for_all(url, *often, "standard_conforming_strings = off", "datestyle = 'German, DMY'")

@@ -22,7 +22,7 @@ SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 
 
 @pytest.fixture(scope="module", params=[1, 2])
-def twins(request, sqlite_instance, postgres_instance):
+def both(request, sqlite_instance, postgres_instance):
     return build([sqlite_instance[0].database, postgres_instance[0].database], request.param)
 
 
@@ -105,7 +105,7 @@ sorts = st.lists(
 )
 
 
-def search_both(twins):
+def search_both(both):
     """Search 500 times for what was made up."""
 
     @given(
@@ -118,30 +118,30 @@ def search_both(twins):
     )
     @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     def searched(condition, sorts, project_ids, me, limit, offset):
-        check_found(twins, condition, sorts, project_ids, me, limit, offset)
+        check_found(both, condition, sorts, project_ids, me, limit, offset)
 
     searched()
 
 
-def test_both_databases_find_what_the_naive_search_finds(twins):
-    search_both(twins)
+def test_both_databases_find_what_the_naive_search_finds(both):
+    search_both(both)
 
 
 @pytest.mark.fuzz
-def test_for_a_long_time_both_databases_find_what_the_naive_search_finds(twins):
+def test_for_a_long_time_both_databases_find_what_the_naive_search_finds(both):
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
-        search_both(twins)
+        search_both(both)
 
 
-def check_found(twins, condition, sorts, project_ids, me, limit, offset):
+def check_found(both, condition, sorts, project_ids, me, limit, offset):
     """Assert that a search finds, shows and counts what the naive one finds."""
     asked = " ".join([condition, *sorts])
     query = parse(asked)
-    me = None if me is None else list(twins.world.people)[me]
-    expected = naive_search.found(twins.world, query, project_ids, me)
+    me = None if me is None else list(both.world.people)[me]
+    expected = naive_search.found(both.world, query, project_ids, me)
     scope = search.Scope(project_ids, me)
-    for transaction in twins.each():
+    for transaction in both.each():
         page = search.page(transaction, query, scope, limit=limit, offset=offset)
         assert page == expected[offset : offset + limit], (asked, transaction.dialect.name)
         assert search.count(transaction, query, scope, at_most=limit) == min(limit, len(expected)), asked
@@ -176,19 +176,19 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_queries_have_the_same_answer_everywhere(twins, query):
+def test_hostile_queries_have_the_same_answer_everywhere(both, query):
     query = parse(query)
-    expected = naive_search.found(twins.world, query, (1, 2, 3), None)
-    for transaction in twins.each():
+    expected = naive_search.found(both.world, query, (1, 2, 3), None)
+    for transaction in both.each():
         scope = search.Scope((1, 2, 3), None)
         marks, total, _ = search.found(transaction, query, scope, limit=1000, offset=0)
         assert [mark[:2] for mark in marks] == expected, transaction.dialect.name
         assert total == len(expected), transaction.dialect.name
 
 
-def test_very_many_conditions_take_no_long_planning(twins):
+def test_very_many_conditions_take_no_long_planning(both):
     query = parse(" ".join(f"tagged:{number}" for number in range(100, 280)))
-    for transaction in twins.each():
+    for transaction in both.each():
         began = time.monotonic()
         assert search.found(transaction, query, search.Scope((1, 2, 3), None), limit=30, offset=0) == (
             [],
@@ -198,11 +198,11 @@ def test_very_many_conditions_take_no_long_planning(twins):
         assert time.monotonic() - began < 5, transaction.dialect.name
 
 
-def test_names_that_mean_very_many_burst_no_statement(twins, monkeypatch):
+def test_names_that_mean_very_many_burst_no_statement(both, monkeypatch):
     monkeypatch.setattr(Names, "milestones", lambda _names, _name: list(range(1, 1_001)))
     query = parse(" OR ".join(["milestone:*"] * 70))
-    of_any = {key for key, ticket in twins.world.tickets.items() if ticket.milestone}
-    for transaction in twins.each():
+    of_any = {key for key, ticket in both.world.tickets.items() if ticket.milestone}
+    for transaction in both.each():
         found = search.page(transaction, query, search.Scope((1, 2, 3), None), limit=1000, offset=0)
         assert set(found) == of_any, transaction.dialect.name
 
@@ -221,29 +221,29 @@ def test_many_names_are_found_among_very_many_people_in_no_time():
 def test_tickets_that_change_at_one_moment_keep_their_order_whatever_order_they_are_kept_in(
     sqlite_instance,
 ):
-    twins = build([sqlite_instance[0].database], 3)
+    both = build([sqlite_instance[0].database], 3)
     chance = random.Random(4)
-    for ticket in chance.sample(list(twins.world.tickets.values()), len(twins.world.tickets)):
-        rewritten(twins, chance, naive_search.changed(ticket, updated_at=NOW))
+    for ticket in chance.sample(list(both.world.tickets.values()), len(both.world.tickets)):
+        rewritten(both, chance, naive_search.changed(ticket, updated_at=NOW))
     query = parse("-unheard")
-    expected = naive_search.found(twins.world, query, (1, 2, 3), None)
-    for transaction in twins.each():
+    expected = naive_search.found(both.world, query, (1, 2, 3), None)
+    for transaction in both.each():
         assert (
             search.page(transaction, query, search.Scope((1, 2, 3), None), limit=1000, offset=0) == expected
         )
 
 
-def test_indexing_everything_again_changes_no_answer(twins):
+def test_indexing_everything_again_changes_no_answer(both):
     query = parse("crash OR 東京 OR -foo sort:title")
-    expected = naive_search.found(twins.world, query, (1, 2, 3), None)
+    expected = naive_search.found(both.world, query, (1, 2, 3), None)
 
     def again(transaction):
         keys = [search_index.FIRST]
         while keys:
             keys = search_index.index_after(transaction, keys[-1], limit=7)
 
-    twins.write(again)
-    for transaction in twins.each():
+    both.write(again)
+    for transaction in both.each():
         assert (
             search.page(transaction, query, search.Scope((1, 2, 3), None), limit=1000, offset=0) == expected
         )

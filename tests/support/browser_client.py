@@ -139,7 +139,7 @@ class Page:
 
 
 @dataclass
-class Surfer:
+class WebClient:
     """Somebody at a browser without scripts."""
 
     application: Any

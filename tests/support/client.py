@@ -151,7 +151,7 @@ class Mail:
 
 
 @dataclass
-class Voice:
+class Client:
     """Somebody who calls one account in one format, with the headers that prove who it is."""
 
     application: Any
@@ -175,7 +175,7 @@ class Voice:
         return self.send("DELETE", path, **headers)
 
     def send(self, method, path, data=None, *, raw=b"", kind=None, **headers):
-        """Send ``data`` in the voice's format, or ``raw`` bytes of some Content-Type ``kind``."""
+        """Send ``data`` in the client's format, or ``raw`` bytes of some Content-Type ``kind``."""
         if isinstance(data, Upload | Mail):
             data, raw, kind = None, data.raw, data.kind
         body = encode(self.format, data) if data is not None else raw
@@ -208,8 +208,8 @@ class Voice:
         return path + question + query
 
     def speaking(self, **headers):
-        """Return the same voice with other headers."""
-        return Voice(self.application, self.host, self.format, headers, self.user_id, self.email, self.log)
+        """Return the same client with other headers."""
+        return Client(self.application, self.host, self.format, headers, self.user_id, self.email, self.log)
 
 
 def basic(name, password, scheme="Basic"):

@@ -93,10 +93,10 @@ class Stream:
 
 
 @contextmanager
-def streaming(voice, path, **headers):
+def streaming(client, path, **headers):
     """Open a stream of somebody's for a while."""
     stream, gone = Stream(), asyncio.Event()
-    task = LOOP.run(_started(voice, path, headers, stream, gone))
+    task = LOOP.run(_started(client, path, headers, stream, gone))
     try:
         yield stream
     finally:
@@ -107,9 +107,9 @@ async def _switched(switch, *, on):
     (switch.set if on else switch.clear)()
 
 
-async def _started(voice, path, headers, stream, gone):
+async def _started(client, path, headers, stream, gone):
     stream.taking.set()
-    return asyncio.create_task(_read(voice, path, headers, stream, gone))
+    return asyncio.create_task(_read(client, path, headers, stream, gone))
 
 
 async def _left(stream, gone, task):
@@ -118,9 +118,9 @@ async def _left(stream, gone, task):
     await asyncio.wait_for(task, PATIENCE)
 
 
-async def _read(voice, path, headers, stream, gone):
+async def _read(client, path, headers, stream, gone):
     path, _, query = path.partition("?")
-    sent = {"Host": voice.host, "Accept": "text/event-stream", **voice.headers}
+    sent = {"Host": client.host, "Accept": "text/event-stream", **client.headers}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     scope = {
         "type": "http",
@@ -133,7 +133,7 @@ async def _read(voice, path, headers, stream, gone):
         "query_string": query.encode(),
         "root_path": "",
         "headers": [(name.lower().encode(), value.encode()) for name, value in sent.items()],
-        "client": (voice.host, 40000),
+        "client": (client.host, 40000),
         "server": ("127.0.0.1", 8000),
     }
     begun = False
@@ -154,5 +154,5 @@ async def _read(voice, path, headers, stream, gone):
         else:
             stream._note(text=stream.text + event.get("body", b"").decode())
 
-    await voice.application(scope, receive, send)
+    await client.application(scope, receive, send)
     stream._note(ended=True)

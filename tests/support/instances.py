@@ -18,10 +18,10 @@ def world_in(folder, url):
     return conftest.build_world(instance, log)
 
 
-def open_with_file(voice, project_id, title, content=b"hello"):
+def open_with_file(client, project_id, title, content=b"hello"):
     """Open a ticket with a file and return its number."""
     raw = form(field("ticket[title]", title), file(content))
-    answer = voice.send("POST", f"/projects/{project_id}/tickets", raw=raw, kind=KIND)
+    answer = client.send("POST", f"/projects/{project_id}/tickets", raw=raw, kind=KIND)
     assert answer.status == 201, answer.body
     return answer.item["number"]
 

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from tests.support.client import TYPES, Voice
-from tests.support.route_matrix import ANONYMOUS, OTHER_ACCOUNT, OTHER_PROJECT, STRANGER, Site, Town
+from tests.support.client import TYPES, Client
+from tests.support.route_matrix import ANONYMOUS, OTHER_ACCOUNT, OTHER_PROJECT, STRANGER, Site, TwoAccounts
 
 OUTSIDE = "member of another account"
 OUTSIDERS = (ANONYMOUS, STRANGER, OTHER_PROJECT, OTHER_ACCOUNT, OUTSIDE)
@@ -19,13 +19,13 @@ NOBODY = 987_654
 class Isolation:
     """An account, its private project, and those who may not see it."""
 
-    town: Town
+    pair: TwoAccounts
     site: Site
-    outsiders: dict[str, Voice]
+    outsiders: dict[str, Client]
 
     @property
     def account(self):
-        return self.town.there
+        return self.pair.there
 
     @property
     def project(self):
@@ -37,9 +37,9 @@ class Isolation:
         return ask(self.outsiders[who], method or route.method, path, **sent)
 
 
-def ask(voice, method, path, data=None, **sent):
+def ask(client, method, path, data=None, **sent):
     """Send a request whose answer differs from another's by what it says alone."""
-    return voice.send(method, path, data, **{"Accept": TYPES[voice.format], "X-Request-Id": "same", **sent})
+    return client.send(method, path, data, **{"Accept": TYPES[client.format], "X-Request-Id": "same", **sent})
 
 
 def seen(answer, *words):

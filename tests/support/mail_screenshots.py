@@ -53,7 +53,7 @@ class Sample:
             with world.write() as transaction:
                 preferences.verify(transaction, person.user_id, person.email)
             chosen = {"mail": mail, "language": language, "time_zone": "Europe/Berlin"}
-            world.voice(**basic(person.email, conftest.PASSWORD)).put(
+            world.client(**basic(person.email, conftest.PASSWORD)).put(
                 "/profile/preferences", {"preferences": chosen}
             )
             level = {"notification_settings": {"level": "everything"}}
@@ -66,7 +66,7 @@ class Sample:
             tickets, {"ticket": {"title": "Fog signal starts four minutes late", "body": "Since March."}}
         )
         invited = {"email": "dora@tracker.example", "name": "Dora", "role": "member"}
-        world.voice(**basic(ada.email, conftest.PASSWORD)).post("/invitations", {"invitation": invited})
+        world.client(**basic(ada.email, conftest.PASSWORD)).post("/invitations", {"invitation": invited})
         event_readers.read_new(world.database, telling.NAME, telling.read)
 
     def mails(self) -> dict[str, str]:

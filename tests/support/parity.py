@@ -85,7 +85,7 @@ _comment = Statement(
 )
 
 
-class Twins:
+class TwoDatabases:
     """The same world on both databases, and in plain Python."""
 
     def __init__(self, world):
@@ -155,19 +155,19 @@ def build(databases, seed):
         due = chance.choice((None, NOW + place * HOUR, NOW))
         world.milestones[place + 1] = Milestone(place + 1, place % 3 + 1, title, due, chance.random() < 0.3)
     world.projects = {1: ("Roof", "roof"), 2: ("Harbour", "harbour"), 3: ("Dach Ö", "dach")}
-    twins = Twins(world)
+    both = TwoDatabases(world)
     for database in databases:
         with database.write() as transaction:
             account = accounts.add(transaction, f"Search {seed}", f"search{first}.example")
         with database.write(account.id) as transaction:
             people_and_projects(transaction, world)
-        twins.sides.append((database, account.id))
+        both.sides.append((database, account.id))
     numbers = [(project_id, number) for project_id in (1, 2, 3) for number in range(1, 70 // project_id)]
     for project_id, number in chance.sample(numbers, len(numbers)):
-        put(twins, made(chance, project_id, number, world))
+        put(both, made(chance, project_id, number, world))
     for key in chance.sample(numbers, 40):
-        chance.choice((rewritten, answered, removed))(twins, chance, world.tickets[key])
-    return twins
+        chance.choice((rewritten, answered, removed))(both, chance, world.tickets[key])
+    return both
 
 
 def people_and_projects(transaction, world):
@@ -193,9 +193,9 @@ def people_and_projects(transaction, world):
         transaction.run(_insert_milestone, **row)
 
 
-def put(twins, ticket):
+def put(both, ticket):
     """Keep a ticket everywhere."""
-    twins.world.tickets[ticket.key] = ticket
+    both.world.tickets[ticket.key] = ticket
     common = {
         "project_id": ticket.project_id,
         "number": ticket.number,
@@ -237,27 +237,27 @@ def put(twins, ticket):
             )
         search_index.index(transaction, *ticket.key)
 
-    twins.write(work)
+    both.write(work)
 
 
-def rewritten(twins, chance, ticket):
+def rewritten(both, chance, ticket):
     """Return a ticket other words, perhaps at another time."""
     timestamp = max(ticket.created_at, chance.choice((ticket.updated_at, NOW, NOW - HOUR)))
     ticket = naive_search.changed(ticket, title=text(chance, 4), body=text(chance, 8), updated_at=timestamp)
-    twins.world.tickets[ticket.key] = ticket
+    both.world.tickets[ticket.key] = ticket
     new = {"title": ticket.title, "body": ticket.body, "updated_at": timestamp}
 
     def work(transaction):
         transaction.run(_change, project_id=ticket.project_id, which=ticket.number, **new)
         search_index.index(transaction, *ticket.key)
 
-    twins.write(work)
+    both.write(work)
 
 
-def answered(twins, chance, ticket):
+def answered(both, chance, ticket):
     """Return a ticket's comments other words."""
     comments = tuple((user_id, text(chance, 6)) for user_id, _ in ticket.comments)
-    twins.world.tickets[ticket.key] = naive_search.changed(ticket, comments=comments)
+    both.world.tickets[ticket.key] = naive_search.changed(ticket, comments=comments)
 
     def work(transaction):
         for place, (_, body) in enumerate(comments, 2):
@@ -265,9 +265,9 @@ def answered(twins, chance, ticket):
             transaction.run(_comment, **key, at=place, body=body)
         search_index.index(transaction, *ticket.key)
 
-    twins.write(work)
+    both.write(work)
 
 
-def removed(twins, _chance, ticket):
-    del twins.world.tickets[ticket.key]
-    twins.write(lambda transaction: ticket_store.remove(transaction, *ticket.key))
+def removed(both, _chance, ticket):
+    del both.world.tickets[ticket.key]
+    both.write(lambda transaction: ticket_store.remove(transaction, *ticket.key))

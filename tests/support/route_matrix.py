@@ -1,6 +1,6 @@
 """Walks over every address of the routing table: what stands in its paths, what is sent there, and who comes.
 
-A town is two accounts at two hosts which hold the same things under the same ids. Each account has
+A pair is two accounts at two hosts which hold the same things under the same ids. Each account has
 one project of every kind with one of everything in it, and the same people. A new line in the routing table
 needs a word: ``THINGS`` in things.py says what may stand in its path, ``BODIES`` here what is sent to it.
 """
@@ -214,7 +214,7 @@ class Site:
     kind: str
     text: str
     values: dict = field(default_factory=dict)
-    voices: dict = field(default_factory=dict)
+    clients: dict = field(default_factory=dict)
 
     def path(self, route, **other):
         """Return a line's address with what stands at it, or with other values by collection."""
@@ -237,24 +237,24 @@ class Site:
             return self
         last = thing_at(endpoints[-1])
         made = THINGS[last](self)
-        voices = {**self.voices, **({ONE_PROJECT: self.key(made)} if last == "projects" else {})}
-        return replace(self, values={**self.values, last: made}, voices=voices)
+        clients = {**self.clients, **({ONE_PROJECT: self.key(made)} if last == "projects" else {})}
+        return replace(self, values={**self.values, last: made}, clients=clients)
 
     def send(self, who, route):
         """Let somebody do what a line does."""
-        voice = self.voices[who]
+        client = self.clients[who]
         # Files have no extension that says in which format an error is wanted.
-        return voice.send(route.method, self.path(route), body_for(route, self), Accept=TYPES[voice.format])
+        return client.send(route.method, self.path(route), body_for(route, self), Accept=TYPES[client.format])
 
     def archive(self):
         """Archive the project."""
         self.account.founder.put(f"/projects/{self.values['projects']}", {"project": {"archived": True}})
 
     def key(self, project_id):
-        """Return the voice of a member who has a token for one project."""
+        """Return the client of a member who has a token for one project."""
         world = self.account.world
         token = world.token(world.people["ben"].user_id, project_id=project_id)
-        return world.voice(**{"X-ServiceToken": token})
+        return world.client(**{"X-ServiceToken": token})
 
 
 class Account:
@@ -272,22 +272,22 @@ class Account:
         harbour = self.founder.post("/projects", {"project": {"name": "Elsewhere"}}).item["id"]
         world.join(harbour, world.people["ben"])
         ben = world.people["ben"].user_id
-        self.voices = {
+        self.clients = {
             ANONYMOUS: world.people["nobody"],
             STRANGER: world.people["cy"],
             MEMBER: world.people["ben"],
             ADMINISTRATOR: administrator,
-            READ_ONLY: world.voice(**{"X-ServiceToken": world.token(ben, read_only=True)}),
-            OTHER_PROJECT: world.voice(**{"X-ServiceToken": world.token(ben, project_id=harbour)}),
+            READ_ONLY: world.client(**{"X-ServiceToken": world.token(ben, read_only=True)}),
+            OTHER_PROJECT: world.client(**{"X-ServiceToken": world.token(ben, project_id=harbour)}),
         }
         self.sites = {kind: self._site(kind, f"{text}{kind.replace(' ', '')}") for kind in KINDS}
 
     def _site(self, kind, text):
-        site = Site(self, kind, text, voices=dict(self.voices))
+        site = Site(self, kind, text, clients=dict(self.clients))
         for name, make in THINGS.items():
             if name in ASKED:
                 site.values[name] = make(site)
-        site.voices[ONE_PROJECT] = site.key(site.values["projects"])
+        site.clients[ONE_PROJECT] = site.key(site.values["projects"])
         if "archived" in kind:
             site.archive()
         return site
@@ -302,7 +302,7 @@ class Account:
         return [self.founder.get(address).body for address in addresses]
 
 
-class Town:
+class TwoAccounts:
     """Two accounts that hold the same things under the same ids, on one server."""
 
     def __init__(self, instance, log, form):
@@ -311,39 +311,39 @@ class Town:
         self.there = Account(build_world(instance, log, form), "quartz")
         for account, other in ((self.here, self.there), (self.there, self.here)):
             token = other.world.people["ben"].headers["X-ServiceToken"]
-            account.voices[OTHER_ACCOUNT] = account.world.voice(**{"X-ServiceToken": token})
+            account.clients[OTHER_ACCOUNT] = account.world.client(**{"X-ServiceToken": token})
             for site in account.sites.values():
-                site.voices[OTHER_ACCOUNT] = account.voices[OTHER_ACCOUNT]
+                site.clients[OTHER_ACCOUNT] = account.clients[OTHER_ACCOUNT]
 
 
 def signed_in(account, email, password=PASSWORD):
-    """Return the voice of somebody, of whatever account, who signs in at an account with a password."""
-    return account.world.voice(**basic(email, password))
+    """Return the client of somebody, of any account, who signs in to an account with a password."""
+    return account.world.client(**basic(email, password))
 
 
 def do_everything(instance):
-    """Let a member and an administrator use every route, search, and sign in; return the town.
+    """Let a member and an administrator use every route, search, and sign in; return the two accounts.
 
     Nobody known comes, too, to what is public, and to its pages.
     """
-    town = Town(instance, io.StringIO(), "json")
-    site = town.here.sites["private"]
-    member = signed_in(town.here, town.here.world.people["ben"].email)
+    pair = TwoAccounts(instance, io.StringIO(), "json")
+    site = pair.here.sites["private"]
+    member = signed_in(pair.here, pair.here.world.people["ben"].email)
     assert member.get("/projects").status == 200
     for route in ROUTES:
         once = "{" in route.path and (route.method == "DELETE" or name_of(route) in ONCE)
         for who in (MEMBER, ADMINISTRATOR):
             answer = (site.fresh(route) if once else site).send(who, route)
             assert answer.status < 500, (name_of(route), answer.body)
-    public = town.here.sites["public"]
+    public = pair.here.sites["public"]
     for route in [route for route in ROUTES if route.method == "GET"]:
         assert public.send(ANONYMOUS, route).status < 500, name_of(route)
     for page in [page for page in PAGES if page.permission in (Permission.VIEW, Permission.PUBLIC)]:
-        assert public.voices[ANONYMOUS].get(f"{public.path(page.route)}!", Accept=HTML).status == 200, page
+        assert public.clients[ANONYMOUS].get(f"{public.path(page.route)}!", Accept=HTML).status == 200, page
     for query in SEARCHES:
-        for voice, endpoint in ((site.voices[MEMBER], site), (public.voices[ANONYMOUS], public)):
+        for client, endpoint in ((site.clients[MEMBER], site), (public.clients[ANONYMOUS], public)):
             for path in (f"/projects/{endpoint.values['projects']}/tickets", "/tickets"):
-                answer = voice.get(f"{path}?q={quote(query)}")
+                answer = client.get(f"{path}?q={quote(query)}")
                 assert answer.status == 200, (query, answer.body)
     assert member.get("/tickets?q=project:nowhere%20-commented_by:me").status == 200
-    return town
+    return pair

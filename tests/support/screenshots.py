@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, sync_playwright
 from skerry.store import accounts
 from tests import conftest
 from tests.support import chromium
-from tests.support.browser_client import Surfer
-from tests.support.client import Voice
+from tests.support.browser_client import WebClient
+from tests.support.client import Client
 
 TARGET = Path(__file__).parents[2] / "docs" / "screenshots"
 SIZES = {"desk": {"width": 1280, "height": 860}, "phone": {"width": 390, "height": 780}}
@@ -79,7 +79,7 @@ class Sample:
         world.instance.database.clock = lambda: real() - self._past // timedelta(microseconds=1)
         names = (("ada", "owner"), ("ben", "member"), ("cleo", "member"))
         self.people = [world.people.get(name) or world.person(name, role) for name, role in names]
-        self.ada: Voice = self.people[0]
+        self.ada: Client = self.people[0]
         self.project: int = self.ada.post(
             "/projects", {"project": {"name": "Harbour light", "public": True}}
         ).item["id"]
@@ -174,9 +174,9 @@ class Sample:
 
 def screenshots(browser: Browser, sample: Sample, address: str) -> Iterator[tuple[str, bytes]]:
     """Return the pictures by their names."""
-    surfer = Surfer(sample.world.instance.application, sample.world.host)
-    surfer.sign_in(sample.ada.email, conftest.PASSWORD)
-    cookies = [{"name": name, "value": value, "url": address} for name, value in surfer.cookies.items()]
+    web = WebClient(sample.world.instance.application, sample.world.host)
+    web.sign_in(sample.ada.email, conftest.PASSWORD)
+    cookies = [{"name": name, "value": value, "url": address} for name, value in web.cookies.items()]
     for theme, (size, view) in product(("light", "dark"), SIZES.items()):
         context = browser.new_context(
             viewport=view, color_scheme=theme, locale="en", base_url=address, reduced_motion="reduce"

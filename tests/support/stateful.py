@@ -32,7 +32,7 @@ def built(folder):
         yield found
 
 
-class Street:
+class Servers:
     """Instances with the same people; clients that use XML send the ETag of what they have."""
 
     def __init__(self, built):
@@ -40,7 +40,7 @@ class Street:
         self.now, self._had = BEGINNING, {}
         for world in self.worlds:
             world.database.clock = lambda: self.now
-        self.ids = {name: voice.user_id for name, voice in self.worlds[0].people.items()}
+        self.ids = {name: client.user_id for name, client in self.worlds[0].people.items()}
 
     def ask(self, who, method, path, data=None):
         """Ask all instances for the same; return the record or the records that come, None where none do."""

@@ -7,10 +7,10 @@ import pytest
 
 from tests.conftest import untroubled
 from tests.support import matrix, openapi_check
-from tests.support.client import Voice
+from tests.support.client import Client
 from tests.support.isolation import OUTSIDE, Isolation
 from tests.support.processes import PATIENCE
-from tests.support.route_matrix import Town, signed_in
+from tests.support.route_matrix import TwoAccounts, signed_in
 
 # What a request may say to be another one than its method and address show.
 OVERRIDES = ("_method", "method_override")
@@ -53,36 +53,36 @@ def hull(ada):
 
 
 @pytest.fixture(scope="session")
-def hideout_in(request):
+def isolation_in(request):
     @cache
-    def hideout(database, form):
+    def isolation(database, form):
         instance, log = request.getfixturevalue(f"{database}_instance")
-        town = Town(instance, log, form)
-        site, world = town.there.sites["private"], town.there.world
+        pair = TwoAccounts(instance, log, form)
+        site, world = pair.there.sites["private"], pair.there.world
         world.join(site.values["projects"], world.person("quartzprivate"))
-        outside = signed_in(town.there, town.here.world.people["ben"].email)
-        return Isolation(town, site, {**site.voices, OUTSIDE: outside}), log
+        outside = signed_in(pair.there, pair.here.world.people["ben"].email)
+        return Isolation(pair, site, {**site.clients, OUTSIDE: outside}), log
 
-    return hideout
+    return isolation
 
 
 @pytest.fixture(params=matrix.BOTH, ids="-".join)
-def hideout(request, hideout_in):
-    hideout, log = hideout_in(*request.param)
+def isolation(request, isolation_in):
+    isolation, log = isolation_in(*request.param)
     with untroubled(log):
-        yield hideout
+        yield isolation
 
 
 @pytest.fixture(autouse=True)
 def answers_as_described(monkeypatch):
-    send = Voice.send
+    send = Client.send
 
-    def checked(voice, method, path, data=None, **arguments):
-        answer = send(voice, method, path, data, **arguments)
+    def checked(client, method, path, data=None, **arguments):
+        answer = send(client, method, path, data, **arguments)
         overridden = any(word in f"{data} {arguments}".lower() + path for word in OVERRIDES)
         # The old dialect is made of what the description does not say.
-        if not overridden and voice.application._settings.dialect == "skerry":
-            openapi_check.check(method, voice.address(path), answer)
+        if not overridden and client.application._settings.dialect == "skerry":
+            openapi_check.check(method, client.address(path), answer)
         return answer
 
-    monkeypatch.setattr(Voice, "send", checked)
+    monkeypatch.setattr(Client, "send", checked)

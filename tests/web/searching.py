@@ -1,12 +1,12 @@
 """How tests of searching open tickets and find them."""
 
 
-def open_ticket(voice, project_id, title, **values):
+def open_ticket(client, project_id, title, **values):
     ticket = {"title": title, **values}
-    return voice.post(f"/projects/{project_id}/tickets", {"ticket": ticket}).item["number"]
+    return client.post(f"/projects/{project_id}/tickets", {"ticket": ticket}).item["number"]
 
 
-def found(voice, project_id, query):
-    answer = voice.get(f"/projects/{project_id}/tickets?q={query}")
+def found(client, project_id, query):
+    answer = client.get(f"/projects/{project_id}/tickets?q={query}")
     assert answer.status == 200, answer.body
     return [ticket["title"] for ticket in answer.items]

@@ -31,7 +31,7 @@ def project(world, **settings):
 
 
 def statuses(people, act):
-    return [act(voice).status for voice in people]
+    return [act(client).status for client in people]
 
 
 def body(root, **fields):
@@ -46,39 +46,39 @@ WORK = {"private": [200, 200, 200, 404, 404, 401], "public": [200, 200, 200, 403
 FORM = {"private": [200, 200, 200, 404, 404, 401], "public": [200, 200, 200, 200, 200, 401]}
 
 DEEDS = {
-    "see the project": (SEE, lambda voice, path: voice.get(path)),
-    "list tickets": (SEE, lambda voice, path: voice.get(f"{path}/tickets")),
-    "see a ticket": (SEE, lambda voice, path: voice.get(f"{path}/tickets/1")),
-    "list versions": (SEE, lambda voice, path: voice.get(f"{path}/tickets/1/versions")),
-    "see a version": (SEE, lambda voice, path: voice.get(f"{path}/tickets/1/versions/2")),
-    "see the form of a ticket": (FORM, lambda voice, path: voice.get(f"{path}/tickets/new")),
+    "see the project": (SEE, lambda client, path: client.get(path)),
+    "list tickets": (SEE, lambda client, path: client.get(f"{path}/tickets")),
+    "see a ticket": (SEE, lambda client, path: client.get(f"{path}/tickets/1")),
+    "list versions": (SEE, lambda client, path: client.get(f"{path}/tickets/1/versions")),
+    "see a version": (SEE, lambda client, path: client.get(f"{path}/tickets/1/versions/2")),
+    "see the form of a ticket": (FORM, lambda client, path: client.get(f"{path}/tickets/new")),
     "open a ticket": (
         MAKE,
-        lambda voice, path: voice.post(f"{path}/tickets", body("ticket", title="T", body="B", tag="a b")),
+        lambda client, path: client.post(f"{path}/tickets", body("ticket", title="T", body="B", tag="a b")),
     ),
     "comment": (
         MAKE,
-        lambda voice, path: voice.post(f"{path}/tickets/1/versions", body("version", body="C")),
+        lambda client, path: client.post(f"{path}/tickets/1/versions", body("version", body="C")),
     ),
     "comment by an update": (
         SPEAK,
-        lambda voice, path: voice.put(f"{path}/tickets/1", body("ticket", body="C")),
+        lambda client, path: client.put(f"{path}/tickets/1", body("ticket", body="C")),
     ),
-    "rename the project": (WORK, lambda voice, path: voice.put(path, body("project", name="Q"))),
+    "rename the project": (WORK, lambda client, path: client.put(path, body("project", name="Q"))),
     "retitle a ticket": (
         WORK,
-        lambda voice, path: voice.put(f"{path}/tickets/1", body("ticket", title=voice.email)),
+        lambda client, path: client.put(f"{path}/tickets/1", body("ticket", title=client.email)),
     ),
     "close a ticket": (
         WORK,
-        lambda voice, path: [
-            voice.put(f"{path}/tickets/1", body("ticket", state="hold")),
-            voice.put(f"{path}/tickets/1", body("ticket", state="new")),
+        lambda client, path: [
+            client.put(f"{path}/tickets/1", body("ticket", state="hold")),
+            client.put(f"{path}/tickets/1", body("ticket", state="new")),
         ][0],
     ),
     "edit another's comment": (
         WORK,
-        lambda voice, path: voice.put(f"{path}/tickets/1/versions/2", body("version", body="E")),
+        lambda client, path: client.put(f"{path}/tickets/1/versions/2", body("version", body="E")),
     ),
 }
 
@@ -88,16 +88,16 @@ DEEDS = {
 def test_who_may(world, everybody, deed, kind):
     expected, act = DEEDS[deed]
     path = project(world, public=kind == "public")
-    assert statuses(everybody, lambda voice: act(voice, path)) == expected[kind]
+    assert statuses(everybody, lambda client: act(client, path)) == expected[kind]
 
 
 @pytest.mark.parametrize("kind", ["private", "public"])
 @pytest.mark.parametrize("what", ["/tickets/1/versions/2", "/tickets/1", ""])
 def test_who_may_delete(world, everybody, what, kind):
     found = []
-    for voice in everybody:
+    for client in everybody:
         path = project(world, public=kind == "public")
-        found.append(voice.delete(f"{path}{what}").status)
+        found.append(client.delete(f"{path}{what}").status)
         left = world.people["ada"].get(f"{path}{what}")
         # Of a comment only the text is deleted.
         is_there = left.status == 200 and not left.item.get("body_deleted_by")
@@ -106,18 +106,18 @@ def test_who_may_delete(world, everybody, what, kind):
 
 
 def test_only_members_of_the_account_make_projects(world, everybody):
-    made = statuses(everybody, lambda voice: voice.post("/projects", body("project", name="N")))
+    made = statuses(everybody, lambda client: client.post("/projects", body("project", name="N")))
     assert made == [201, 201, 403, 201, 403, 401]
-    assert statuses(everybody, lambda voice: voice.get("/projects/new")) == [200, 200, 403, 200, 403, 401]
+    assert statuses(everybody, lambda client: client.get("/projects/new")) == [200, 200, 403, 200, 403, 401]
 
 
 def test_everybody_lists_the_projects_and_tickets_that_he_sees(world, everybody):
     private, public = project(world, name="Private"), project(world, name="Public", public=True)
-    for voice in everybody:
+    for client in everybody:
         for path in (private, public):
-            listed = {f"/projects/{item['id']}" for item in voice.get("/projects").items}
-            found = {f"/projects/{item['project_id']}" for item in voice.get("/tickets").items}
-            seen = voice.get(path).status == 200
+            listed = {f"/projects/{item['id']}" for item in client.get("/projects").items}
+            found = {f"/projects/{item['project_id']}" for item in client.get("/tickets").items}
+            seen = client.get(path).status == 200
             assert (path in listed, path in found) == (seen, seen)
 
 
@@ -134,21 +134,28 @@ def test_an_archived_project_is_read_as_ever_and_written_by_nobody(world, everyb
     world.people["ada"].put(path, body("project", archived=True))
     if expected is not SEE and expected is not FORM:
         expected = {kind: [status if status in (401, 404) else 403 for status in expected[kind]]}
-    assert statuses(everybody, lambda voice: act(voice, path)) == expected[kind]
+    assert statuses(everybody, lambda client: act(client, path)) == expected[kind]
 
 
 @pytest.mark.parametrize("what", ["/tickets/1/versions/2", "/tickets/1"])
 def test_nothing_of_an_archived_project_can_be_deleted(world, everybody, what):
     path = project(world)
     world.people["ada"].put(path, body("project", archived=True))
-    assert statuses(everybody, lambda voice: voice.delete(f"{path}{what}")) == [403, 403, 403, 404, 404, 401]
+    assert statuses(everybody, lambda client: client.delete(f"{path}{what}")) == [
+        403,
+        403,
+        403,
+        404,
+        404,
+        401,
+    ]
 
 
 def test_members_revive_an_archived_project(world, everybody):
     path = project(world, public=True)
-    for voice, status in zip(everybody, WORK["public"], strict=True):
+    for client, status in zip(everybody, WORK["public"], strict=True):
         world.people["ada"].put(path, body("project", archived=True))
-        assert voice.put(path, body("project", archived=False)).status == status
+        assert client.put(path, body("project", archived=False)).status == status
 
 
 @pytest.mark.parametrize(

@@ -67,13 +67,13 @@ def test_a_token_opens_only_its_own_account(world, other):
 
 def test_a_token_opens_not_even_the_public_projects_of_another_account(world, other):
     public = other.people["ada"].post("/projects", {"project": {"name": "P", "public": True}}).item["id"]
-    assert other.voice().get(f"/projects/{public}").status == 200
+    assert other.client().get(f"/projects/{public}").status == 200
     assert replace(world.people["ada"], host=other.host).get(f"/projects/{public}").status == 401
 
 
 def test_an_administrator_of_one_account_is_a_stranger_in_another(world, other):
     path = fill(other, "there")
-    stranger = other.voice(**basic(world.people["ada"].email, PASSWORD))
+    stranger = other.client(**basic(world.people["ada"].email, PASSWORD))
     assert stranger.get(path).status == 404
     assert stranger.get("/projects").items == []
     assert stranger.post("/projects", {"project": {"name": "X"}}).status == 403
@@ -89,8 +89,8 @@ def test_people_of_another_account_are_no_assignees_and_no_watchers(world, other
 def test_the_host_is_read_without_its_port_and_its_case(world):
     fill(world, "here")
     for host in (world.host.upper(), f"{world.host}:8000"):
-        voice = replace(world.people["ada"], host=host)
-        assert [project["name"] for project in voice.get("/projects").items] == ["here"]
+        client = replace(world.people["ada"], host=host)
+        assert [project["name"] for project in client.get("/projects").items] == ["here"]
 
 
 def test_an_unknown_host_leads_to_the_account_that_has_none(world):
@@ -142,8 +142,8 @@ def test_a_server_with_several_accounts_knows_no_other_hosts(empty_instance):
 
 def test_a_server_without_any_account_answers(empty_instance):
     world = World(empty_instance, io.StringIO(), 0, "tracker.example", "json")
-    assert world.voice().get("/projects").status == 404
-    assert world.voice().get("/health!").status == 200
+    assert world.client().get("/projects").status == 404
+    assert world.client().get("/health!").status == 200
 
 
 def test_the_same_person_may_belong_to_two_accounts(world, other):
@@ -153,5 +153,5 @@ def test_the_same_person_may_belong_to_two_accounts(world, other):
     with other.write() as transaction:
         people.join_account(transaction, both, "member")
     for place in (world, other):
-        voice = place.voice(**{"X-ServiceToken": place.token(both)})
-        assert voice.post("/projects", {"project": {"name": "P"}}).status == 201
+        client = place.client(**{"X-ServiceToken": place.token(both)})
+        assert client.post("/projects", {"project": {"name": "P"}}).status == 201

@@ -103,6 +103,6 @@ def test_a_commit_of_tomorrow_has_not_happened_yet(ben, roof):
 
 def test_nobody_hears_of_what_he_does_not_see(ben, cy, nobody, busy, harbour):
     ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
-    for voice in (cy, nobody):
-        assert [item["title"] for item in voice.get("/activity").items] == ["Buoy"]
+    for client in (cy, nobody):
+        assert [item["title"] for item in client.get("/activity").items] == ["Buoy"]
     assert cy.get(f"/projects/{busy}/activity").status == 404

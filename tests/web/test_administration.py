@@ -10,8 +10,8 @@ pytestmark = pytest.mark.matrix("formats")
 NEW = "a shed full of rope"
 
 
-def login(voice, email, password=PASSWORD):
-    return voice.speaking(**basic(email, password))
+def login(client, email, password=PASSWORD):
+    return client.speaking(**basic(email, password))
 
 
 @pytest.fixture
@@ -21,20 +21,20 @@ def admin(ada):
 
 @pytest.fixture
 def owner(world):
-    voice = world.person("olga", "owner")
-    return login(voice, voice.email)
+    client = world.person("olga", "owner")
+    return login(client, client.email)
 
 
-def invite(voice, email, **fields):
-    return voice.post("/invitations", {"invitation": {"email": email, **fields}})
+def invite(client, email, **fields):
+    return client.post("/invitations", {"invitation": {"email": email, **fields}})
 
 
 def path_of(answer):
     return "/welcome/" + answer.item["url"].rpartition("/")[2]
 
 
-def accept(voice, path, **fields):
-    return voice.post(path, {"welcome": {"name": "Dora", "password": NEW, **fields}})
+def accept(client, path, **fields):
+    return client.post(path, {"welcome": {"name": "Dora", "password": NEW, **fields}})
 
 
 def test_who_is_invited_comes_in_once(world, admin, nobody):
@@ -136,8 +136,8 @@ def test_whoever_has_a_login_joins_with_it(world, admin, nobody, roof):
     ben = other.people["ben"]
     path = path_of(invite(admin, ben.email.upper(), role="member", project_id=roof))
     here = login(nobody, ben.email)
-    for voice in (nobody, admin, world.people["cy"]):
-        refused = accept(voice, path)
+    for client in (nobody, admin, world.people["cy"]):
+        refused = accept(client, path)
         assert (refused.status, "Sign in with it" in refused.errors[0]) == (409, True)
     assert here.post(path, {"welcome": {"password": NEW}}).item["name"] == "Ben"
     assert login(nobody, ben.email, NEW).get("/profile").status == 401

@@ -13,10 +13,10 @@ def test_whoever_sees_the_ticket_sees_its_files(world, ada, ben, cy, nobody, roo
     attach(ada, roof, file(b"hidden"))
     attach(ada, harbour, file(b"open"))
     hidden, public = path_of(attached(ada, roof)[0]), path_of(attached(ada, harbour)[0])
-    assert [voice.get(hidden).status for voice in (ada, ben, cy, nobody)] == [200, 200, 404, 401]
-    assert [voice.get(public).body for voice in (ada, ben, cy, nobody)] == [b"open"] * 4
+    assert [client.get(hidden).status for client in (ada, ben, cy, nobody)] == [200, 200, 404, 401]
+    assert [client.get(public).body for client in (ada, ben, cy, nobody)] == [b"open"] * 4
     token = world.token(ada.user_id, project_id=harbour)
-    scoped = world.voice(**{"X-ServiceToken": token})
+    scoped = world.client(**{"X-ServiceToken": token})
     assert [scoped.get(path).status for path in (hidden, public)] == [404, 200]
 
 

@@ -19,16 +19,16 @@ from tests.web.test_avatars import picture
 pytestmark = pytest.mark.matrix("both")
 
 
-def attach(voice, project_id, *files, title="Leak"):
-    answer = voice.send(
+def attach(client, project_id, *files, title="Leak"):
+    answer = client.send(
         "POST", f"/projects/{project_id}/tickets", raw=form(field("ticket[title]", title), *files), kind=KIND
     )
     assert answer.status == 201, answer.body
     return answer.item["number"]
 
 
-def attached(voice, project_id, number=1):
-    return voice.get(f"/projects/{project_id}/tickets/{number}").item.get("attachments", [])
+def attached(client, project_id, number=1):
+    return client.get(f"/projects/{project_id}/tickets/{number}").item.get("attachments", [])
 
 
 def path_of(attachment):

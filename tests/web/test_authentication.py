@@ -37,23 +37,23 @@ def token(world, ada):
 
 
 def test_a_login_and_a_password_open_the_account(world, ada, roof):
-    answer = world.voice(**basic(ada.email, PASSWORD)).post(f"/projects/{roof}/tickets", TICKET)
+    answer = world.client(**basic(ada.email, PASSWORD)).post(f"/projects/{roof}/tickets", TICKET)
     assert (answer.status, answer.item["creator_id"]) == (201, ada.user_id)
 
 
 def test_the_case_of_a_login_does_not_matter_and_that_of_a_password_does(world, ada, roof):
-    assert world.voice(**basic(ada.email.upper(), PASSWORD)).get(f"/projects/{roof}").status == 200
-    assert world.voice(**basic(ada.email, PASSWORD.upper())).get(f"/projects/{roof}").status == 401
+    assert world.client(**basic(ada.email.upper(), PASSWORD)).get(f"/projects/{roof}").status == 200
+    assert world.client(**basic(ada.email, PASSWORD.upper())).get(f"/projects/{roof}").status == 401
 
 
 def test_a_token_is_taken_in_every_form(world, ada, roof, token):
     for headers in with_token(token):
-        answer = world.voice(**headers).post(f"/projects/{roof}/tickets", TICKET)
+        answer = world.client(**headers).post(f"/projects/{roof}/tickets", TICKET)
         assert (answer.status, answer.item["creator_id"]) == (201, ada.user_id), headers
 
 
 def test_a_token_is_taken_as_a_parameter_of_the_query(world, ada, roof, token):
-    nobody = world.voice()
+    nobody = world.client()
     assert nobody.get(f"/projects/{roof}?_token={token}").status == 200
     answer = nobody.post(f"/projects/{roof}/tickets?_token={token}", TICKET)
     assert (answer.status, answer.item["creator_id"]) == (201, ada.user_id)
@@ -61,8 +61,8 @@ def test_a_token_is_taken_as_a_parameter_of_the_query(world, ada, roof, token):
 
 def test_a_header_wins_over_the_query_and_a_token_over_a_login(world, ada, ben, roof, token):
     bens = world.token(ben.user_id)
-    voice = world.voice(**{"X-ServiceToken": bens}, **basic(ada.email, PASSWORD))
-    answer = voice.post(f"/projects/{roof}/tickets?_token={token}", TICKET)
+    client = world.client(**{"X-ServiceToken": bens}, **basic(ada.email, PASSWORD))
+    answer = client.post(f"/projects/{roof}/tickets?_token={token}", TICKET)
     assert answer.item["creator_id"] == ben.user_id
 
 
@@ -85,16 +85,16 @@ def test_without_credentials_a_private_project_is_401(nobody, roof):
 
 def test_wrong_credentials_are_refused_wherever_they_are_sent(world, ada, harbour, token):
     wrong = ("0" * 40, token[:-1], token.upper() + "0", "")
-    voices = [world.voice(**headers) for text in wrong for headers in with_token(text)]
-    voices += [
-        world.voice(**basic(*pair)) for pair in ((ada.email, "wrong"), ("who@x.example", PASSWORD), ("", ""))
+    clients = [world.client(**headers) for text in wrong for headers in with_token(text)]
+    clients += [
+        world.client(**basic(*pair)) for pair in ((ada.email, "wrong"), ("who@x.example", PASSWORD), ("", ""))
     ]
-    for voice in voices:
+    for client in clients:
         for path in (f"/projects/{harbour}", "/projects", "/tickets", f"/projects/{harbour}/tickets"):
-            answer = voice.get(path)
-            assert answer.status == 401, (voice.headers, path)
+            answer = client.get(path)
+            assert answer.status == 401, (client.headers, path)
             assert answer.headers["www-authenticate"].startswith("Basic")
-    assert world.voice().get(f"/projects/{harbour}").status == 200
+    assert world.client().get(f"/projects/{harbour}").status == 200
 
 
 def test_a_wrong_token_in_the_query_is_refused_on_a_public_project(nobody, harbour):
@@ -110,7 +110,7 @@ def test_a_wrong_token_in_the_query_is_refused_on_a_public_project(nobody, harbo
      "Basic " + base64.b64encode(b"a\0b:c\0d").decode()],
 )  # fmt: skip
 def test_an_authorization_header_that_is_none_is_401(world, harbour, header):
-    answer = world.voice(Authorization=header).get(f"/projects/{harbour}")
+    answer = world.client(Authorization=header).get(f"/projects/{harbour}")
     assert (answer.status, len(answer.errors)) == (401, 1)
     assert answer.headers["www-authenticate"].startswith("Basic")
 
@@ -118,7 +118,7 @@ def test_an_authorization_header_that_is_none_is_401(world, harbour, header):
 def test_a_login_without_a_colon_or_with_many_is_read_up_to_the_first(world, ada, roof):
     with world.write() as transaction:
         people.change_password(transaction, ada.email, hash_password("with:two:colons"))
-    assert world.voice(**basic(ada.email, "with:two:colons")).get(f"/projects/{roof}").status == 200
+    assert world.client(**basic(ada.email, "with:two:colons")).get(f"/projects/{roof}").status == 200
 
 
 def test_a_login_in_latin_1_is_read_too(world, roof, ada):
@@ -126,7 +126,7 @@ def test_a_login_in_latin_1_is_read_too(world, roof, ada):
         people.change_password(transaction, ada.email, hash_password("Straßenschild"))
     for charset in ("utf-8", "latin-1"):
         encoded = base64.b64encode(f"{ada.email}:Straßenschild".encode(charset)).decode()
-        assert world.voice(Authorization=f"Basic {encoded}").get(f"/projects/{roof}").status == 200
+        assert world.client(Authorization=f"Basic {encoded}").get(f"/projects/{roof}").status == 200
 
 
 def test_a_password_costs_those_who_guess_it_as_much_as_is_recommended():
@@ -139,7 +139,7 @@ def test_a_password_costs_those_who_guess_it_as_much_as_is_recommended():
 
 def test_an_error_never_repeats_what_was_sent(world, harbour):
     for headers in (*with_token("feedface" * 5), basic("who@x.example", "feedface" * 5)):
-        answer = world.voice(**headers).get(f"/projects/{harbour}")
+        answer = world.client(**headers).get(f"/projects/{harbour}")
         assert b"feedface" not in answer.body
 
 
@@ -147,7 +147,7 @@ def test_an_error_never_repeats_what_was_sent(world, harbour):
 
 
 def test_a_change_of_the_password_takes_effect_at_once(world, ada, roof):
-    old, new = world.voice(**basic(ada.email, PASSWORD)), world.voice(**basic(ada.email, "another one"))
+    old, new = world.client(**basic(ada.email, PASSWORD)), world.client(**basic(ada.email, "another one"))
     assert (old.get(f"/projects/{roof}").status, new.get(f"/projects/{roof}").status) == (200, 401)
     with world.write() as transaction:
         people.change_password(transaction, ada.email, hash_password("another one"))
@@ -155,12 +155,12 @@ def test_a_change_of_the_password_takes_effect_at_once(world, ada, roof):
 
 
 def test_a_revoked_token_is_refused_at_once(world, roof, token):
-    voices = [world.voice(**headers) for headers in with_token(token)]
-    assert {voice.get(f"/projects/{roof}").status for voice in voices} == {200}
+    clients = [world.client(**headers) for headers in with_token(token)]
+    assert {client.get(f"/projects/{roof}").status for client in clients} == {200}
     with world.write() as transaction:
         found = tokens.with_hash(transaction, hash_token(token))
         tokens.revoke(transaction, found[0].id)
-    assert {voice.get(f"/projects/{roof}").status for voice in voices} == {401}
+    assert {client.get(f"/projects/{roof}").status for client in clients} == {401}
 
 
 def test_a_token_is_kept_only_as_its_hash(world, token):
@@ -177,20 +177,20 @@ def test_a_token_is_kept_only_as_its_hash(world, token):
 def test_a_token_of_one_project_sees_only_that_project(world, ada, roof, harbour):
     for project in (roof, harbour):
         ada.post(f"/projects/{project}/tickets", TICKET)
-    voice = world.voice(**{"X-ServiceToken": world.token(ada.user_id, project_id=roof)})
-    assert [project["id"] for project in voice.get("/projects").items] == [roof]
-    assert [ticket["project_id"] for ticket in voice.get("/tickets").items] == [roof]
-    assert voice.get("/tickets").headers["x-total-count"] == "1"
-    assert voice.put(f"/projects/{roof}/tickets/1", {"ticket": {"state": "open"}}).status == 200
+    client = world.client(**{"X-ServiceToken": world.token(ada.user_id, project_id=roof)})
+    assert [project["id"] for project in client.get("/projects").items] == [roof]
+    assert [ticket["project_id"] for ticket in client.get("/tickets").items] == [roof]
+    assert client.get("/tickets").headers["x-total-count"] == "1"
+    assert client.put(f"/projects/{roof}/tickets/1", {"ticket": {"state": "open"}}).status == 200
     for path in ("", "/tickets", "/tickets/1"):
-        assert voice.get(f"/projects/{harbour}{path}").status == 404
-    assert voice.put(f"/projects/{harbour}/tickets/1", {"ticket": {"state": "open"}}).status == 404
-    assert voice.post("/projects", {"project": {"name": "X"}}).status == 403
+        assert client.get(f"/projects/{harbour}{path}").status == 404
+    assert client.put(f"/projects/{harbour}/tickets/1", {"ticket": {"state": "open"}}).status == 404
+    assert client.post("/projects", {"project": {"name": "X"}}).status == 403
 
 
 def test_a_token_of_one_project_gives_no_more_than_its_owner_has(world, cy, roof, harbour):
-    private = world.voice(**{"X-ServiceToken": world.token(cy.user_id, project_id=roof)})
-    public = world.voice(**{"X-ServiceToken": world.token(cy.user_id, project_id=harbour)})
+    private = world.client(**{"X-ServiceToken": world.token(cy.user_id, project_id=roof)})
+    public = world.client(**{"X-ServiceToken": world.token(cy.user_id, project_id=harbour)})
     assert private.get(f"/projects/{roof}").status == 404
     assert private.get(f"/projects/{harbour}").status == 404
     assert public.get(f"/projects/{harbour}").status == 200
@@ -199,30 +199,30 @@ def test_a_token_of_one_project_gives_no_more_than_its_owner_has(world, cy, roof
 
 def test_a_read_only_token_reads_and_writes_nothing(world, ada, roof):
     ada.post(f"/projects/{roof}/tickets", TICKET)
-    voice = world.voice(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)})
+    client = world.client(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)})
     ticket = f"/projects/{roof}/tickets/1"
     for path in ("/projects", "/tickets", f"/projects/{roof}", ticket, f"{ticket}/versions"):
-        assert voice.get(path).status == 200
+        assert client.get(path).status == 200
     for answer in (
-        voice.post("/projects", {"project": {"name": "X"}}),
-        voice.put(f"/projects/{roof}", {"project": {"name": "X"}}),
-        voice.delete(f"/projects/{roof}"),
-        voice.post(f"/projects/{roof}/tickets", TICKET),
-        voice.put(ticket, {"ticket": {"title": "X"}}),
-        voice.delete(ticket),
-        voice.post(f"{ticket}/versions", {"version": {"body": "X"}}),
-        voice.put(f"{ticket}/versions/1", {"version": {"body": "X"}}),
-        voice.delete(f"{ticket}/versions/1"),
-        voice.post(f"{ticket}?_method=delete"),
+        client.post("/projects", {"project": {"name": "X"}}),
+        client.put(f"/projects/{roof}", {"project": {"name": "X"}}),
+        client.delete(f"/projects/{roof}"),
+        client.post(f"/projects/{roof}/tickets", TICKET),
+        client.put(ticket, {"ticket": {"title": "X"}}),
+        client.delete(ticket),
+        client.post(f"{ticket}/versions", {"version": {"body": "X"}}),
+        client.put(f"{ticket}/versions/1", {"version": {"body": "X"}}),
+        client.delete(f"{ticket}/versions/1"),
+        client.post(f"{ticket}?_method=delete"),
     ):
         assert (answer.status, answer.errors) == (403, ["This token is read-only"])
     assert [version["title"] for version in ada.get(ticket).item["versions"]] == ["Leak"]
 
 
 def test_a_read_only_token_does_not_show_what_its_owner_cannot_see(world, cy, roof):
-    voice = world.voice(**{"X-ServiceToken": world.token(cy.user_id, read_only=True)})
-    assert voice.put(f"/projects/{roof}", {"project": {"name": "X"}}).status == 404
-    assert voice.post(f"/projects/{roof}/tickets", TICKET).status == 404
+    client = world.client(**{"X-ServiceToken": world.token(cy.user_id, read_only=True)})
+    assert client.put(f"/projects/{roof}", {"project": {"name": "X"}}).status == 404
+    assert client.post(f"/projects/{roof}/tickets", TICKET).status == 404
 
 
 def test_who_may_not_write_is_told_so_before_the_body_is_read(world, ada, roof):

@@ -20,14 +20,14 @@ def picture(kind="PNG", size=(64, 48), color="red"):
     return kept.getvalue()
 
 
-def wear(voice, content, **how):
-    return voice.put("/profile/avatar", Upload("avatar", content, **how))
+def wear(client, content, **how):
+    return client.put("/profile/avatar", Upload("avatar", content, **how))
 
 
-def address_of(voice, project_id, person):
-    items = voice.get(f"/projects/{project_id}/memberships").items
+def address_of(client, project_id, person):
+    items = client.get(f"/projects/{project_id}/memberships").items
     (address,) = [item["user"]["avatar_url"] for item in items if item["user_id"] == person.user_id]
-    return address.removeprefix(f"http://{voice.host}")
+    return address.removeprefix(f"http://{client.host}")
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])

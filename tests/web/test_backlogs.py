@@ -8,7 +8,7 @@ from skerry.store.events import events as event_store
 from skerry.store.mail import mails
 from skerry.store.sending import hooks, leases
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import call
 
 pytestmark = pytest.mark.matrix("both")
@@ -78,11 +78,11 @@ def test_an_administrator_resumes_what_is_paused_on_the_page(world, ada, roof):
     with world.write() as transaction:
         leases.pause(transaction, paused=True)
     assert [item["state"] for item in waiting(ada, "hook")] == ["paused"]
-    surfer = Surfer(world.instance.application, world.host)
-    surfer.sign_in(ada.email, PASSWORD)
-    page = surfer.get(BACKLOG)
+    web = WebClient(world.instance.application, world.host)
+    web.sign_in(ada.email, PASSWORD)
+    page = web.get(BACKLOG)
     assert "receiver.example paused" in page.text
-    assert "Sending has been paused" not in surfer.submit(page, "/sending", "put").text
+    assert "Sending has been paused" not in web.submit(page, "/sending", "put").text
     assert [item["state"] for item in waiting(ada, "hook")] == ["ready"]
 
 

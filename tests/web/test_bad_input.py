@@ -21,14 +21,14 @@ def unchanged(ada, roof, leak):
     assert state(ada, roof) == before
 
 
-def state(voice, project):
-    return [voice.get(f"/projects{path}").item for path in (f"/{project}", f"/{project}/tickets/1")] + [
-        voice.get("/projects").items,
-        voice.get("/tickets").items,
+def state(client, project):
+    return [client.get(f"/projects{path}").item for path in (f"/{project}", f"/{project}/tickets/1")] + [
+        client.get("/projects").items,
+        client.get("/tickets").items,
     ]
 
 
-def everywhere(voice, roof, leak, body, kind):
+def everywhere(client, roof, leak, body, kind):
     """Send a body wherever one is read."""
     for method, path in (
         ("POST", "/projects"),
@@ -38,7 +38,7 @@ def everywhere(voice, roof, leak, body, kind):
         ("POST", f"{leak}/versions"),
         ("PUT", f"{leak}/versions/1"),
     ):
-        yield voice.send(method, path, raw=body, kind=kind)
+        yield client.send(method, path, raw=body, kind=kind)
 
 
 BROKEN = {

@@ -88,4 +88,4 @@ def test_counts_are_those_of_the_lists(ada, ben, roof, seed):
 def test_a_count_of_ones_own_is_not_told_to_others(ada, ben, roof):
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     found = add(ada, roof, query="responsible:ME", shared=True)
-    assert [count(voice, found) for voice in (ada, ben, ada, ben)] == [0, 1, 0, 1]
+    assert [count(client, found) for client in (ada, ben, ada, ben)] == [0, 1, 0, 1]

@@ -21,9 +21,9 @@ FIELDS = {
 }
 
 
-def add(voice, project, name="Mine", **fields):
+def add(client, project, name="Mine", **fields):
     """Keep a bin and return it."""
-    answer = voice.post(f"/projects/{project}/bins", {"ticket_bin": {"name": name, **fields}})
+    answer = client.post(f"/projects/{project}/bins", {"ticket_bin": {"name": name, **fields}})
     assert answer.status == 201, answer.body
     return answer.item
 
@@ -32,12 +32,12 @@ def at(found):
     return f"/projects/{found['project_id']}/bins/{found['id']}"
 
 
-def names(voice, project):
-    return [found["name"] for found in voice.get(f"/projects/{project}/bins").items]
+def names(client, project):
+    return [found["name"] for found in client.get(f"/projects/{project}/bins").items]
 
 
-def count(voice, found):
-    return voice.get(at(found)).item["tickets_count"]
+def count(client, found):
+    return client.get(at(found)).item["tickets_count"]
 
 
 def test_a_new_project_has_three_shared_bins_of_its_maker(ada, roof):
@@ -234,9 +234,9 @@ def test_a_deleted_bin_is_gone_and_its_tickets_stay(ada, roof):
 def test_a_public_projects_readers_see_its_shared_bins_and_change_none(ada, cy, nobody, harbour):
     add(ada, harbour, "Mine")
     ours = add(ada, harbour, "Ours", shared=True)
-    for voice in (cy, nobody):
-        assert names(voice, harbour) == ["Open tickets", "Resolved tickets", "This week's tickets", "Ours"]
-        assert voice.get(at(ours)).item == ours
+    for client in (cy, nobody):
+        assert names(client, harbour) == ["Open tickets", "Resolved tickets", "This week's tickets", "Ours"]
+        assert client.get(at(ours)).item == ours
     assert cy.post(f"/projects/{harbour}/bins", {"ticket_bin": {"name": "His"}}).status == 403
     assert cy.put(at(ours), {"ticket_bin": {"default": True}}).status == 403
     assert nobody.delete(at(ours)).status == 401

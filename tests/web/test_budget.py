@@ -14,16 +14,16 @@ LONG = "It drips. " * 100_000
 DEAR = "<&'\"" * 250_000
 
 
-def opened(voice, project, body=LONG, **fields):
+def opened(client, project, body=LONG, **fields):
     """Open a ticket and return its address."""
     ticket = {"ticket": {"title": "Leak", "body": body, **fields}}
-    answer = voice.post(f"/projects/{project}/tickets", ticket)
+    answer = client.post(f"/projects/{project}/tickets", ticket)
     assert answer.status == 201, answer.body[:300]
     return f"/projects/{project}/tickets/{answer.item['number']}"
 
 
-def posted(voice, project, body=LONG):
-    answer = voice.post(f"/projects/{project}/messages", {"message": {"title": "Storm", "body": body}})
+def posted(client, project, body=LONG):
+    answer = client.post(f"/projects/{project}/messages", {"message": {"title": "Storm", "body": body}})
     return f"/projects/{project}/messages/{answer.item['id']}"
 
 

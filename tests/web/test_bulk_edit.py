@@ -9,33 +9,33 @@ from tests.web.test_milestones import add, counts
 pytestmark = pytest.mark.matrix("both")
 
 
-def send(voice, project, query, command, **fields):
+def send(client, project, query, command, **fields):
     sent = {"bulk_edit": {"query": query, "command": command, **fields}}
-    return voice.post(f"/projects/{project}/bulk_edit", sent)
+    return client.post(f"/projects/{project}/bulk_edit", sent)
 
 
-def edit(voice, project, query, command, **fields):
+def edit(client, project, query, command, **fields):
     """Carry out a bulk edit and return it."""
-    answer = send(voice, project, query, command, **fields)
+    answer = send(client, project, query, command, **fields)
     assert answer.status == 201, answer.body
     return answer.item
 
 
-def undo(voice, found):
-    return voice.post(f"/projects/{found['project_id']}/bulk_edits/{found['id']}/undo")
+def undo(client, found):
+    return client.post(f"/projects/{found['project_id']}/bulk_edits/{found['id']}/undo")
 
 
-def ticket(voice, project, number=1):
-    answer = voice.get(f"/projects/{project}/tickets/{number}")
+def ticket(client, project, number=1):
+    answer = client.get(f"/projects/{project}/tickets/{number}")
     return answer.item if answer.status == 200 else None
 
 
-def states(voice, project, *numbers):
-    return [ticket(voice, project, number)["state"] for number in numbers]
+def states(client, project, *numbers):
+    return [ticket(client, project, number)["state"] for number in numbers]
 
 
-def open_count(voice, project):
-    return voice.get(f"/projects/{project}").item["open_tickets_count"]
+def open_count(client, project):
+    return client.get(f"/projects/{project}").item["open_tickets_count"]
 
 
 def numbers_of(item, name="numbers"):

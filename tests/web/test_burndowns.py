@@ -30,20 +30,20 @@ def clock(world, monkeypatch):
     return made
 
 
-def set_milestone(voice, project, title="Dry"):
-    return voice.post(f"/projects/{project}/milestones", {"milestone": {"title": title}}).item["id"]
+def set_milestone(client, project, title="Dry"):
+    return client.post(f"/projects/{project}/milestones", {"milestone": {"title": title}}).item["id"]
 
 
-def days(voice, project, milestone):
-    answer = voice.get(f"/projects/{project}/milestones/{milestone}/burndown")
+def days(client, project, milestone):
+    answer = client.get(f"/projects/{project}/milestones/{milestone}/burndown")
     assert answer.status == 200, answer.body
     return [(day["date"], day["open_tickets_count"], day["tickets_count"]) for day in answer.items]
 
 
-def replayed(voice, project, milestone, first, last):
+def replayed(client, project, milestone, first, last):
     """Return the same days from the versions as everybody sees them."""
-    numbers = [ticket["number"] for ticket in voice.get(f"/projects/{project}/tickets?limit=100").items]
-    histories = [voice.get(f"/projects/{project}/tickets/{number}/versions").items for number in numbers]
+    numbers = [ticket["number"] for ticket in client.get(f"/projects/{project}/tickets?limit=100").items]
+    histories = [client.get(f"/projects/{project}/tickets/{number}/versions").items for number in numbers]
     found = []
     for step in range((last - first).days + 1):
         day = (first + timedelta(days=step)).isoformat()

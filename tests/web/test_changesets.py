@@ -23,8 +23,8 @@ def pairs(item):
     return yaml.safe_load(changes) if isinstance(changes, str) else changes
 
 
-def push(voice, project_id, revision=SHA, **fields):
-    return voice.post(f"/projects/{project_id}/changesets", {"changeset": {"revision": revision, **fields}})
+def push(client, project_id, revision=SHA, **fields):
+    return client.post(f"/projects/{project_id}/changesets", {"changeset": {"revision": revision, **fields}})
 
 
 def test_a_changeset_is_kept_with_every_field_and_shown_as_it_was_answered(ben, roof):

@@ -6,18 +6,20 @@ from tests.web.test_bulk_edit import open_count
 from tests.web.test_milestones import add, at, counts
 
 
-def opened(voice, project, body, **fields):
+def opened(client, project, body, **fields):
     """Open a ticket with a text and return it."""
-    answer = voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", "body": body, **fields}})
+    answer = client.post(
+        f"/projects/{project}/tickets", {"ticket": {"title": "Leak", "body": body, **fields}}
+    )
     assert answer.status == 201, answer.body
     return answer.item
 
 
-def comment(voice, project, body, **fields):
+def comment(client, project, body, **fields):
     """Comment on ticket 1 in an update and return the ticket with its versions."""
-    answer = voice.put(f"/projects/{project}/tickets/1", {"ticket": {"body": body, **fields}})
+    answer = client.put(f"/projects/{project}/tickets/1", {"ticket": {"body": body, **fields}})
     assert answer.status == 200, answer.body
-    return voice.get(f"/projects/{project}/tickets/1").item
+    return client.get(f"/projects/{project}/tickets/1").item
 
 
 def test_a_command_in_a_comment_acts_on_its_ticket_in_the_same_version(ada, roof):
@@ -129,14 +131,14 @@ def test_what_cannot_be_done_is_skipped_and_the_comment_says_so(ada, cy, roof, c
 
 def test_a_name_that_fits_several_people_is_skipped(world, ada, roof):
     for login in ("dan", "eve"):
-        voice = world.person(login)
-        voice.post("/profile", {"user": {"name": f"Kim {login}"}})
-        world.join(roof, voice)
+        client = world.person(login)
+        client.post("/profile", {"user": {"name": f"Kim {login}"}})
+        world.join(roof, client)
     opened(ada, roof, "Water")
     ticket = comment(ada, roof, "[responsible:kim]")
     assert ticket["assigned_user_id"] is None
     assert ticket["versions"][-1]["body"].endswith("(skipped: several people here are called 'kim')")
-    assert comment(ada, roof, "[responsible:'kim eve']")["assigned_user_id"] == voice.user_id
+    assert comment(ada, roof, "[responsible:'kim eve']")["assigned_user_id"] == client.user_id
 
 
 def test_what_can_be_done_is_done_beside_what_is_skipped(ada, roof):

@@ -9,17 +9,17 @@ from tests.web.test_tags_and_states import set_states
 pytestmark = pytest.mark.matrix("databases")
 
 
-def push(voice, project, message, revision="f00d1"):
+def push(client, project, message, revision="f00d1"):
     """Report a commit."""
-    answer = voice.post(
+    answer = client.post(
         f"/projects/{project}/changesets", {"changeset": {"revision": revision, "body": message}}
     )
     assert answer.status == 201, answer.body
     return answer.item
 
 
-def ticket(voice, project, number=1):
-    return voice.get(f"/projects/{project}/tickets/{number}").item
+def ticket(client, project, number=1):
+    return client.get(f"/projects/{project}/tickets/{number}").item
 
 
 @pytest.fixture

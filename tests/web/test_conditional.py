@@ -54,8 +54,8 @@ def test_the_tag_changes_with_what_is_shown(ada, roof, leak):
 
 
 def test_the_tag_does_not_depend_on_who_asks(world, ada, ben, leak):
-    voices = (ada, ben, world.voice(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)}))
-    assert len({voice.get(leak).headers["etag"] for voice in voices}) == 1
+    clients = (ada, ben, world.client(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)}))
+    assert len({client.get(leak).headers["etag"] for client in clients}) == 1
 
 
 def test_the_tag_depends_on_the_page_and_the_format(ada, roof, leak):
@@ -81,7 +81,7 @@ def test_a_304_is_for_one_address_one_format_and_one_host_alone(world, ada, roof
 
 
 def test_a_304_uses_a_token_and_says_so_in_the_figures(world, ada, leak):
-    key = world.voice(**{"X-ServiceToken": world.token(ada.user_id)})
+    key = world.client(**{"X-ServiceToken": world.token(ada.user_id)})
     etag = key.get(leak).headers["etag"]
     key.get(leak, If_None_Match=etag)
     world.instance.last_used.write(world.database)
@@ -93,7 +93,7 @@ def test_a_304_uses_a_token_and_says_so_in_the_figures(world, ada, leak):
 
 def test_a_304_ends_with_the_token_that_asks_for_it(world, ada, leak, monkeypatch):
     now = world.database.clock()
-    key = world.voice(**{"X-ServiceToken": world.token(ada.user_id, expires_at=now + DAY)})
+    key = world.client(**{"X-ServiceToken": world.token(ada.user_id, expires_at=now + DAY)})
     etag = key.get(leak).headers["etag"]
     assert [key.get(leak, If_None_Match=etag).status for _ in range(2)] == [304, 304]
     monkeypatch.setattr(world.database, "clock", lambda: now + DAY)

@@ -19,15 +19,15 @@ def open_roof(ada, roof):
     return roof
 
 
-def types(voice, path="/events"):
+def types(client, path="/events"):
     """Return the types of all events that somebody reads, page by page."""
-    answer = voice.get(f"{path}?limit=100")
+    answer = client.get(f"{path}?limit=100")
     assert answer.status == 200
     return [event["type"] for event in answer.items]
 
 
-def last(voice):
-    return int(voice.get("/events?after=now").headers["x-last-event-id"])
+def last(client):
+    return int(client.get("/events?after=now").headers["x-last-event-id"])
 
 
 def test_events_of_a_project_are_listed_the_oldest_first(world, ada, ben, tickets, roof):
@@ -95,9 +95,9 @@ def test_a_stranger_reads_what_is_there_in_an_open_project(ada, cy, nobody, open
     for title in ("Leak", "Draught"):
         ada.post(tickets, {"ticket": {"title": title}})
     ada.delete(f"{tickets}/1")
-    for voice in (cy, nobody):
+    for client in (cy, nobody):
         for path in ("/events", f"/projects/{open_roof}/events"):
-            found = voice.get(path).items
+            found = client.get(path).items
             assert [event["type"] for event in found] == [
                 "project.created",
                 "project.updated",
@@ -127,7 +127,7 @@ def test_where_a_ticket_was_is_told_to_who_sees_the_place(world, ada, ben, ticke
     move = {"bulk_edit": {"query": "number:2", "command": f"project:{roof}"}}
     assert ada.post(f"/projects/{hull}/bulk_edit", move).status == 201
     told = {
-        voice.email[:3]: voice.get(f"/projects/{roof}/events").items[-1]["changes"] for voice in (ada, ben)
+        client.email[:3]: client.get(f"/projects/{roof}/events").items[-1]["changes"] for client in (ada, ben)
     }
     assert {"project_id", "number"} <= set(told["ada"])
     assert not {"project_id", "number"} & set(told["ben"])
@@ -173,20 +173,20 @@ def test_what_happens_to_the_account_is_for_administrators(world, ada, ben, cy):
     assert [types(ben), types(cy)] == [[], []]
 
 
-def _signed_in(voice):
-    return basic(voice.email, PASSWORD)
+def _signed_in(client):
+    return basic(client.email, PASSWORD)
 
 
 def test_a_token_is_nobody_elses_business(ada, ben):
     in_person = ben.speaking(**_signed_in(ben))
     in_person.post("/profile/tokens", {"token": {"note": "Robot"}})
     assert types(in_person) == ["token.created"]
-    assert [types(voice) for voice in (ada, ben)] == [[], []]
+    assert [types(client) for client in (ada, ben)] == [[], []]
 
 
 def test_a_token_of_one_project_reads_no_other(world, ada, tickets, roof, hull):
     ada.post(tickets, {"ticket": {"title": "Leak"}})
-    robot = world.voice(**{"X-ServiceToken": world.token(ada.user_id, project_id=roof)})
+    robot = world.client(**{"X-ServiceToken": world.token(ada.user_id, project_id=roof)})
     assert {event["project_id"] for event in robot.get("/events").items} == {roof}
     assert robot.get(f"/projects/{hull}/events").status == 404
 

@@ -12,7 +12,7 @@ from skerry.tracker.auth.secrets import hash_password
 from skerry.tracker.people import people
 from skerry.web.responses import event_feed, event_streams
 from tests.conftest import PASSWORD, build_world
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import basic
 from tests.support.event_streams import streaming
 
@@ -130,7 +130,7 @@ def test_a_stranger_hears_nothing_of_what_is_hidden(ada, cy, roof, hull, tickets
 
 def test_a_stream_ends_with_the_token(world, ben, events):
     token = world.token(ben.user_id)
-    with streaming(world.voice(**{"X-ServiceToken": token}), events) as stream:
+    with streaming(world.client(**{"X-ServiceToken": token}), events) as stream:
         begun(stream)
         with world.write() as transaction:
             tokens.revoke(transaction, token)
@@ -138,7 +138,7 @@ def test_a_stream_ends_with_the_token(world, ben, events):
 
 
 def test_a_stream_ends_with_the_password(world, ben, events):
-    with streaming(world.voice(**basic(ben.email, PASSWORD)), events) as stream:
+    with streaming(world.client(**basic(ben.email, PASSWORD)), events) as stream:
         begun(stream)
         with world.write() as transaction:
             people.change_password(transaction, ben.email, hash_password("another good one"))
@@ -146,10 +146,10 @@ def test_a_stream_ends_with_the_password(world, ben, events):
 
 
 def test_a_stream_ends_with_the_session(world, ben, events):
-    browser = Surfer(world.instance.application, world.host)
+    browser = WebClient(world.instance.application, world.host)
     browser.sign_in(ben.email, PASSWORD)
     cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
-    with streaming(world.voice(Cookie=cookie), events) as stream:
+    with streaming(world.client(Cookie=cookie), events) as stream:
         begun(stream)
         browser.submit(browser.get("/"), "/sign-out")
         ends(stream)
@@ -271,8 +271,8 @@ def test_nobody_has_too_many_streams(ada, ben, events, monkeypatch):
 
 
 def test_who_may_not_read_gets_no_stream(cy, nobody, events):
-    for voice, status in ((cy, 404), (nobody, 401)):
-        with streaming(voice, events) as stream:
+    for client, status in ((cy, 404), (nobody, 401)):
+        with streaming(client, events) as stream:
             ends(stream)
         assert (stream.status, stream.headers["content-type"]) == (status, "application/json; charset=utf-8")
 

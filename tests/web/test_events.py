@@ -14,10 +14,10 @@ from skerry.store.engine.statements import Statement
 from skerry.store.engine.transactions import DAY
 from skerry.store.events import events
 from tests.conftest import PASSWORD, untroubled
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import Upload
 from tests.support.resources import PICTURE
-from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Town, name_of, signed_in
+from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, TwoAccounts, name_of, signed_in
 
 EVENTS = Statement(
     select(tables.events)
@@ -75,7 +75,7 @@ def place_on(request):
     @cache
     def endpoint(database):
         instance, log = request.getfixturevalue(f"{database}_instance")
-        return Town(instance, log, "json").here, log
+        return TwoAccounts(instance, log, "json").here, log
 
     return endpoint
 
@@ -111,44 +111,44 @@ def furnished(account, route):
     ):
         site = site.fresh(route)
     people = account.world.people
-    voice = signed_in(account, people["ben" if route.path in BENS else "eve"].email)
-    site = replace(site, voices={**site.voices, MEMBER: voice}, values=dict(site.values))
+    client = signed_in(account, people["ben" if route.path in BENS else "eve"].email)
+    site = replace(site, clients={**site.clients, MEMBER: client}, values=dict(site.values))
     if route.path.startswith("/people/"):
         site.values["people"] = account.world.person(f"p{next(_numbers)}", "member").user_id
     prepare = PREPARED.get(name_of(route))
     if prepare:
-        assert prepare(site, voice) is None
+        assert prepare(site, client) is None
     return site
 
 
 def _closed(path):
-    def prepare(site, voice):
+    def prepare(site, client):
         endpoint = f"/projects/{site.values['projects']}/{path}/{site.values[path]}"
-        assert voice.put(f"{endpoint}/close").status == 200
+        assert client.put(f"{endpoint}/close").status == 200
 
     return prepare
 
 
-def _left(site, voice):
+def _left(site, client):
     endpoint = f"/projects/{site.values['projects']}/memberships/{site.values['memberships']}"
-    assert voice.delete(endpoint).status == 200
+    assert client.delete(endpoint).status == 200
 
 
-def _removed(site, voice):
-    assert voice.delete(f"/people/{site.values['people']}").status == 200
+def _removed(site, client):
+    assert client.delete(f"/people/{site.values['people']}").status == 200
 
 
-def _pictured(_site, voice):
-    assert voice.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
+def _pictured(_site, client):
+    assert client.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
 
 
-def _with_token(site, voice):
-    site.values["tokens/id"] = voice.post("/profile/tokens", {"token": {"note": "Made"}}).item["id"]
+def _with_token(site, client):
+    site.values["tokens/id"] = client.post("/profile/tokens", {"token": {"note": "Made"}}).item["id"]
 
 
-def _edited(site, voice):
+def _edited(site, client):
     weigh = {"query": "number:1", "command": f"importance:{next(_numbers)}"}
-    made = voice.post(f"/projects/{site.values['projects']}/bulk_edit", {"bulk_edit": weigh})
+    made = client.post(f"/projects/{site.values['projects']}/bulk_edit", {"bulk_edit": weigh})
     site.values["bulk_edits"] = made.item["id"]
 
 
@@ -177,7 +177,7 @@ def test_an_event_says_who_changed_what_and_how(world, ada, ben, tickets, roof):
 
 def test_what_a_browser_does_came_by_the_web(world, ada, roof):
     before = last(world)
-    browser = Surfer(world.instance.application, world.host)
+    browser = WebClient(world.instance.application, world.host)
     browser.sign_in(ada.email, PASSWORD)
     endpoint = f"/projects/{roof}/messages"
     browser.submit(browser.get(f"{endpoint}/new"), endpoint, **{"message[title]": "News"})

@@ -56,7 +56,7 @@ def test_each_entry_is_known_by_the_place_to_which_it_leads(ben, busy):
 def test_all_projects_have_one_feed_also_where_readers_of_old_look_for_it(world, ben, cy, busy):
     feed, entries = read(ben.get("/activity.atom"))
     token = world.token(ben.user_id, read_only=True)
-    assert read(world.voice().get(f"/events.atom?_token={token}")) == (feed, entries)
+    assert read(world.client().get(f"/events.atom?_token={token}")) == (feed, entries)
     feed, entries = read(cy.get("/events.atom"))
     assert (entries, feed["updated"]) == ([], "1970-01-01T00:00:00Z")
 
@@ -69,8 +69,8 @@ def test_a_reader_that_comes_again_is_told_that_nothing_happened(ben, busy):
 
 
 def test_who_may_not_see_a_project_is_told_so_in_xml(cy, nobody, busy):
-    for voice, status in ((cy, 404), (nobody, 401)):
-        answer = voice.get(f"/projects/{busy}/activity.atom")
+    for client, status in ((cy, 404), (nobody, 401)):
+        answer = client.get(f"/projects/{busy}/activity.atom")
         assert (answer.status, answer.headers["content-type"]) == (status, "application/xml; charset=utf-8")
 
 

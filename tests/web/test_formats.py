@@ -84,8 +84,8 @@ def test_the_best_liked_format_of_accept_is_given(ada, roof, accept, expected):
 
 @IN_JSON
 def test_a_browser_gets_pages_also_for_what_goes_wrong(ada, nobody):
-    for voice, path, status in ((ada, "/projects/999!", 404), (nobody, "/nowhere!", 404)):
-        answer = voice.get(path, Accept="text/html")
+    for client, path, status in ((ada, "/projects/999!", 404), (nobody, "/nowhere!", 404)):
+        answer = client.get(path, Accept="text/html")
         assert answer.status == status
         assert kind(answer) == "text/html"
         assert b"<html" in answer.body

@@ -16,7 +16,7 @@ from skerry.tracker.auth.secrets import AT_ONCE
 from skerry.web.auth import credentials
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import basic, call, parse
 from tests.support.processes import until
 
@@ -125,7 +125,7 @@ def test_a_login_is_not_locked_from_elsewhere_where_it_lately_succeeded(small, c
 
 def test_a_login_is_not_locked_where_a_page_signed_it_in(small, clock):
     email = small.people["ada"].email
-    Surfer(small.instance.application, small.host).sign_in(email, PASSWORD)
+    WebClient(small.instance.application, small.host).sign_in(email, PASSWORD)
     lock(small, email)
     assert guess(small, email, PASSWORD, address=small.host).status == 200
 
@@ -208,20 +208,20 @@ def test_passwords_that_are_sent_at_once_are_tried_a_few_at_a_time(small, clock,
 
 
 def test_present_passwords_that_are_sent_at_once_are_no_more_tries(small, clock, monkeypatch):
-    voice = small.voice(**basic(small.people["ada"].email, PASSWORD))
+    client = small.client(**basic(small.people["ada"].email, PASSWORD))
     monkeypatch.setattr(secrets, "is_password", lambda *_: False)
     # Who is signed in already needs no turn for that.
     monkeypatch.setattr(credentials.PasswordCheck, "remembers", lambda *_: True)
 
     def change(_number):
         draft = {"password": {"present": "wrong", "new": "a long new one"}}
-        return voice.put("/profile/password", draft).status
+        return client.put("/profile/password", draft).status
 
     with ThreadPoolExecutor(30) as crowd:
         assert Counter(crowd.map(change, range(30))) == {429: 20, 422: 10}
 
 
 def test_right_present_passwords_are_no_failures(small, clock):
-    voice = small.voice(**basic(small.people["ada"].email, PASSWORD))
+    client = small.client(**basic(small.people["ada"].email, PASSWORD))
     draft = {"password": {"present": PASSWORD, "new": PASSWORD}}
-    assert {voice.put("/profile/password", draft).status for _ in range(12)} == {200}
+    assert {client.put("/profile/password", draft).status for _ in range(12)} == {200}

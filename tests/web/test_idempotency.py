@@ -10,7 +10,7 @@ from skerry.store.auth import idempotency
 from skerry.store.engine import tables
 from skerry.store.engine.statements import Statement
 from tests.conftest import PASSWORD
-from tests.support.client import Voice, basic
+from tests.support.client import Client, basic
 
 pytestmark = pytest.mark.matrix("formats")
 
@@ -18,8 +18,8 @@ TICKET = {"ticket": {"title": "Leak"}}
 KEYS = Statement(select(tables.repeats.c.key).where(tables.repeats.c.account_id == bindparam("account_id")))
 
 
-def titles(voice, project_id):
-    return [ticket["title"] for ticket in voice.get(f"/projects/{project_id}/tickets").items]
+def titles(client, project_id):
+    return [ticket["title"] for ticket in client.get(f"/projects/{project_id}/tickets").items]
 
 
 def test_the_same_key_and_body_make_one_thing_and_give_the_first_answer(ada, roof):
@@ -72,8 +72,8 @@ def test_the_same_key_with_another_format_of_the_answer_is_refused(ada, tickets)
 
 
 def test_a_key_belongs_to_one_person(ada, ben, roof):
-    for voice in (ada, ben):
-        assert voice.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
+    for client in (ada, ben):
+        assert client.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
     assert titles(ada, roof) == ["Leak", "Leak"]
 
 
@@ -177,7 +177,7 @@ def keys(world):
 def test_another_process_knows_the_key(world, ada, roof):
     first = ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
     with app.build(world.instance.settings) as second:
-        elsewhere = Voice(second.application, ada.host, ada.format, ada.headers)
+        elsewhere = Client(second.application, ada.host, ada.format, ada.headers)
         again = elsewhere.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1")
     assert again.body == first.body
     assert titles(ada, roof) == ["Leak"]

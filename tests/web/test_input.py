@@ -17,12 +17,12 @@ def leak(ada, roof):
     return f"/projects/{roof}/tickets/1"
 
 
-def put_xml(voice, path, text):
-    return voice.put(path, raw=text.encode(), kind="application/xml")
+def put_xml(client, path, text):
+    return client.put(path, raw=text.encode(), kind="application/xml")
 
 
-def put_json(voice, path, data):
-    return voice.put(path, raw=json.dumps(data).encode(), kind="application/json")
+def put_json(client, path, data):
+    return client.put(path, raw=json.dumps(data).encode(), kind="application/json")
 
 
 # --- Content types ---------------------------------------------------------------------------------

@@ -18,31 +18,31 @@ from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, nam
 pytestmark = pytest.mark.matrix("databases")
 
 
-def lists(voice, project_id, text):
+def lists(client, project_id, text):
     """What lists of tickets show in both formats and the tag of that, by their addresses."""
     own = f"/projects/{project_id}/tickets"
-    return shown(voice, f"{own}.%s", "/tickets.%s", f"{own}.%s?q={text}", "/tickets.%s?q=sort:title")
+    return shown(client, f"{own}.%s", "/tickets.%s", f"{own}.%s?q={text}", "/tickets.%s?q=sort:title")
 
 
-def whole(voice):
+def whole(client):
     """What each ticket that is seen shows with its versions, as ``lists`` gives it."""
-    seen = [(each["project_id"], each["number"]) for each in voice.get("/tickets").items]
-    return shown(voice, *("/projects/{}/tickets/{}.%s".format(*place) for place in seen))
+    seen = [(each["project_id"], each["number"]) for each in client.get("/tickets").items]
+    return shown(client, *("/projects/{}/tickets/{}.%s".format(*place) for place in seen))
 
 
-def shown(voice, *asked):
+def shown(client, *asked):
     """What is shown at addresses in both formats, and the tag of that."""
-    answers = {path: voice.get(path) for each in asked for path in (each % "json", each % "xml")}
+    answers = {path: client.get(path) for each in asked for path in (each % "json", each % "xml")}
     return {path: (answer.body, answer.headers.get("etag")) for path, answer in answers.items()}
 
 
-def check(instance, voice, project_id, text):
+def check(instance, client, project_id, text):
     """Assert that what is shown is what is shown when all tickets are read again."""
-    found = lists(voice, project_id, text)
-    alone = whole(voice)
+    found = lists(client, project_id, text)
+    alone = whole(client)
     instance.database.known_tickets.clear()
-    assert lists(voice, project_id, text) == found
-    assert whole(voice) == alone
+    assert lists(client, project_id, text) == found
+    assert whole(client) == alone
     return found
 
 
@@ -50,10 +50,10 @@ def check(instance, voice, project_id, text):
 def test_after_every_kind_of_write_all_tickets_are_true(request, database):
     instance, log = request.getfixturevalue(f"{database}_instance")
     site = Account(build_world(instance, log, "json"), "slate").sites["public"]
-    changed, before = 0, check(instance, site.voices[MEMBER], site.values["projects"], site.text)
+    changed, before = 0, check(instance, site.clients[MEMBER], site.values["projects"], site.text)
     for line in REMOVALS_LAST:
         (site.fresh(line) if name_of(line) in ONCE else site).send(MEMBER, line)
-        found = check(instance, site.voices[MEMBER], site.values["projects"], site.text)
+        found = check(instance, site.clients[MEMBER], site.values["projects"], site.text)
         changed += found != before
         before = found
     assert changed > 5

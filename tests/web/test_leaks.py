@@ -94,41 +94,41 @@ EARLIER = {"about its methods": 200, "for no page": 422}
 
 
 @pytest.mark.parametrize("route", LINES, ids=name_of)
-def test_a_hidden_project_and_none_look_the_same(hideout, route):
-    ways, everywhere = READS if route.method == "GET" else WRITES, hideout.account.world.format == "json"
+def test_a_hidden_project_and_none_look_the_same(isolation, route):
+    ways, everywhere = READS if route.method == "GET" else WRITES, isolation.account.world.format == "json"
     for who in OUTSIDERS:
         for how, way in ((how, ways[how]) for how in ways if everywhere or how in EVERYWHERE):
             sent = way if route.method == "GET" or "raw" in way else {"data": body_for(route), **way}
-            check_hidden(hideout, who, route, how, sent)
+            check_hidden(isolation, who, route, how, sent)
 
 
-def check_hidden(hideout, who, route, how, sent):
+def check_hidden(isolation, who, route, how, sent):
     """Assert that what is hidden looks like what is nowhere, and does not say what it holds."""
-    numbers = (*hideout.site.values.values(), *MISSING.values())
-    there, nowhere = hideout.ask(who, route, **sent), hideout.ask(who, route, MISSING, **sent)
+    numbers = (*isolation.site.values.values(), *MISSING.values())
+    there, nowhere = isolation.ask(who, route, **sent), isolation.ask(who, route, MISSING, **sent)
     assert seen(there, *numbers) == seen(nowhere, *numbers), (who, how)
     if how == "simply":
-        project = {"projects": hideout.site.values["projects"]}
-        inside = hideout.ask(who, route, {**MISSING, **project}, **sent)
+        project = {"projects": isolation.site.values["projects"]}
+        inside = isolation.ask(who, route, {**MISSING, **project}, **sent)
         assert seen(there, *numbers) == seen(inside, *numbers), who
     # What is wrong with a request is told to those who may make it.
     assert there.status in (401, 404, 405, EARLIER.get(how)), (who, how)
     check_silent(there)
 
 
-def test_a_name_does_not_find_a_hidden_file(hideout, who):
+def test_a_name_does_not_find_a_hidden_file(isolation, who):
     route = next(route for route in ROUTES if route.path.startswith("/attachments/"))
-    path = hideout.site.path(route)
+    path = isolation.site.path(route)
     answers = [
-        ask(hideout.outsiders[who], "GET", each)
+        ask(isolation.outsiders[who], "GET", each)
         for each in (path, f"{path}x", f"/attachments/{NOBODY}/notes.txt")
     ]
     assert seen(answers[0]) == seen(answers[1]) == seen(answers[2])
 
 
 @pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE])
-def test_the_tokens_and_people_of_others_look_like_none(hideout, who):
-    dee = hideout.account.world.people["dee"]
+def test_the_tokens_and_people_of_others_look_like_none(isolation, who):
+    dee = isolation.account.world.people["dee"]
     for known, unknown in (
         (f"/tokens/{dee.headers['X-ServiceToken']}", f"/tokens/{'0' * 40}"),
         (f"/users/{dee.user_id}", f"/users/{NOBODY}"),
@@ -139,14 +139,14 @@ def test_the_tokens_and_people_of_others_look_like_none(hideout, who):
             ("POST", {"user": {"name": ""}}),
             ("PUT", {"user": {"job": "x"}}),
         ):
-            pair = [ask(hideout.outsiders[who], method, path, data) for path in (known, unknown)]
+            pair = [ask(isolation.outsiders[who], method, path, data) for path in (known, unknown)]
             assert seen(pair[0]) == seen(pair[1])
             check_silent(pair[0])
 
 
-def test_a_wrong_password_and_an_unknown_login_look_the_same(hideout):
-    emails = (hideout.account.world.people["dee"].email, "nobody@nowhere.example")
-    pair = [ask(signed_in(hideout.account, email, "wrong password"), "GET", "/profile") for email in emails]
+def test_a_wrong_password_and_an_unknown_login_look_the_same(isolation):
+    emails = (isolation.account.world.people["dee"].email, "nobody@nowhere.example")
+    pair = [ask(signed_in(isolation.account, email, "wrong password"), "GET", "/profile") for email in emails]
     assert pair[0].status == 401
     assert seen(pair[0]) == seen(pair[1])
 
@@ -154,34 +154,34 @@ def test_a_wrong_password_and_an_unknown_login_look_the_same(hideout):
 # --- Nothing hidden stands in any answer -----------------------------------------------------------
 
 
-def test_no_answer_holds_anything_hidden_or_an_email_address(hideout, who):
-    sites = hideout.account.sites.values()
+def test_no_answer_holds_anything_hidden_or_an_email_address(isolation, who):
+    sites = isolation.account.sites.values()
     # Whoever has the code of an invitation is whom it names, and preferences are the caller's own.
     routes = [route for route in ROUTES if route.permission is not Permission.CAPABILITY_LINK]
     for route in (route for route in routes if route.kind is not Preferences):
         for values in (*(site.values for site in sites), MISSING):
             for method in {"GET", route.method} - {"DELETE"}:
                 data = body_for(route) if method == route.method else None
-                check_silent(hideout.ask(who, route, values, method=method, data=data))
+                check_silent(isolation.ask(who, route, values, method=method, data=data))
 
 
 @pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE, OTHER_PROJECT])
-def test_lists_hold_and_count_what_the_caller_sees_and_no_more(hideout, who):
-    voice, sites = hideout.outsiders[who], hideout.account.sites
+def test_lists_hold_and_count_what_the_caller_sees_and_no_more(isolation, who):
+    client, sites = isolation.outsiders[who], isolation.account.sites
     public = {sites[kind].values["projects"] for kind in ("public", "archived public")}
-    listed = {item["id"] for item in voice.get("/projects").items if item["name"] != "Elsewhere"}
+    listed = {item["id"] for item in client.get("/projects").items if item["name"] != "Elsewhere"}
     assert listed == (set() if who == OTHER_PROJECT else public)
     for path in ("/tickets", "/milestones"):
-        check_count(voice, path, listed)
+        check_count(client, path, listed)
 
 
-def check_count(voice, path, projects):
+def check_count(client, path, projects):
     """Assert that a list over all projects counts and pages what these hold."""
-    whole = voice.get(f"{path}?limit=100")
-    held = [int(voice.get(f"/projects/{project}{path}").headers["x-total-count"]) for project in projects]
+    whole = client.get(f"{path}?limit=100")
+    held = [int(client.get(f"/projects/{project}{path}").headers["x-total-count"]) for project in projects]
     assert int(whole.headers["x-total-count"]) == len(whole.items) == sum(held)
     assert {item["project_id"] for item in whole.items} == projects
-    first = voice.get(f"{path}?limit=1")
+    first = client.get(f"{path}?limit=1")
     last = re.search(r'page=(\d+)>; rel="last"', first.headers["link"])
     assert int(last[1]) == max(1, sum(held))
     pages = re.search(rb"total_pages\W+(\d+)", first.body)
@@ -190,32 +190,32 @@ def check_count(voice, path, projects):
 
 @pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE, OTHER_PROJECT])
 @pytest.mark.parametrize("key", ["", "project:", "milestone:", "responsible:", "tagged:", "title:", "state:"])
-def test_a_search_for_hidden_words_finds_what_a_search_for_nothing_finds(hideout, who, key):
-    for path in ("/tickets", f"/projects/{hideout.account.sites['public'].values['projects']}/tickets"):
+def test_a_search_for_hidden_words_finds_what_a_search_for_nothing_finds(isolation, who, key):
+    for path in ("/tickets", f"/projects/{isolation.account.sites['public'].values['projects']}/tickets"):
         words = ("quartzprivate", "nothing")
-        pair = [ask(hideout.outsiders[who], "GET", f"{path}?q={key}{word}&limit=100") for word in words]
+        pair = [ask(isolation.outsiders[who], "GET", f"{path}?q={key}{word}&limit=100") for word in words]
         assert seen(pair[0], *words) == seen(pair[1], *words)
 
 
 @pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE])
-def test_a_search_does_not_tell_whose_an_email_address_is(hideout, who):
-    emails = (hideout.account.world.people["ada"].email, "nobody@nowhere.example")
-    for path in ("/tickets", f"/projects/{hideout.account.sites['public'].values['projects']}/tickets"):
-        pair = [ask(hideout.outsiders[who], "GET", f"{path}?q=reported_by:{email}") for email in emails]
+def test_a_search_does_not_tell_whose_an_email_address_is(isolation, who):
+    emails = (isolation.account.world.people["ada"].email, "nobody@nowhere.example")
+    for path in ("/tickets", f"/projects/{isolation.account.sites['public'].values['projects']}/tickets"):
+        pair = [ask(isolation.outsiders[who], "GET", f"{path}?q=reported_by:{email}") for email in emails]
         assert seen(pair[0], *map(quote, emails)) == seen(pair[1], *map(quote, emails))
 
 
-def test_what_happens_out_of_sight_changes_nothing_in_sight(hideout):
+def test_what_happens_out_of_sight_changes_nothing_in_sight(isolation):
     lists = ("/projects", "/tickets?limit=100", "/milestones?limit=100", "/events?limit=100")
-    before = [in_sight(hideout, path) for path in lists]
+    before = [in_sight(isolation, path) for path in lists]
     ticket = {"ticket": {"title": "quartzprivate"}}
-    assert hideout.account.founder.post(f"{hideout.project}/tickets", ticket).status == 201
-    assert [in_sight(hideout, path) for path in lists] == before
+    assert isolation.account.founder.post(f"{isolation.project}/tickets", ticket).status == 201
+    assert [in_sight(isolation, path) for path in lists] == before
 
 
-def in_sight(hideout, path):
+def in_sight(isolation, path):
     """Return what a stranger sees of a list, without its cursors, of which no two are alike."""
-    answer = ask(hideout.outsiders[STRANGER], "GET", path)
+    answer = ask(isolation.outsiders[STRANGER], "GET", path)
     cursors = re.findall(r"after=([\w-]+)", answer.headers.get("link", ""))
     return seen(answer, *cursors, *filter(None, [answer.headers.get("x-last-event-id")]))
 
@@ -223,27 +223,27 @@ def in_sight(hideout, path):
 # --- Two accounts, the same ids --------------------------------------------------------------------
 
 
-def test_the_same_address_at_two_hosts_shows_two_accounts(hideout):
+def test_the_same_address_at_two_hosts_shows_two_accounts(isolation):
     for route in (route for route in ROUTES if route.method == "GET"):
-        for kind in hideout.account.sites:
-            for account, foreign in ((hideout.town.here, "quartz"), (hideout.town.there, "opal")):
+        for kind in isolation.account.sites:
+            for account, foreign in ((isolation.pair.here, "quartz"), (isolation.pair.there, "opal")):
                 answer = account.sites[kind].send(ADMINISTRATOR, route)
                 assert foreign not in seen(answer)[1].lower(), route
 
 
 @pytest.mark.parametrize("who", [MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT])
-def test_no_key_of_one_account_opens_anything_in_the_other(hideout, who):
-    for kind, site in hideout.account.sites.items():
-        intruder = replace(hideout.town.here.sites[kind].voices[who], host=hideout.account.world.host)
+def test_no_key_of_one_account_opens_anything_in_the_other(isolation, who):
+    for kind, site in isolation.account.sites.items():
+        intruder = replace(isolation.pair.here.sites[kind].clients[who], host=isolation.account.world.host)
         for route in ROUTES:
             answer = ask(intruder, route.method, site.path(route), body_for(route))
             assert answer.status == 401, route
             check_silent(answer)
 
 
-def test_a_repeated_request_is_never_answered_from_another_account(hideout):
-    for account in (hideout.town.here, hideout.town.there):
-        user = signed_in(account, hideout.town.here.world.people["ben"].email)
+def test_a_repeated_request_is_never_answered_from_another_account(isolation):
+    for account in (isolation.pair.here, isolation.pair.there):
+        user = signed_in(account, isolation.pair.here.world.people["ben"].email)
         path = f"/projects/{account.sites['public'].values['projects']}/tickets"
         answer = user.post(path, {"ticket": {"title": "Once"}}, Idempotency_Key="the same")
         assert answer.headers["location"].startswith(f"http://{account.world.host}/")

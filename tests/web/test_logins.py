@@ -8,8 +8,8 @@ from tests.support.client import basic
 pytestmark = pytest.mark.matrix("databases")
 
 
-def login(voice, password=PASSWORD):
-    return voice.speaking(**basic(voice.email, password))
+def login(client, password=PASSWORD):
+    return client.speaking(**basic(client.email, password))
 
 
 @pytest.fixture
@@ -17,25 +17,25 @@ def admin(ada):
     return login(ada)
 
 
-def disable(admin, voice, *, disabled=True):
-    return admin.put(f"/people/{voice.user_id}", {"person": {"disabled": disabled}})
+def disable(admin, client, *, disabled=True):
+    return admin.put(f"/people/{client.user_id}", {"person": {"disabled": disabled}})
 
 
 def test_a_disabled_login_opens_nothing_until_it_is_enabled(admin, ben, roof):
     written = ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}}).item
     assert login(ben).get("/profile").status == 200
     assert disable(admin, ben).item["disabled"] is True
-    assert [voice.get(f"/projects/{roof}").status for voice in (ben, login(ben))] == [401, 401]
+    assert [client.get(f"/projects/{roof}").status for client in (ben, login(ben))] == [401, 401]
     assert admin.get(f"/projects/{roof}/tickets/{written['number']}").item["creator_name"] == "Ben"
     assert [each["disabled"] for each in admin.get("/people").items if each["id"] == ben.user_id] == [True]
     assert disable(admin, ben, disabled=False).item["disabled"] is False
-    assert [voice.get(f"/projects/{roof}").status for voice in (ben, login(ben))] == [200, 200]
+    assert [client.get(f"/projects/{roof}").status for client in (ben, login(ben))] == [200, 200]
 
 
 def test_nothing_tells_a_disabled_login_from_one_that_is_not_there(admin, world, ben):
     disable(admin, ben)
     answers = [login(ben), login(ben, "wrong"), ben.speaking(**basic(f"dora@{world.host}", PASSWORD))]
-    said = [voice.get("/projects") for voice in answers]
+    said = [client.get("/projects") for client in answers]
     assert {(each.status, *each.errors) for each in said} == {(401, "Wrong login or password")}
 
 
@@ -61,7 +61,7 @@ def test_a_stranger_who_wrote_something_is_disabled_and_keeps_the_address(admin,
 
 def test_a_login_is_disabled_in_one_account_alone(world, admin, ben):
     other = build_world(world.instance, world.log, world.format)
-    there = other.voice(**basic(ben.email, PASSWORD))
+    there = other.client(**basic(ben.email, PASSWORD))
     assert disable(admin, ben).status == 200
     assert (login(ben).get("/profile").status, there.get("/profile").status) == (401, 200)
 
@@ -83,8 +83,8 @@ def test_a_disabled_login_gets_no_link_and_makes_none(world, admin, ben, nobody)
     eve = world.person("eve", "administrator")
     into = login(eve).post("/invitations", {"invitation": {"email": f"d@{world.host}", "role": "member"}})
     anew = admin.post("/invitations", {"invitation": {"email": ben.email}})
-    for voice in (ben, eve):
-        disable(admin, voice)
+    for client in (ben, eve):
+        disable(admin, client)
     for made in (into, anew):
         assert nobody.get("/welcome/" + made.item["url"].rpartition("/")[2]).status == 404
     refused = admin.post("/invitations", {"invitation": {"email": ben.email}})

@@ -12,7 +12,7 @@ from skerry.store.files.folder import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import basic, call
 from tests.support.forms import KIND, field, file, form
 from tests.web.test_authentication import with_token
@@ -37,8 +37,8 @@ def test_each_request_leaves_one_line_whatever_comes_of_it(quiet, ada, nobody, r
         ("GET", f"/projects/{roof}", nobody, 401),
         ("GET", "/nowhere", ada, 404),
     ]
-    for number, (method, path, voice, status) in enumerate(asked, start=1):
-        voice.send(method, path)
+    for number, (method, path, client, status) in enumerate(asked, start=1):
+        client.send(method, path)
         assert len(lines(quiet)) == number
         line = lines(quiet)[-1]
         assert f"method={method} path={path}.{ada.format} status={status} " in line
@@ -48,15 +48,15 @@ def test_each_request_leaves_one_line_whatever_comes_of_it(quiet, ada, nobody, r
 def test_no_credential_is_ever_in_the_log(quiet, ada, roof):
     token = quiet.token(ada.user_id)
     for headers in (*with_token(token), basic(ada.email, PASSWORD), basic(ada.email, "wrong password")):
-        quiet.voice(**headers).get(f"/projects/{roof}")
-    quiet.voice().get(f"/projects/{roof}?_token={token}")
-    quiet.voice().get(f"/projects/{roof}?x=1&_token={token}x")
-    quiet.voice().get(f"/tokens/{token}")
-    quiet.voice().get(f"/tokens/{token.upper()}")
-    quiet.voice().get(f"/tokens/%{ord(token[0]):02x}{token[1:]}")
-    quiet.voice().get("/projects", X_Request_Id=token)
-    quiet.voice().get("/projects", X_Request_Id=f"build-{token.upper()}.1")
-    quiet.voice().send(token, "/projects")
+        quiet.client(**headers).get(f"/projects/{roof}")
+    quiet.client().get(f"/projects/{roof}?_token={token}")
+    quiet.client().get(f"/projects/{roof}?x=1&_token={token}x")
+    quiet.client().get(f"/tokens/{token}")
+    quiet.client().get(f"/tokens/{token.upper()}")
+    quiet.client().get(f"/tokens/%{ord(token[0]):02x}{token[1:]}")
+    quiet.client().get("/projects", X_Request_Id=token)
+    quiet.client().get("/projects", X_Request_Id=f"build-{token.upper()}.1")
+    quiet.client().send(token, "/projects")
     text = quiet.log.getvalue().lower()
     assert len(lines(quiet)) == 16
     for secret in (token, PASSWORD, "wrong password", ada.email):
@@ -150,7 +150,7 @@ def test_a_page_says_what_went_wrong_though_not_even_who_asks_is_known(
     faulty, path, status, said, monkeypatch
 ):
     monkeypatch.setattr(accounts, "at_host", broken)
-    page = Surfer(faulty.instance.application, faulty.host).get(path)
+    page = WebClient(faulty.instance.application, faulty.host).get(path)
     assert (page.status, said in page.text) == (status, True)
     assert "ZeroDivisionError: secret inside" in faulty.log.getvalue()
     assert f"path={path} status={status} " in lines(faulty)[-1]

@@ -116,8 +116,8 @@ def shared_bins(hasty, kind_and_form, leaks_are_slow):
     return project, ada, ben
 
 
-def counts(voice, project):
-    return [found["tickets_count"] for found in voice.get(f"{project}/bins").items]
+def counts(client, project):
+    return [found["tickets_count"] for found in client.get(f"{project}/bins").items]
 
 
 def test_one_members_slow_bins_have_no_number_and_take_no_list_from_others(shared_bins):

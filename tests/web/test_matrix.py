@@ -22,7 +22,7 @@ from tests.support.route_matrix import (
     READ_ONLY,
     STRANGER,
     WHO,
-    Town,
+    TwoAccounts,
     name_of,
 )
 
@@ -31,20 +31,20 @@ LINKS = ("verification", "password-reset", "unsubscribe")
 
 
 @pytest.fixture(scope="session")
-def town_in(request):
+def pair_in(request):
     @cache
-    def town(database, form):
+    def pair(database, form):
         instance, log = request.getfixturevalue(f"{database}_instance")
-        return Town(instance, log, form), log
+        return TwoAccounts(instance, log, form), log
 
-    return town
+    return pair
 
 
 @pytest.fixture(params=matrix.BOTH, ids="-".join)
-def town(request, town_in):
-    town, log = town_in(*request.param)
+def pair(request, pair_in):
+    pair, log = pair_in(*request.param)
     with untroubled(log):
-        yield town
+        yield pair
 
 
 # --- What is expected ------------------------------------------------------------------------------
@@ -205,13 +205,13 @@ def expected(route, kind, who):
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=name_of)
-def test_everybody_gets_what_is_his(town, route):
+def test_everybody_gets_what_is_his(pair, route):
     wrong = []
     for kind in KINDS:
         # Those who are refused come first, while everything is as it was.
         for who in sorted(WHO, key=lambda who: expected(route, kind, who) < 400):
             status = expected(route, kind, who)
-            answer = attempt(town.here.sites[kind], route, who, status)
+            answer = attempt(pair.here.sites[kind], route, who, status)
             if answer.status != status or not is_whole(answer):
                 wrong.append(f"{kind}, {who}: {answer.status} instead of {status}; {answer.body[:200]}")
     assert not wrong, "\n".join(wrong)
@@ -237,15 +237,15 @@ def is_whole(answer):
 
 
 @pytest.mark.parametrize("route", [route for route in ROUTES if route.method != "GET"], ids=name_of)
-def test_a_token_that_may_only_read_is_told_so(town, route):
+def test_a_token_that_may_only_read_is_told_so(pair, route):
     for kind in KINDS:
-        answer = town.here.sites[kind].send(READ_ONLY, route)
+        answer = pair.here.sites[kind].send(READ_ONLY, route)
         assert answer.errors == ["This token is read-only"], kind
 
 
-def test_the_two_accounts_hold_the_same_ids(town):
+def test_the_two_accounts_hold_the_same_ids(pair):
     for kind in KINDS:
-        here, there = (dict(account.sites[kind].values) for account in (town.here, town.there))
+        here, there = (dict(account.sites[kind].values) for account in (pair.here, pair.there))
         for values in (here, there):
             # People belong to the server, tokens are random, and notifications are known by a time.
             for name in (
@@ -263,10 +263,10 @@ def test_the_two_accounts_hold_the_same_ids(town):
 
 
 @pytest.mark.parametrize("who", [STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT])
-def test_what_is_done_in_one_account_leaves_the_other_as_it_was(town, who):
-    before = town.there.everything()
+def test_what_is_done_in_one_account_leaves_the_other_as_it_was(pair, who):
+    before = pair.there.everything()
     for route in ROUTES:
         if route.method in ("POST", "PUT"):
             for kind in KINDS:
-                attempt(town.here.sites[kind], route, who, expected(route, kind, who))
-    assert town.there.everything() == before
+                attempt(pair.here.sites[kind], route, who, expected(route, kind, who))
+    assert pair.there.everything() == before

@@ -38,7 +38,7 @@ def test_a_stranger_belongs_to_nothing(cy):
 
 
 def test_administrators_see_what_anyone_belongs_to_and_members_only_their_own(ada, ben, cy, nobody, roof):
-    assert [len(ada.get(f"/users/{voice.user_id}/memberships").items) for voice in (ada, ben)] == [2, 2]
+    assert [len(ada.get(f"/users/{client.user_id}/memberships").items) for client in (ada, ben)] == [2, 2]
     assert ben.get(f"/users/{ada.user_id}/memberships").status == 403
     assert ada.get(f"/users/{cy.user_id}/memberships").status == 404
     assert cy.get(f"/users/{ben.user_id}/memberships").status == 404
@@ -77,8 +77,8 @@ def test_an_administrator_who_is_no_member_is_not_listed(world, ben, roof):
 
 
 def test_a_public_project_shows_its_members_to_anyone_without_their_addresses(cy, nobody, harbour, ben):
-    for voice in (cy, nobody):
-        answer = voice.get(f"/projects/{harbour}/memberships")
+    for client in (cy, nobody):
+        answer = client.get(f"/projects/{harbour}/memberships")
         assert [item["user"]["name"] for item in answer.items] == ["Ada", "Ben"]
         assert ben.email.encode() not in answer.body
         assert b"@" not in answer.body
@@ -99,8 +99,8 @@ def dee(world):
     return world.person("dee", "member")
 
 
-def let_in(voice, project, somebody):
-    return voice.post(f"/projects/{project}/memberships", {"membership": {"user_id": somebody.user_id}})
+def let_in(client, project, somebody):
+    return client.post(f"/projects/{project}/memberships", {"membership": {"user_id": somebody.user_id}})
 
 
 def test_a_member_lets_somebody_of_the_account_into_a_project(ben, dee, roof):

@@ -3,18 +3,18 @@
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.web.test_events import happened, last
 
 pytestmark = pytest.mark.matrix("both")
 
 
-def link(voice, name):
-    return f'<a href="/users/{voice.user_id}" rel="nofollow noopener">@{name}</a>'
+def link(client, name):
+    return f'<a href="/users/{client.user_id}" rel="nofollow noopener">@{name}</a>'
 
 
-def opened(voice, tickets, body):
-    return voice.post(tickets, {"ticket": {"title": "Leak", "body": body}}).item
+def opened(client, tickets, body):
+    return client.post(tickets, {"ticket": {"title": "Leak", "body": body}}).item
 
 
 def told(world, before):
@@ -114,14 +114,14 @@ def test_messages_and_previews_link_people_too(ada, ben, roof):
 
 def test_mentions_are_completed_with_those_who_may_see_the_ticket(world, ada, ben, cy, roof, harbour):
     world.person("eve", "member")
-    for project, voice, typed, texts in (
+    for project, client, typed, texts in (
         (roof, ada, "", ["@Ada", "@Ben"]),
         (roof, ben, "b", ["@Ben"]),
         (roof, ada, "c", []),
         (harbour, ada, "", ["@Ada", "@Ben", "@Eve"]),
         (harbour, cy, "", ["@Ada", "@Ben"]),
     ):
-        found = voice.get(f"/projects/{project}/mentions/suggest?q={typed}").items
+        found = client.get(f"/projects/{project}/mentions/suggest?q={typed}").items
         assert [item["text"] for item in found] == texts
         assert {(item["start"], item["end"]) for item in found} <= {(0, len(typed))}
     assert cy.get(f"/projects/{roof}/mentions/suggest").status == 404
@@ -130,9 +130,9 @@ def test_mentions_are_completed_with_those_who_may_see_the_ticket(world, ada, be
 
 def test_on_pages_mentions_lead_nowhere_for_readers_who_see_nobody(world, ada, ben, cy, harbour):
     opened(ada, f"/projects/{harbour}/tickets", "Look, @ben")
-    for voice, leads in ((ada, True), (cy, False)):
-        surfer = Surfer(world.instance.application, world.host)
-        surfer.sign_in(voice.email, PASSWORD)
-        page = surfer.get(f"/projects/{harbour}/tickets/1")
+    for client, leads in ((ada, True), (cy, False)):
+        web = WebClient(world.instance.application, world.host)
+        web.sign_in(client.email, PASSWORD)
+        page = web.get(f"/projects/{harbour}/tickets/1")
         assert "Look, @ben" in page.text
         assert (f'href="/users/{ben.user_id}" rel' in page.source) is leads

@@ -24,7 +24,7 @@ def test_a_comment_carries_every_attribute_with_the_title_of_its_parent(ada, ben
 
 def test_a_parent_shows_its_comments_oldest_first_in_get_and_in_the_list(ada, ben, roof):
     other, message = post(ada, roof, "Calm"), post(ada, roof)
-    made = [comment(voice, message, body) for voice, body in ((ada, "One"), (ben, "Two"), (ada, "Three"))]
+    made = [comment(client, message, body) for client, body in ((ada, "One"), (ben, "Two"), (ada, "Three"))]
     alone = comment(ben, other)
     assert ada.get(at(message)).item["comments"] == made
     found = ada.get(f"/projects/{roof}/messages").items

@@ -26,17 +26,17 @@ FIELDS = {
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def post(voice, project, title="Storm", **fields):
+def post(client, project, title="Storm", **fields):
     """Post a message and return it."""
-    answer = voice.post(f"/projects/{project}/messages", {"message": {"title": title, **fields}})
+    answer = client.post(f"/projects/{project}/messages", {"message": {"title": title, **fields}})
     assert answer.status == 201, answer.body
     return answer.item
 
 
-def comment(voice, message, body="Aye"):
+def comment(client, message, body="Aye"):
     """Comment on a message and return the comment."""
     path = f"/projects/{message['project_id']}/messages/{message['id']}/comments"
-    answer = voice.post(path, {"comment": {"body": body}})
+    answer = client.post(path, {"comment": {"body": body}})
     assert answer.status == 201, answer.body
     return answer.item
 
@@ -149,22 +149,22 @@ def test_a_message_is_only_found_in_its_own_project(ada, roof, harbour):
     assert ada.get(f"/projects/{harbour}/messages").items == []
 
 
-def writes(voice, project, message):
+def writes(client, project, message):
     """Return the status of everything that changes messages."""
     path = f"/projects/{project}/messages"
     return {
-        voice.post(path, {"message": {"title": "Mine"}}).status,
-        voice.post(f"{path}/{message['id']}/comments", {"comment": {"body": "Mine"}}).status,
-        voice.put(f"{path}/{message['id']}", {"message": {"title": "Mine"}}).status,
-        voice.post(f"{path}/{message['id']}", {"message": {"title": "Mine"}}).status,
-        voice.delete(f"{path}/{message['id']}").status,
-        voice.get(f"{path}/new").status,
+        client.post(path, {"message": {"title": "Mine"}}).status,
+        client.post(f"{path}/{message['id']}/comments", {"comment": {"body": "Mine"}}).status,
+        client.put(f"{path}/{message['id']}", {"message": {"title": "Mine"}}).status,
+        client.post(f"{path}/{message['id']}", {"message": {"title": "Mine"}}).status,
+        client.delete(f"{path}/{message['id']}").status,
+        client.get(f"{path}/new").status,
     }
 
 
-def reads(voice, project, message):
+def reads(client, project, message):
     path = f"/projects/{project}/messages"
-    return [voice.get(path).status, voice.get(f"{path}/{message['id']}").status]
+    return [client.get(path).status, client.get(f"{path}/{message['id']}").status]
 
 
 def test_on_a_public_project_anybody_reads_and_whoever_is_signed_in_comments(ada, ben, cy, nobody, harbour):

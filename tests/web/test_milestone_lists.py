@@ -79,7 +79,9 @@ def test_the_list_of_the_account_holds_the_milestones_of_every_project_that_is_s
     add(ada, roof, "Second", due_on="2010-03-05")
     add(ada, harbour, "First", due_on="2010-03-04")
     add(ada, hidden, "Third")
-    titles = [[item["title"] for item in voice.get("/milestones").items] for voice in (ada, ben, cy, nobody)]
+    titles = [
+        [item["title"] for item in client.get("/milestones").items] for client in (ada, ben, cy, nobody)
+    ]
     assert titles == [["First", "Second", "Third"], ["First", "Second"], ["First"], ["First"]]
     assert pages(ada.get("/milestones?limit=2&page=2")) == (2, 2)
     assert ada.get("/milestones?limit=2&page=2").headers["x-total-count"] == "3"

@@ -7,9 +7,9 @@ from tests.web.test_milestones import add, at, counts
 pytestmark = pytest.mark.matrix("databases")
 
 
-def open_ticket(voice, project, **fields):
+def open_ticket(client, project, **fields):
     """Open a ticket and return its address."""
-    answer = voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", **fields}})
+    answer = client.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", **fields}})
     assert answer.status == 201, answer.body
     return f"/projects/{project}/tickets/{answer.item['number']}"
 

@@ -28,9 +28,9 @@ TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 # What a project starts its tickets with has no interface of its own yet.
 
 
-def add(voice, project, title="Keel", **fields):
+def add(client, project, title="Keel", **fields):
     """Set a milestone and return it."""
-    answer = voice.post(f"/projects/{project}/milestones", {"milestone": {"title": title, **fields}})
+    answer = client.post(f"/projects/{project}/milestones", {"milestone": {"title": title, **fields}})
     assert answer.status == 201, answer.body
     return answer.item
 
@@ -39,20 +39,20 @@ def at(milestone):
     return f"/projects/{milestone['project_id']}/milestones/{milestone['id']}"
 
 
-def statuses(voice, path):
+def statuses(client, path):
     """Return how whatever can be done to a milestone is answered at an address."""
     answers = (
-        voice.get(path),
-        voice.put(path, {"milestone": {"title": "Mast"}}),
-        voice.put(f"{path}/close"),
-        voice.put(f"{path}/open"),
-        voice.delete(path),
+        client.get(path),
+        client.put(path, {"milestone": {"title": "Mast"}}),
+        client.put(f"{path}/close"),
+        client.put(f"{path}/open"),
+        client.delete(path),
     )
     return {answer.status for answer in answers}
 
 
-def counts(voice, milestone):
-    found = voice.get(at(milestone)).item
+def counts(client, milestone):
+    found = client.get(at(milestone)).item
     return found["tickets_count"], found["open_tickets_count"]
 
 
@@ -181,25 +181,25 @@ def test_a_milestone_is_only_found_in_its_own_project(ada, roof, harbour, leak):
     assert ada.get(leak).item["milestone_id"] == milestone["id"]
 
 
-def writes(voice, project, milestone):
+def writes(client, project, milestone):
     """Return the status of everything that changes milestones."""
     path = f"/projects/{project}/milestones"
     one = f"{path}/{milestone['id']}"
     return {
-        voice.post(path, {"milestone": {"title": "Mine"}}).status,
-        voice.put(one, {"milestone": {"title": "Mine"}}).status,
-        voice.post(one, {"milestone": {"title": "Mine"}}).status,
-        voice.put(f"{one}/close").status,
-        voice.put(f"{one}/open").status,
-        voice.delete(one).status,
-        voice.get(f"{path}/new").status,
+        client.post(path, {"milestone": {"title": "Mine"}}).status,
+        client.put(one, {"milestone": {"title": "Mine"}}).status,
+        client.post(one, {"milestone": {"title": "Mine"}}).status,
+        client.put(f"{one}/close").status,
+        client.put(f"{one}/open").status,
+        client.delete(one).status,
+        client.get(f"{path}/new").status,
     }
 
 
-def reads(voice, project, milestone):
+def reads(client, project, milestone):
     path = f"/projects/{project}/milestones"
     singular = f"/projects/{project}/milestone/{milestone['id']}"
-    return {voice.get(each).status for each in (path, f"{path}/{milestone['id']}", singular)}
+    return {client.get(each).status for each in (path, f"{path}/{milestone['id']}", singular)}
 
 
 def test_on_a_public_project_anybody_reads_and_only_members_write(ada, ben, cy, nobody, harbour):

@@ -16,34 +16,34 @@ INBOX = "/notifications"
 def inbox(world):
     """Return what somebody's inbox holds once all events are read: the tickets with the reasons."""
 
-    def held(voice, query=""):
+    def held(client, query=""):
         read_new(world.database, telling.NAME, telling.read)
-        return [(each["ticket"]["number"], each["reason"]) for each in voice.get(f"{INBOX}{query}").items]
+        return [(each["ticket"]["number"], each["reason"]) for each in client.get(f"{INBOX}{query}").items]
 
     return held
 
 
-def opened(voice, tickets, **fields):
-    made = voice.post(tickets, {"ticket": {"title": "Leak", **fields}})
+def opened(client, tickets, **fields):
+    made = client.post(tickets, {"ticket": {"title": "Leak", **fields}})
     assert made.status == 201, made.body
     return f"{tickets}/{made.item['number']}"
 
 
-def says(voice, ticket, body="It drips"):
-    assert voice.put(ticket, {"ticket": {"body": body}}).status == 200
+def says(client, ticket, body="It drips"):
+    assert client.put(ticket, {"ticket": {"body": body}}).status == 200
 
 
-def wants(voice, project, level):
+def wants(client, project, level):
     settings = {"notification_settings": {"level": level}}
-    assert voice.put(f"/projects/{project}/notification_settings", settings).item["level"] == level
+    assert client.put(f"/projects/{project}/notification_settings", settings).item["level"] == level
 
 
 def test_who_watches_is_responsible_or_is_mentioned_is_told_and_nobody_of_what_they_did(
     world, ada, ben, roof, tickets, inbox
 ):
     eve, flo = world.person("eve"), world.person("flo")
-    for voice in (eve, flo):
-        world.join(roof, voice)
+    for client in (eve, flo):
+        world.join(roof, client)
     ticket = opened(ada, tickets, assigned_user_id=ben.user_id)
     says(eve, ticket, "@flo knows")
     assert inbox(ada) == [(1, "watched")]
@@ -191,7 +191,7 @@ def test_a_token_for_one_project_sees_and_reads_what_is_of_that_project(
     for project in (roof, harbour):
         opened(ada, f"/projects/{project}/tickets", assigned_user_id=ben.user_id)
     assert len(inbox(ben)) == 2
-    narrow = world.voice(**{"X-ServiceToken": world.token(ben.user_id, project_id=roof)})
+    narrow = world.client(**{"X-ServiceToken": world.token(ben.user_id, project_id=roof)})
     assert [each["ticket"]["project_id"] for each in narrow.get(INBOX).items] == [roof]
     narrow.post(f"{INBOX}/read")
     assert [each["ticket"]["project_id"] for each in ben.get(f"{INBOX}?unread=true").items] == [harbour]

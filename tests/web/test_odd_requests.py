@@ -205,7 +205,7 @@ def test_odd_bytes_in_a_header_are_no_failure(world, ada, roof, name):
     "text", ["\xff", "\x00", "\x7f\x01", "\xed\xa0\x80", "", " ", "x" * 5000, "é" * 40, "0" * 40]
 )
 def test_odd_bytes_in_credentials_are_401(ada, roof, text):
-    voice = ada.speaking
+    client = ada.speaking
     encoded = base64.b64encode(f"{text}:{text}".encode("latin-1")).decode()
     as_token = base64.b64encode(f"{text}:x".encode("latin-1")).decode()
     for headers in (
@@ -217,7 +217,7 @@ def test_odd_bytes_in_credentials_are_401(ada, roof, text):
         {"Authorization": f"Basic {encoded}"},
         {"Authorization": f"Basic {as_token}"},
     ):
-        answer = voice(**headers).get(f"/projects/{roof}")
+        answer = client(**headers).get(f"/projects/{roof}")
         check_refused(answer, 401)
         check_headers(answer)
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import calendars
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import basic
 from tests.web.test_feeds import read
 
@@ -16,13 +16,13 @@ pytestmark = pytest.mark.matrix("both")
 GONE = 404
 
 
-def in_person(voice):
+def in_person(client):
     """Return a person with a password: tokens make no feeds."""
-    return voice.speaking(**basic(voice.email, PASSWORD))
+    return client.speaking(**basic(client.email, PASSWORD))
 
 
-def make(voice, **fields):
-    answer = in_person(voice).post("/profile/feeds", {"feed": fields})
+def make(client, **fields):
+    answer = in_person(client).post("/profile/feeds", {"feed": fields})
     assert answer.status == 201, answer.body
     return answer.item
 
@@ -43,7 +43,7 @@ def leaks(ben, roof):
 
 def test_whoever_has_the_address_reads_the_tickets_of_its_query(world, ben, leaks):
     feed = make(ben, kind="tickets", project_id=leaks, query="state:open", note="Open leaks")
-    answer = world.voice().get(path_of(feed))
+    answer = world.client().get(path_of(feed))
     head, (entry,) = read(answer)
     assert (head["title"], head["id"]) == (
         "Open leaks",
@@ -55,77 +55,77 @@ def test_whoever_has_the_address_reads_the_tickets_of_its_query(world, ben, leak
 
 
 def test_the_answer_is_neither_indexed_nor_told_to_other_sites(world, ben, leaks):
-    answer = world.voice().get(path_of(make(ben, kind="activity")))
+    answer = world.client().get(path_of(make(ben, kind="activity")))
     assert (answer.headers["referrer-policy"], answer.headers["x-robots-tag"]) == ("no-referrer", "noindex")
-    again = world.voice().get(path_of(make(ben, kind="activity")), If_None_Match=answer.headers["etag"])
+    again = world.client().get(path_of(make(ben, kind="activity")), If_None_Match=answer.headers["etag"])
     assert again.status == 304
 
 
 def test_tickets_of_several_projects_name_theirs(world, ben, leaks, harbour):
     ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Rope"}})
-    _, entries = read(world.voice().get(path_of(make(ben, kind="tickets", query="state:open sort:number"))))
+    _, entries = read(world.client().get(path_of(make(ben, kind="tickets", query="state:open sort:number"))))
     assert {entry["title"] for entry in entries} >= {"Roof: Leak <1> & \u00e9 [#1]"}
 
 
 def test_messages_come_with_what_they_say(world, ben, roof):
     ben.post(f"/projects/{roof}/messages", {"message": {"title": "Hello", "body": "We *begin*."}})
-    _, (entry,) = read(world.voice().get(path_of(make(ben, kind="messages", project_id=roof))))
+    _, (entry,) = read(world.client().get(path_of(make(ben, kind="messages", project_id=roof))))
     assert (entry["title"], entry["author"]) == ("Hello", "Ben")
     assert "We <em>begin</em>." in entry["content"]
 
 
 def test_a_revoked_address_leads_nowhere(world, ben, roof):
     feed = make(ben, kind="activity", project_id=roof)
-    assert world.voice().get(path_of(feed)).status == 200
+    assert world.client().get(path_of(feed)).status == 200
     assert in_person(ben).delete(f"/profile/feeds/{feed['id']}").status == 200
     for path in (path_of(feed), f"/feeds/{'0' * 40}.atom"):
-        assert world.voice().get(path).status == GONE
+        assert world.client().get(path).status == GONE
 
 
 def test_an_address_shows_what_its_owner_may_see_now(world, ada, ben, roof):
     of_project, of_all = (path_of(make(ben, kind="tickets", **more)) for more in ({"project_id": roof}, {}))
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Secret"}})
-    assert len(read(world.voice().get(of_all))[1]) == 1
+    assert len(read(world.client().get(of_all))[1]) == 1
     (membership,) = [
         each["id"]
         for each in ada.get(f"/projects/{roof}/memberships").items
         if each["user_id"] == ben.user_id
     ]
     assert ada.delete(f"/projects/{roof}/memberships/{membership}").status == 200
-    assert world.voice().get(of_project).status == GONE
-    assert "Secret" not in world.voice().get(of_all).body.decode()
+    assert world.client().get(of_project).status == GONE
+    assert "Secret" not in world.client().get(of_all).body.decode()
 
 
 def test_an_address_ends_with_its_owner(world, ada, ben, roof):
     path = path_of(make(ben, kind="activity"))
     assert in_person(ada).delete(f"/people/{ben.user_id}").status == 200
-    assert world.voice().get(path).status == GONE
+    assert world.client().get(path).status == GONE
     assert in_person(ada).post(f"/people/{ben.user_id}/restore").status == 200
-    assert world.voice().get(path).status == GONE
+    assert world.client().get(path).status == GONE
 
 
 def test_somebody_who_is_disabled_has_no_feeds_meanwhile(world, ada, ben):
     path = path_of(make(ben, kind="activity"))
     for disabled, status in ((True, GONE), (False, 200)):
         in_person(ada).put(f"/people/{ben.user_id}", {"person": {"disabled": disabled}})
-        assert world.voice().get(path).status == status
+        assert world.client().get(path).status == status
 
 
 def test_addresses_end_with_the_tokens_when_a_password_changes(world, ben):
     path = path_of(make(ben, kind="activity"))
     draft = {"present": PASSWORD, "new": "a shed full of rope", "revoke_tokens": True}
     assert in_person(ben).put("/profile/password", {"password": draft}).status == 200
-    assert world.voice().get(path).status == GONE
+    assert world.client().get(path).status == GONE
 
 
 def test_an_address_gives_only_its_list_in_its_format(world, ben, roof):
     secret = path_of(make(ben, kind="activity", project_id=roof)).removesuffix(".atom")
     for path, status in (("", 406), (".json", 406), (".xml", 406), (".ics", 406), (".atom", 200)):
-        assert world.voice().get(f"{secret}{path}", Accept="application/json").status == status, path
-    assert world.voice().get(f"{secret}.atom?page=7&limit=100&q=x").status == 200
+        assert world.client().get(f"{secret}{path}", Accept="application/json").status == status, path
+    assert world.client().get(f"{secret}.atom?page=7&limit=100&q=x").status == 200
     token = secret.removeprefix("/feeds/")
     assert ben.speaking(**{"X-ServiceToken": token}).get(f"/projects/{roof}").status == 401
-    assert world.voice().post(f"{secret}.atom", {}).status == 405
+    assert world.client().post(f"{secret}.atom", {}).status == 405
 
 
 def test_the_secret_is_shown_once_and_neither_stored_nor_logged(world, ben, roof):
@@ -134,7 +134,7 @@ def test_the_secret_is_shown_once_and_neither_stored_nor_logged(world, ben, roof
     assert listed == {name: value for name, value in feed.items() if name != "url"}
     assert in_person(ben).get(f"/profile/feeds/{feed['id']}").item == listed
     assert ben.get("/profile/feeds").status == 403
-    world.voice().get(path_of(feed))
+    world.client().get(path_of(feed))
     secret = re.search("[0-9a-f]{40}", feed["url"])[0]
     assert secret not in world.log.getvalue()
 
@@ -160,9 +160,9 @@ def test_nobody_subscribes_to_what_they_do_not_see_or_revokes_what_is_not_theirs
     hidden = in_person(cy).post("/profile/feeds", {"feed": {"kind": "tickets", "project_id": roof}})
     assert hidden.status == 404
     feed = make(ben, kind="activity")
-    for voice in (ada, cy):
-        assert in_person(voice).get(f"/profile/feeds/{feed['id']}").status == 404
-        assert in_person(voice).delete(f"/profile/feeds/{feed['id']}").status == 404
+    for client in (ada, cy):
+        assert in_person(client).get(f"/profile/feeds/{feed['id']}").status == 404
+        assert in_person(client).delete(f"/profile/feeds/{feed['id']}").status == 404
 
 
 def test_a_person_has_so_many_feeds_and_no_more(ben, monkeypatch):
@@ -183,7 +183,7 @@ def test_due_dates_are_whole_days_in_a_calendar(world, ben, roof):
     ben.post(milestones, {"milestone": {"title": "Some day"}})
     ben.post(milestones, {"milestone": {"title": "Done", "due_on": "2026-09-01"}})
     ben.put(f"{milestones}/3/close")
-    answer = world.voice().get(path_of(make(ben, kind="milestones", project_id=roof, note="Roof, dry")))
+    answer = world.client().get(path_of(make(ben, kind="milestones", project_id=roof, note="Roof, dry")))
     assert (answer.status, answer.headers["content-type"]) == (200, "text/calendar; charset=utf-8")
     calendar, events = calendars.read(answer.body)
     assert calendar["NAME"] == "Roof, dry"
@@ -202,7 +202,7 @@ def test_one_calendar_has_the_due_dates_of_all_ones_projects(world, ben, roof, h
     for project in (roof, harbour):
         due = {"title": "Spring", "due_on": "2026-03-20"}
         ben.post(f"/projects/{project}/milestones", {"milestone": due})
-    _, events = calendars.read(world.voice().get(path_of(make(ben, kind="milestones"))).body)
+    _, events = calendars.read(world.client().get(path_of(make(ben, kind="milestones"))).body)
     names = {each["id"]: each["name"] for each in ben.get("/projects").items}
     seen = {f"{names[project]}: Spring" for project in (roof, harbour) if project in names}
     assert {event["SUMMARY"] for event in events} == (seen if len(names) > 1 else {"Spring"})
@@ -215,15 +215,15 @@ def test_lists_are_feeds_and_calendars_also_with_a_token(ben, leaks):
 
 
 def test_a_list_leads_to_its_address_in_a_browser(world, ben, leaks):
-    surfer = Surfer(world.instance.application, world.host)
-    surfer.sign_in(ben.email, PASSWORD)
-    page = surfer.get(f"/projects/{leaks}/tickets?q=state:open")
-    offer = surfer.get(next(each for each in page.links if each.startswith("/profile/feeds")))
-    made = surfer.submit(offer, "/profile/feeds", **{"feed[note]": "Open leaks"})
+    web = WebClient(world.instance.application, world.host)
+    web.sign_in(ben.email, PASSWORD)
+    page = web.get(f"/projects/{leaks}/tickets?q=state:open")
+    offer = web.get(next(each for each in page.links if each.startswith("/profile/feeds")))
+    made = web.submit(offer, "/profile/feeds", **{"feed[note]": "Open leaks"})
     address = re.search(r"http://\S+/feeds/[0-9a-f]{40}\.atom", made.source)[0]
-    assert len(read(world.voice().get("/" + address.split("/", 3)[3]))[1]) == 1
-    kept = surfer.get("/profile/feeds")
+    assert len(read(world.client().get("/" + address.split("/", 3)[3]))[1]) == 1
+    kept = web.get("/profile/feeds")
     assert "Open leaks" in kept.text
     assert "/feeds/" not in kept.source.replace("/profile/feeds", "")
     (feed,) = in_person(ben).get("/profile/feeds").items
-    assert "Open leaks" not in surfer.submit(kept, f"/profile/feeds/{feed['id']}").text
+    assert "Open leaks" not in web.submit(kept, f"/profile/feeds/{feed['id']}").text

@@ -13,13 +13,13 @@ from tests.support.processes import PATIENCE
 pytestmark = pytest.mark.matrix("formats")
 
 
-def in_person(voice):
+def in_person(client):
     """Return a person with a password instead of a token."""
-    return voice.speaking(**basic(voice.email, PASSWORD))
+    return client.speaking(**basic(client.email, PASSWORD))
 
 
-def make(voice, **fields):
-    return voice.post("/profile/tokens", {"token": fields})
+def make(client, **fields):
+    return client.post("/profile/tokens", {"token": fields})
 
 
 def test_a_token_is_shown_once_and_opens_what_it_was_made_for(ben, roof, harbour):
@@ -88,9 +88,9 @@ def test_somebody_elses_token_is_not_there(ada, ben):
 
 
 def test_no_answer_with_a_token_is_kept_for_those_who_ask_again(world, ben):
-    voice = in_person(ben)
+    client = in_person(ben)
     token = {"token": {"note": "x"}}
-    made = [voice.post("/profile/tokens", token, **{"Idempotency-Key": "one"}).item for _ in range(2)]
+    made = [client.post("/profile/tokens", token, **{"Idempotency-Key": "one"}).item for _ in range(2)]
     assert made[0]["token"] != made[1]["token"]
     assert not any(each["token"] in world.log.getvalue() for each in made)
 
@@ -98,22 +98,22 @@ def test_no_answer_with_a_token_is_kept_for_those_who_ask_again(world, ben):
 @pytest.mark.parametrize("revoke", [False, True])
 def test_with_a_new_password_tokens_stay_unless_they_are_revoked(world, ben, revoke):
     other = build_world(world.instance, world.log, world.format)
-    elsewhere = other.voice(**{"X-ServiceToken": other.token(ben.user_id)})
+    elsewhere = other.client(**{"X-ServiceToken": other.token(ben.user_id)})
     draft = {"present": PASSWORD, "new": "a shed full of rope", "revoke_tokens": revoke}
     changed = in_person(ben).put("/profile/password", {"password": draft})
     assert changed.item == {"tokens_count": 0 if revoke else 2}
     expected = 401 if revoke else 200
-    assert [voice.get("/profile").status for voice in (ben, elsewhere)] == [expected] * 2
+    assert [client.get("/profile").status for client in (ben, elsewhere)] == [expected] * 2
 
 
 def test_a_new_password_needs_the_present_one_and_ends_the_old(ben):
-    voice = in_person(ben)
+    client = in_person(ben)
     wrong = {"password": {"present": "wrong horse", "new": "a shed full of rope"}}
-    assert voice.put("/profile/password", wrong).errors == ["The current password is wrong"]
-    assert voice.put("/profile/password", {"password": {"present": PASSWORD, "new": "short"}}).status == 422
+    assert client.put("/profile/password", wrong).errors == ["The current password is wrong"]
+    assert client.put("/profile/password", {"password": {"present": PASSWORD, "new": "short"}}).status == 422
     right = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
-    assert voice.put("/profile/password", right).status == 200
-    assert voice.get("/profile").status == 401
+    assert client.put("/profile/password", right).status == 200
+    assert client.get("/profile").status == 401
 
 
 def test_of_two_new_passwords_at_the_same_moment_one_is_kept(world, ben, monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("both")
@@ -14,7 +14,7 @@ AT = "/profile/preferences"
 @pytest.fixture
 def in_person(world, ada):
     """Ada with her password, as tokens may not do this."""
-    return world.voice(**basic(ada.email, PASSWORD))
+    return world.client(**basic(ada.email, PASSWORD))
 
 
 def test_somebody_chooses_language_and_time_zone(ada, in_person):
@@ -44,23 +44,23 @@ def test_nobody_says_of_an_address_that_it_is_verified(in_person):
 
 
 def test_the_browser_tells_what_was_not_chosen(world, ada, in_person):
-    surfer = Surfer(world.instance.application, world.host)
-    surfer.cookies.update({"skerry-language": "de", "skerry-zone": "Europe%2FBerlin"})
-    surfer.sign_in(ada.email, PASSWORD)
+    web = WebClient(world.instance.application, world.host)
+    web.cookies.update({"skerry-language": "de", "skerry-zone": "Europe%2FBerlin"})
+    web.sign_in(ada.email, PASSWORD)
     assert in_person.get(AT).item["time_zone"] == "Europe/Berlin"
     in_person.put(AT, {"preferences": {"language": "en", "time_zone": "UTC"}})
-    surfer.submit(surfer.get("/"), "/sign-out")
-    surfer.sign_in(ada.email, PASSWORD)
+    web.submit(web.get("/"), "/sign-out")
+    web.sign_in(ada.email, PASSWORD)
     kept = in_person.get(AT).item
     assert (kept["language"], kept["time_zone"]) == ("en", "UTC")
 
 
 def test_the_profile_has_a_form_for_it(world, ada, in_person):
-    surfer = Surfer(world.instance.application, world.host)
-    surfer.sign_in(ada.email, PASSWORD)
-    page = surfer.get("/profile")
+    web = WebClient(world.instance.application, world.host)
+    web.sign_in(ada.email, PASSWORD)
+    page = web.get("/profile")
     assert "nicht bestätigt" in page.text or "not verified" in page.text
-    surfer.submit(page, AT, "put", **{"preferences[language]": "de", "preferences[time_zone]": "Asia/Tokyo"})
+    web.submit(page, AT, "put", **{"preferences[language]": "de", "preferences[time_zone]": "Asia/Tokyo"})
     assert in_person.get(AT).item["time_zone"] == "Asia/Tokyo"
 
 

@@ -5,8 +5,8 @@ import pytest
 pytestmark = pytest.mark.matrix("both")
 
 
-def preview(voice, project, body):
-    return voice.post(f"/projects/{project}/preview", {"preview": {"body": body}})
+def preview(client, project, body):
+    return client.post(f"/projects/{project}/preview", {"preview": {"body": body}})
 
 
 def test_a_text_is_shown_as_a_comment_would_be(ada, roof):

@@ -32,14 +32,14 @@ def yard(ada):
     return ada.post("/projects", {"project": {"name": "Yard", "public": True}}).item["id"]
 
 
-def comment(voice, project_id, size, number=1):
+def comment(client, project_id, size, number=1):
     sent = {"version": {"body": "x" * size}}
-    return voice.post(f"/projects/{project_id}/tickets/{number}/versions", sent)
+    return client.post(f"/projects/{project_id}/tickets/{number}/versions", sent)
 
 
-def attach(voice, project_id, size):
+def attach(client, project_id, size):
     sent = form(field("ticket[title]", "Leak"), file(b"x" * size))
-    return voice.send("POST", f"/projects/{project_id}/tickets", raw=sent, kind=KIND)
+    return client.send("POST", f"/projects/{project_id}/tickets", raw=sent, kind=KIND)
 
 
 def test_a_guest_sends_so_much_in_a_day_and_members_what_they_like(world, ada, cy, yard, monkeypatch):
@@ -107,8 +107,8 @@ def test_zero_is_no_limit_and_the_sweep_forgets_what_is_over(world, cy, yard, ad
     ada.post(f"/projects/{yard}/tickets", {"ticket": {"title": "Leak"}})
     free = replace(world.instance.settings, guest_daily_bytes=0, guest_project_daily_bytes=0)
     with app.build(free, Log(stream=io.StringIO())) as instance:
-        voice = replace(cy, application=instance.application)
-        assert comment(voice, yard, 2 * PROJECT).status == 201
+        client = replace(cy, application=instance.application)
+        assert comment(client, yard, 2 * PROJECT).status == 201
     assert comment(cy, yard, 9000).status == 201
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + DAY)

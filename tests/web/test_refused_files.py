@@ -19,8 +19,8 @@ def limited(world):
     """The world, with files of at most 1,000 bytes and texts of at most 2,000."""
     settings = replace(world.instance.settings, upload_limit=1000, body_limit=2000)
     instance = app.build(settings, Log(stream=world.log))
-    for voice in world.people.values():
-        voice.application = instance.application
+    for client in world.people.values():
+        client.application = instance.application
     yield world
     instance.database.close()
 
@@ -92,11 +92,11 @@ def test_a_connection_that_is_lost_leaves_nothing(world, ada, roof):
 
 @pytest.mark.parametrize("who", ["cy", "nobody", "reader"])
 def test_who_may_not_write_is_refused_before_the_body_is_read(world, ada, roof, who):
-    world.people["reader"] = world.voice(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)})
-    voice = world.people[who]
-    headers = {"Host": voice.host, **voice.headers, "Content-Type": KIND, "Content-Length": "400"}
-    path = f"/projects/{roof}/tickets.{voice.format}"
-    answer = call(voice.application, "POST", path, body=NeverRead(), headers=headers)
+    world.people["reader"] = world.client(**{"X-ServiceToken": world.token(ada.user_id, read_only=True)})
+    client = world.people[who]
+    headers = {"Host": client.host, **client.headers, "Content-Type": KIND, "Content-Length": "400"}
+    path = f"/projects/{roof}/tickets.{client.format}"
+    answer = call(client.application, "POST", path, body=NeverRead(), headers=headers)
     assert answer.status == {"cy": 404, "nobody": 401, "reader": 403}[who]
     assert keys(world) == set()
 

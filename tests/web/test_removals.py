@@ -19,26 +19,26 @@ def dee(world):
     return world.person("dee", "administrator")
 
 
-def a_ticket(voice, project, assignee, **fields):
+def a_ticket(client, project, assignee, **fields):
     ticket = {"title": "It leaks", "assigned_user_id": assignee.user_id, **fields}
-    return voice.post(f"/projects/{project}/tickets", {"ticket": ticket}).item["number"]
+    return client.post(f"/projects/{project}/tickets", {"ticket": ticket}).item["number"]
 
 
-def assignee_of(voice, project, number):
-    return voice.get(f"/projects/{project}/tickets/{number}").item["assigned_user_id"]
+def assignee_of(client, project, number):
+    return client.get(f"/projects/{project}/tickets/{number}").item["assigned_user_id"]
 
 
-def assign_by_default(voice, project, user_id):
+def assign_by_default(client, project, user_id):
     settings = {"settings": {"default_assigned_user_id": user_id}}
-    assert voice.put(f"/projects/{project}/settings", settings).status == 200
+    assert client.put(f"/projects/{project}/settings", settings).status == 200
 
 
-def default_of(voice, project):
-    return voice.get(f"/projects/{project}").item["default_assigned_user_id"]
+def default_of(client, project):
+    return client.get(f"/projects/{project}").item["default_assigned_user_id"]
 
 
-def membership_of(voice, project, somebody):
-    items = voice.get(f"/projects/{project}/memberships").items
+def membership_of(client, project, somebody):
+    items = client.get(f"/projects/{project}/memberships").items
     return next(item["id"] for item in items if item["user_id"] == somebody.user_id)
 
 

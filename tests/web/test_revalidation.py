@@ -18,16 +18,16 @@ class Readers:
     """Some people who look at everything of a site again and again."""
 
     def __init__(self, site, people):
-        self._asked = [(site.voices[who], site.path(route)) for route in READING for who in people]
+        self._asked = [(site.clients[who], site.path(route)) for route in READING for who in people]
         self._known = {}
         self.changed = 0
 
     def look(self, after):
         """Let all of them ask whether what they have has changed, and compare with what is there."""
-        for place, (voice, path) in enumerate(self._asked):
+        for place, (client, path) in enumerate(self._asked):
             known = self._known.pop(place, None)
-            again = known and voice.get(path, If_None_Match=known.headers["etag"])
-            now = voice.get(path)
+            again = known and client.get(path, If_None_Match=known.headers["etag"])
+            now = client.get(path)
             if known:
                 same = now.status == 200 and now.body == known.body
                 expected = (304, b"") if same else (now.status, now.body)

@@ -49,31 +49,31 @@ def ada(sqlite_instance):
         yield build_world(instance, log).people["ada"]
 
 
-def furnish(voice):
+def furnish(client):
     """Make one of everything, and return for each path of the routing table what may stand in it."""
-    known = {"user": voice.user_id, "token": voice.headers["X-ServiceToken"], "version": 1}
+    known = {"user": client.user_id, "token": client.headers["X-ServiceToken"], "version": 1}
     for route in ROUTES:
         if route.location and route.draft:
-            body = formats.JSON.item(free(route.draft, voice))
+            body = formats.JSON.item(free(route.draft, client))
             path = route.path.format_map(known_in(route.path, known))
-            answer = speaker(voice, route).send("POST", path, raw=body, kind="application/json")
+            answer = speaker(client, route).send("POST", path, raw=body, kind="application/json")
             assert answer.status == 201, answer.body
-            made = answer.headers["location"].partition(voice.host)[2].removesuffix(".json")
+            made = answer.headers["location"].partition(client.host)[2].removesuffix(".json")
             known.update(zip(endpoints(route.location).values(), values(route.location, made), strict=True))
     return {path: known_in(path, known) for path in openapi_check.DOCUMENT["paths"]}
 
 
-def speaker(voice, route):
+def speaker(client, route):
     """Return somebody as he has to come: what is done in person needs a password."""
     if route.permission not in (Permission.IN_PERSON, Permission.ADMINISTER):
-        return voice
-    return voice.speaking(**basic(voice.email, PASSWORD))
+        return client
+    return client.speaking(**basic(client.email, PASSWORD))
 
 
-def free(kind, voice):
+def free(kind, client):
     """Return a draft that names nothing else which would have to exist, but who sends it."""
     names = [field.name for field in fields_of(kind) if field.name.endswith("_id")]
-    own = {"user_id": voice.user_id} if kind is Membership else {}
+    own = {"user_id": client.user_id} if kind is Membership else {}
     return changed(examples.writable_example(kind), **(dict.fromkeys(names, UNSET) | own))
 
 
@@ -106,10 +106,10 @@ def schema(application):
     return schemathesis.openapi.from_asgi("/openapi.json", without_lifespan)
 
 
-def run(voice, route, most, *, same):
+def run(client, route, most, *, same):
     """Send random requests to one route, to what exists and to what does not."""
-    operation = schema(voice.application)[route.path][route.method]
-    known, proof = furnish(voice)[route.path], speaker(voice, route).headers
+    operation = schema(client.application)[route.path][route.method]
+    known, proof = furnish(client)[route.path], speaker(client, route).headers
     modes = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
     cases = [operation.as_strategy(mode, path_parameters=known) for mode in modes]
 
@@ -122,7 +122,7 @@ def run(voice, route, most, *, same):
     )
     @given(st.one_of(*cases, operation.as_strategy()), st.sampled_from(sorted(openapi_check.KINDS)))
     def ask(case, accepted):
-        headers = {"Host": voice.host, "Accept": accepted, "Accept-Encoding": "identity"} | proof
+        headers = {"Host": client.host, "Accept": accepted, "Accept-Encoding": "identity"} | proof
         response = case.call_and_validate(headers=headers, checks=CHECKS)
         sent = {name.lower(): values[0] for name, values in response.headers.items()}
         openapi_check.check(route.method, route.path, Answer(response.status_code, sent, response.content))

@@ -25,9 +25,9 @@ def test_words_are_found_in_titles_texts_and_comments(ada, roof):
 def test_the_tickets_found_are_counted_anew_after_every_change(ada, ben, roof):
     queries = ("tiles", "tagged:wet", "state:new tiles", "tagged:wet responsible:none")
 
-    def totals(voice):
+    def totals(client):
         paths = [f"/projects/{roof}/tickets?limit=1&q={quote(query)}" for query in queries]
-        return [int(voice.get(path).headers["x-total-count"]) for path in paths * 2]
+        return [int(client.get(path).headers["x-total-count"]) for path in paths * 2]
 
     numbers = [0]
     for count in (1, 2, 3):
@@ -37,10 +37,10 @@ def test_the_tickets_found_are_counted_anew_after_every_change(ada, ben, roof):
     assert totals(ada) == [3, 2, 2, 2] * 2
 
 
-def beside(voice, project_id, mine):
+def beside(client, project_id, mine):
     """Return whether the one ticket is found by its tag as open and nobody's, or as closed and somebody's."""
     asked = ("tagged:wet+state:open+responsible:none", f"tagged:wet+state:closed+responsible:{mine}")
-    return [bool(found(voice, project_id, query)) for query in asked]
+    return [bool(found(client, project_id, query)) for query in asked]
 
 
 def test_a_tag_is_found_beside_what_its_ticket_is_now(ada, ben, roof):

@@ -21,9 +21,9 @@ def test_people_are_found_by_name_id_or_login(ada, ben, harbour):
 
 def test_who_does_not_belong_to_a_public_project_cannot_try_out_logins(ben, cy, nobody, harbour):
     open_ticket(ben, harbour, "By Ben")
-    for voice in (cy, nobody):
-        assert found(voice, harbour, f"reported_by:{ben.email}") == []
-        assert found(voice, harbour, "reported_by:Ben") == ["By Ben"]
+    for client in (cy, nobody):
+        assert found(client, harbour, f"reported_by:{ben.email}") == []
+        assert found(client, harbour, "reported_by:Ben") == ["By Ben"]
     assert found(nobody, harbour, "responsible:me") == []
 
 

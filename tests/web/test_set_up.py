@@ -10,7 +10,7 @@ from skerry.web.log import Log
 from tests.cli.archives import empty_place
 from tests.conftest import World
 from tests.support import matrix
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.processes import free_port
 
 OWNER = {
@@ -66,61 +66,61 @@ def world(kind_and_form, place, path):
 
 
 @pytest.fixture
-def surfer(world):
-    return Surfer(world.instance.application, HOST)
+def web(world):
+    return WebClient(world.instance.application, HOST)
 
 
 def test_a_program_sets_the_service_up_once(world, path):
-    nobody = world.voice()
+    nobody = world.client()
     assert nobody.get(path).item["account"] == "Skerry"
     made = nobody.post(path, {"set_up": OWNER})
     assert (made.status, made.item["name"]) == (200, "Ada")
     assert [nobody.post(path, {"set_up": OWNER}).status, nobody.get(path).status] == [404, 404]
 
 
-def test_a_browser_sets_the_service_up_and_is_signed_in(surfer, path):
-    page = surfer.submit(surfer.get(path), path, **{**FIELDS, "set_up[password]": "short"})
+def test_a_browser_sets_the_service_up_and_is_signed_in(web, path):
+    page = web.submit(web.get(path), path, **{**FIELDS, "set_up[password]": "short"})
     assert (page.status, "Password is too short" in page.text) == (422, True)
-    page = surfer.submit(page, path, **FIELDS)
+    page = web.submit(page, path, **FIELDS)
     assert (page.status, page.path) == (200, "/")
     assert "Lighthouse" in page.text
-    assert surfer.get("/administration").status == 200
-    assert surfer.get(path).status == 404
+    assert web.get("/administration").status == 200
+    assert web.get(path).status == 404
 
 
-def test_everywhere_else_says_what_the_tracker_waits_for(surfer, path):
+def test_everywhere_else_says_what_the_tracker_waits_for(web, path):
     for address in ("/", "/sign-in"):
-        assert "Not set up yet" in surfer.get(address).text
-    surfer.submit(surfer.get(path), path, **FIELDS)
-    other = Surfer(surfer.application, HOST)
+        assert "Not set up yet" in web.get(address).text
+    web.submit(web.get(path), path, **FIELDS)
+    other = WebClient(web.application, HOST)
     for address in ("/", "/sign-in"):
         assert "Not set up yet" not in other.get(address).text
 
 
 def test_nothing_is_set_up_without_all_of_it(world, path):
     for name in OWNER:
-        assert world.voice().post(path, {"set_up": {**OWNER, name: ""}}).status == 422, name
-    assert world.voice().get(path).status == 200
+        assert world.client().post(path, {"set_up": {**OWNER, name: ""}}).status == 422, name
+    assert world.client().get(path).status == 200
 
 
 def test_the_link_ends(world, path, monkeypatch):
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + 8 * 86_400_000_000)
-    assert world.voice().post(path, {"set_up": OWNER}).status == 404
+    assert world.client().post(path, {"set_up": OWNER}).status == 404
 
 
 def test_a_new_start_ends_the_link_of_the_old(world, path, start):
     newer = start("--set-up-page")
-    assert [world.voice().get(each).status for each in (path, newer)] == [404, 200]
+    assert [world.client().get(each).status for each in (path, newer)] == [404, 200]
 
 
 def test_the_link_of_a_set_up_is_no_invitation(world, path):
-    voice, welcome = world.voice(), path.replace("/set-up/", "/welcome/")
-    assert voice.post(welcome, {"welcome": {"name": "Ada", "password": OWNER["password"]}}).status >= 400
-    assert voice.get(path).status == 200
+    client, welcome = world.client(), path.replace("/set-up/", "/welcome/")
+    assert client.post(welcome, {"welcome": {"name": "Ada", "password": OWNER["password"]}}).status >= 400
+    assert client.get(path).status == 200
 
 
 def test_nothing_is_made_by_a_link_when_somebody_is_there(world, path, start):
     assert start()  # without the option, an administrator is made at once
-    assert world.voice().post(path, {"set_up": OWNER}).status == 404
+    assert world.client().post(path, {"set_up": OWNER}).status == 404
     assert start("--set-up-page") == ""

@@ -8,8 +8,8 @@ WRONG_LINE = "Open states line 1: write a name, a slash and 3 or 6 hex digits, a
 STATES = {"open_states": "new/f17\nopen/aaa\nhold/EB0", "closed_states": "Resolved/6A0\ninvalid/A30"}
 
 
-def put(voice, project_id, **fields):
-    return voice.put(f"/projects/{project_id}/settings", {"settings": fields})
+def put(client, project_id, **fields):
+    return client.put(f"/projects/{project_id}/settings", {"settings": fields})
 
 
 def test_settings_are_those_of_the_project(ada, ben, roof):

@@ -16,10 +16,10 @@ RENAME = Statement(
 )
 
 
-def found(voice, project):
+def found(client, project):
     return [
         (state["name"], state["color"], state["closed"], state["tickets_count"])
-        for state in voice.get(f"/projects/{project}/states").items
+        for state in client.get(f"/projects/{project}/states").items
     ]
 
 

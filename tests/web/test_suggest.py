@@ -10,21 +10,21 @@ from tests.web.test_milestones import add, at
 pytestmark = pytest.mark.matrix("databases")
 
 
-def suggest(voice, project, query, caret=None):
+def suggest(client, project, query, caret=None):
     """Return what could stand at the caret, which is at the end if it is not given."""
     where = "" if caret is None else f"&caret={caret}"
-    answer = voice.get(f"/projects/{project}/query/suggest?q={quote(query)}{where}")
+    answer = client.get(f"/projects/{project}/query/suggest?q={quote(query)}{where}")
     assert answer.status == 200, answer.body
     return answer.items
 
 
-def texts(voice, project, query, caret=None):
-    return [found["text"] for found in suggest(voice, project, query, caret)]
+def texts(client, project, query, caret=None):
+    return [found["text"] for found in suggest(client, project, query, caret)]
 
 
-def tag(voice, project, *tags):
+def tag(client, project, *tags):
     for each in tags:
-        answer = voice.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", "tag": each}})
+        answer = client.post(f"/projects/{project}/tickets", {"ticket": {"title": "Leak", "tag": each}})
         assert answer.status == 201
 
 
@@ -169,8 +169,8 @@ def test_a_search_over_all_projects_has_the_names_of_those_that_are_seen(ada, cy
     tag(ada, harbour, "windy")
     add(ada, harbour, "Spring")
 
-    def everywhere(voice, query):
-        return sorted(found["text"] for found in voice.get(f"/query/suggest?q={quote(query)}").items)
+    def everywhere(client, query):
+        return sorted(found["text"] for found in client.get(f"/query/suggest?q={quote(query)}").items)
 
     assert everywhere(ada, "tagged:w") == ["wet", "windy"]
     assert everywhere(cy, "tagged:w") == ["windy"]

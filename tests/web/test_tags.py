@@ -7,8 +7,8 @@ from tests.web.test_suggest import tag
 pytestmark = pytest.mark.matrix("both")
 
 
-def names(voice, project):
-    answer = voice.get(f"/projects/{project}/tags")
+def names(client, project):
+    answer = client.get(f"/projects/{project}/tags")
     assert answer.status == 200, answer.body
     return [(found["name"], found["tickets_count"]) for found in answer.items]
 

@@ -78,8 +78,8 @@ def test_who_is_not_signed_in_is_told_from_others_by_network(slow):
 
 
 def test_whoever_makes_up_tokens_is_counted_by_network(slow):
-    made_up = [slow.voice(**{"X-ServiceToken": f"{number:040}"}) for number in range(4)]
-    assert [voice.get("/projects").status for voice in made_up] == [401, 401, 401, 429]
+    made_up = [slow.client(**{"X-ServiceToken": f"{number:040}"}) for number in range(4)]
+    assert [client.get("/projects").status for client in made_up] == [401, 401, 401, 429]
     assert slow.people["ada"].get("/projects").status == 200
 
 
@@ -88,7 +88,7 @@ def test_one_caller_does_not_use_up_what_another_has(slow):
         slow.people["ada"].get("/projects")
     assert slow.people["ben"].get("/projects").status == 200
     assert (
-        slow.voice(**{"X-ServiceToken": slow.token(slow.people["ada"].user_id)}).get("/projects").status
+        slow.client(**{"X-ServiceToken": slow.token(slow.people["ada"].user_id)}).get("/projects").status
         == 200
     )
 
@@ -96,8 +96,8 @@ def test_one_caller_does_not_use_up_what_another_has(slow):
 def test_a_token_does_not_use_up_what_another_one_of_the_same_person_has_in_another_account(slow):
     ada, other = slow.people["ada"].user_id, build_world(slow.instance, None)
     # Both are the fourth token of their account.
-    here = slow.voice(**{"X-ServiceToken": slow.token(ada)})
-    there = other.voice(**{"X-ServiceToken": other.token(ada)})
+    here = slow.client(**{"X-ServiceToken": slow.token(ada)})
+    there = other.client(**{"X-ServiceToken": other.token(ada)})
     assert [here.get("/projects").status for _ in range(4)] == [200, 200, 200, 429]
     assert there.get("/projects").status == 200
 
@@ -109,7 +109,7 @@ def test_who_is_not_signed_in_is_counted_by_address(slow):
 def test_a_different_way_to_send_a_token_is_the_same_token(slow):
     ada = slow.people["ada"]
     bearer = ada.speaking(Authorization=f"Bearer {ada.headers['X-ServiceToken']}")
-    assert [voice.get("/projects").status for voice in (ada, bearer, ada, bearer)] == [200, 200, 200, 429]
+    assert [client.get("/projects").status for client in (ada, bearer, ada, bearer)] == [200, 200, 200, 429]
 
 
 def test_without_the_setting_nothing_is_said(ada):

@@ -42,7 +42,7 @@ def test_the_bytes_of_both_formats_are_those_that_clients_know(ben):
 
 def test_nobody_but_its_owner_finds_a_token(ada, cy, nobody, ben):
     address = f"/tokens/{ben.headers['X-ServiceToken']}"
-    assert [voice.get(address).status for voice in (ada, cy, nobody)] == [404, 404, 401]
+    assert [client.get(address).status for client in (ada, cy, nobody)] == [404, 404, 401]
 
 
 def test_the_owner_finds_it_with_a_password_too(ben):

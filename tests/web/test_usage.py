@@ -18,9 +18,9 @@ pytestmark = pytest.mark.matrix("databases")
 DAY = 86_400_000_000
 
 
-def last_use(world, voice):
+def last_use(world, client):
     with world.write() as transaction:
-        return tokens.of_user(transaction, voice.user_id)[0].used_at
+        return tokens.of_user(transaction, client.user_id)[0].used_at
 
 
 def test_the_last_use_of_a_token_is_written_later(world, ben):

@@ -68,9 +68,9 @@ def test_whoever_something_names_is_seen_after_they_have_left(world, ada, ben, r
     left["eve"].post(f"{project}/changesets", {"changeset": {"revision": "abc1", "title": "Seal"}})
     ada.post(f"{project}/tickets", {"ticket": {"title": "It leaks", "assigned_user_id": left["fay"].user_id}})
     with world.write() as transaction:
-        for voice in left.values():
-            people.leave_account(transaction, voice.user_id)
-    assert [ben.get(f"/users/{voice.user_id}").status for voice in left.values()] == [200, 200, 200, 404]
+        for client in left.values():
+            people.leave_account(transaction, client.user_id)
+    assert [ben.get(f"/users/{client.user_id}").status for client in left.values()] == [200, 200, 200, 404]
 
 
 def test_a_stranger_who_commented_on_a_message_is_seen_in_that_account_alone(world, ben, cy, harbour):
@@ -90,7 +90,7 @@ def test_the_token_of_a_project_sees_who_works_in_it(world, ada, ben, roof):
     world.join(roof, eve)
     key = ben.speaking(**{"X-ServiceToken": world.token(ben.user_id, project_id=roof)})
     assert key.get("/profile").item["id"] == ben.user_id
-    seen = [key.get(f"/users/{voice.user_id}").status for voice in (ada, ben, dee, eve)]
+    seen = [key.get(f"/users/{client.user_id}").status for client in (ada, ben, dee, eve)]
     assert seen == [200, 200, 404, 200]
 
 
@@ -121,9 +121,9 @@ def test_the_form_of_a_web_page_is_read(ben):
 
 
 def test_nobody_changes_anybody_else(ada, ben, cy, nobody):
-    for voice, status in ((ada, 403), (cy, 404), (nobody, 401)):
+    for client, status in ((ada, 403), (cy, 404), (nobody, 401)):
         for method in ("POST", "PUT"):
-            answer = voice.send(method, f"/users/{ben.user_id}", {"user": {"name": "Changed"}})
+            answer = client.send(method, f"/users/{ben.user_id}", {"user": {"name": "Changed"}})
             assert answer.status == status
     assert ben.get("/profile").item["name"] == "Ben"
 

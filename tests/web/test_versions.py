@@ -12,8 +12,8 @@ def flood(ada, harbour):
     return f"/projects/{harbour}/tickets/1"
 
 
-def comment(voice, ticket, body):
-    return voice.post(f"{ticket}/versions", {"version": {"body": body}})
+def comment(client, ticket, body):
+    return client.post(f"{ticket}/versions", {"version": {"body": body}})
 
 
 def plain(ticket):
@@ -21,8 +21,8 @@ def plain(ticket):
     return {name: value for name, value in ticket.items() if name not in ("versions", "attachments")}
 
 
-def bodies(voice, ticket):
-    return [version["body"] for version in voice.get(f"{ticket}/versions").items]
+def bodies(client, ticket):
+    return [version["body"] for version in client.get(f"{ticket}/versions").items]
 
 
 def test_every_update_makes_a_version_that_holds_the_fields_as_they_stood_after_it(ada, leak):

@@ -11,8 +11,8 @@ pytestmark = pytest.mark.matrix("both")
 TICKET = {"ticket": {"title": "Leak"}}
 
 
-def watchers(voice, ticket):
-    return voice.get(ticket).item["watchers_ids"]
+def watchers(client, ticket):
+    return client.get(ticket).item["watchers_ids"]
 
 
 def of_versions(ticket):

@@ -19,7 +19,7 @@ def hooks(roof):
 @pytest.fixture
 def in_person(world, ada):
     """Ada with her password, as tokens do not administer."""
-    return world.voice(**basic(ada.email, PASSWORD))
+    return world.client(**basic(ada.email, PASSWORD))
 
 
 def test_a_member_makes_changes_and_removes_a_hook(ben, hooks, roof):

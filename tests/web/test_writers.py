@@ -15,7 +15,7 @@ from skerry.tracker.auth.secrets import PasswordCheck, hash_token
 from skerry.tracker.people import people
 from skerry.web.site import browser
 from tests.conftest import PASSWORD
-from tests.support.browser_client import Surfer
+from tests.support.browser_client import WebClient
 from tests.support.client import TYPES, basic, call, encode
 
 pytestmark = pytest.mark.matrix("databases")
@@ -25,13 +25,13 @@ NEW = "a shed full of rope"
 SECRET = "c" * 40
 
 
-def give_password(world, voice, word):
+def give_password(world, client, word):
     """Return somebody a password whose hash is not that of anybody's in other tests."""
     with world.write() as transaction:
-        people.change_password(transaction, voice.email, secrets.hash_password(word))
+        people.change_password(transaction, client.email, secrets.hash_password(word))
 
 
-def opened_slowly(voice, roof, meanwhile):
+def opened_slowly(client, roof, meanwhile):
     """Open a ticket while something else is done at every look at its body."""
 
     class Slow(io.BytesIO):
@@ -39,10 +39,10 @@ def opened_slowly(voice, roof, meanwhile):
             meanwhile()
             return super().read(*size)
 
-    body = encode(voice.format, TICKET)
-    headers = {"Content-Type": TYPES[voice.format], "Content-Length": str(len(body)), "Host": voice.host}
-    path = voice.address(f"/projects/{roof}/tickets")
-    return call(voice.application, "POST", path, body=Slow(body), headers={**voice.headers, **headers})
+    body = encode(client.format, TICKET)
+    headers = {"Content-Type": TYPES[client.format], "Content-Length": str(len(body)), "Host": client.host}
+    path = client.address(f"/projects/{roof}/tickets")
+    return call(client.application, "POST", path, body=Slow(body), headers={**client.headers, **headers})
 
 
 def test_others_write_while_a_body_comes(ada, roof, written):
@@ -52,18 +52,18 @@ def test_others_write_while_a_body_comes(ada, roof, written):
     assert (answer.status, set(statuses)) == (201, {201})
 
 
-def by_token(_world, voice):
-    return voice
+def by_token(_world, client):
+    return client
 
 
-def by_password(_world, voice):
-    return voice.speaking(**basic(voice.email, PASSWORD))
+def by_password(_world, client):
+    return client.speaking(**basic(client.email, PASSWORD))
 
 
-def by_browser(world, voice):
+def by_browser(world, client):
     with world.write() as transaction:
-        sessions.add(transaction, voice.user_id, hash_token(SECRET), agent="", address="")
-    return voice.speaking(Cookie=f"skerry={SECRET}", **{"X-CSRF-Token": browser.proof_of(SECRET)})
+        sessions.add(transaction, client.user_id, hash_token(SECRET), agent="", address="")
+    return client.speaking(Cookie=f"skerry={SECRET}", **{"X-CSRF-Token": browser.proof_of(SECRET)})
 
 
 @pytest.fixture(params=[by_token, by_password, by_browser])
@@ -84,7 +84,7 @@ def eve(request, world):
 def test_who_may_write_no_more_when_his_body_has_come_writes_nothing(
     world, ada, eve, roof, path, data, status
 ):
-    admin, done = world.voice(**basic(ada.email, PASSWORD)), []
+    admin, done = world.client(**basic(ada.email, PASSWORD)), []
     address = f"/{path.format(eve=eve.user_id, roof=roof)}"
 
     def meanwhile():
@@ -107,7 +107,7 @@ def test_others_write_while_a_password_is_checked(world, ada, roof, written, mon
 
     give_password(world, ada, NEW)
     monkeypatch.setattr(PasswordCheck, "is_right", check_slowly)
-    by_password = world.voice(**basic(ada.email, NEW))
+    by_password = world.client(**basic(ada.email, NEW))
     assert by_password.post(f"/projects/{roof}/tickets", TICKET).status == 201
     assert statuses == [201]
 
@@ -132,15 +132,15 @@ def hashed_slowly(monkeypatch, written):
 def test_others_write_while_a_password_is_changed(world, ben, written):
     statuses, _ = written
     new = {"password": {"present": PASSWORD, "new": NEW}}
-    assert world.voice(**basic(ben.email, PASSWORD)).put("/profile/password", new).status == 200
+    assert world.client(**basic(ben.email, PASSWORD)).put("/profile/password", new).status == 200
     assert statuses == [201, 201]
-    assert world.voice(**basic(ben.email, NEW)).get("/profile").status == 200
+    assert world.client(**basic(ben.email, NEW)).get("/profile").status == 200
 
 
 @pytest.mark.usefixtures("hashed_slowly")
 def test_others_write_while_an_invitation_is_accepted(world, ada, nobody, written):
     statuses, _ = written
-    admin = world.voice(**basic(ada.email, PASSWORD))
+    admin = world.client(**basic(ada.email, PASSWORD))
     invitation = {"email": f"dora@{world.host}", "role": "member"}
     code = admin.post("/invitations", {"invitation": invitation}).item["url"].rpartition("/")[2]
     welcome = {"welcome": {"name": "Dora", "password": NEW}}
@@ -151,7 +151,7 @@ def test_others_write_while_an_invitation_is_accepted(world, ada, nobody, writte
 
 
 def test_nobody_has_a_connection_while_something_is_rendered_or_hashed(world, ada, roof, nobody, monkeypatch):
-    admin, used = world.voice(**basic(ada.email, PASSWORD)), []
+    admin, used = world.client(**basic(ada.email, PASSWORD)), []
     ada.post(f"/projects/{roof}/tickets", TICKET)
     invitation = {"email": f"dora@{world.host}", "role": "member"}
     code = admin.post("/invitations", {"invitation": invitation}).item["url"].rpartition("/")[2]
@@ -170,7 +170,7 @@ def test_nobody_has_a_connection_while_something_is_rendered_or_hashed(world, ad
 
 def test_nobody_has_a_connection_while_a_password_is_checked(world, ada, roof, monkeypatch):
     used, check, tickets = [], secrets.is_password, f"/projects/{roof}/tickets"
-    surfer = Surfer(world.instance.application, world.host)
+    web = WebClient(world.instance.application, world.host)
     give_password(world, ada, NEW)
 
     def looking(*what):
@@ -178,10 +178,10 @@ def test_nobody_has_a_connection_while_a_password_is_checked(world, ada, roof, m
         return check(*what)
 
     def by(word):
-        return world.voice(**basic(ada.email, word))
+        return world.client(**basic(ada.email, word))
 
     def signing_in(word):
-        return surfer.submit(surfer.get("/sign-in"), "/sign-in", email=ada.email, password=word).status
+        return web.submit(web.get("/sign-in"), "/sign-in", email=ada.email, password=word).status
 
     monkeypatch.setattr(secrets, "is_password", looking)
     assert [by(word).get(tickets).status for word in ("wrong", NEW, NEW)] == [401, 200, 200]
