@@ -40,8 +40,8 @@ from skerry.web.auth.last_used import LastUsed
 from skerry.web.dispatch import Dispatcher
 from skerry.web.log import Log
 from skerry.web.metrics import Metrics
+from skerry.web.metrics_files import MetricsFiles, keep_written
 from skerry.web.middleware import Application
-from skerry.web.shared_metrics import SharedMetrics, keep_written
 
 CLEANUP_SECONDS = 6 * 3600
 
@@ -203,7 +203,7 @@ class Lifespan:
     ) -> None:
         """Create the work; nothing runs yet."""
         self._database, self._metrics, self._dispatcher = database, metrics, dispatcher
-        self._figures = SharedMetrics(settings.data)
+        self._figures = MetricsFiles(settings.data)
         self._sweep: Callable[[], object] = lambda: None
         self._watch: asyncio.Task[None] | None = None
         self._background: Background | None = None

@@ -31,7 +31,7 @@ from skerry.tracker.accounts import SignIn
 from skerry.tracker.auth import secrets, setup_links
 from skerry.tracker.texts import rerendering
 from skerry.web.log import Log
-from skerry.web.shared_metrics import SharedMetrics
+from skerry.web.metrics_files import MetricsFiles
 
 _SIGN_IN = """\
 Created an account and its administrator. This is shown only once, so keep it:
@@ -89,7 +89,7 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
 def _prepare(address: str, *, set_up_page: bool) -> None:
     """Migrate the database to the newest schema, and print instructions at the first start."""
     with prepared() as database, database.write() as transaction:
-        SharedMetrics(settings_now().data).clear()
+        MetricsFiles(settings_now().data).clear()
         transaction.account_id = account_store.list_all(transaction)[0].id
         # If several servers start at the same time, only one of them sets anything up.
         account_store.lock(transaction)

@@ -17,12 +17,12 @@ from skerry.web.dispatch import Dispatcher
 from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
 from skerry.web.metrics_endpoint import MetricsEndpoint
+from skerry.web.metrics_files import MetricsFiles
 from skerry.web.middleware import Application, Middleware
 from skerry.web.responses.compression import compressed
 from skerry.web.responses.static import Static
 from skerry.web.routes.pages import endpoints
 from skerry.web.routes.route import Endpoint
-from skerry.web.shared_metrics import SharedMetrics
 from skerry.web.site.moved import MOVED, Moved
 from skerry.web.site.signing import Preferences, SignIn, SignOut
 
@@ -62,9 +62,9 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: Lifespan) ->
     for address, there in MOVED.items():
         inside.add_route(address, Moved(there))
     inside.add_route("/health", Health(dispatcher))
-    shared = SharedMetrics(settings.data)
+    files = MetricsFiles(settings.data)
     inside.add_route(
-        "/metrics", MetricsEndpoint(metrics, shared, settings.metrics_token, partial(_backlog, dispatcher))
+        "/metrics", MetricsEndpoint(metrics, files, settings.metrics_token, partial(_backlog, dispatcher))
     )
     inside.add_route("/sign-in", SignIn(dispatcher))
     inside.add_route("/sign-out", SignOut(dispatcher))

@@ -13,7 +13,7 @@ from skerry.errors import SkerryError
 from skerry.store.sending.backlogs import Total
 from skerry.web.auth import authorization_header
 from skerry.web.metrics import BOUNDS, Metrics, Row, Snapshot
-from skerry.web.shared_metrics import SharedMetrics
+from skerry.web.metrics_files import MetricsFiles
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric
@@ -36,27 +36,27 @@ class MetricsEndpoint:
     """The metrics endpoint; for callers without access it does not exist."""
 
     def __init__(
-        self, metrics: Metrics, shared: SharedMetrics, token: str, backlog: Callable[[], Awaitable[Total]]
+        self, metrics: Metrics, files: MetricsFiles, token: str, backlog: Callable[[], Awaitable[Total]]
     ) -> None:
         """Create an endpoint for callers with the token or, without a token, on the same machine.
 
         ``backlog`` returns the backlog of readers, hooks and mail.
         """
         self._metrics, self._backlog = metrics, backlog
-        self._shared = shared
+        self._files = files
         self._token = token
 
     async def on_get(self, request: Request, response: Response) -> None:
         """Respond with the metrics."""
         if not (self._has_token(request) if self._token else _is_local(request)):
             raise falcon.HTTPNotFound
-        own = self._shared.write(self._metrics.snapshot)
+        own = self._files.write(self._metrics.snapshot)
         response.content_type = "text/plain; version=0.0.4; charset=utf-8"
         response.set_header("Cache-Control", "no-store")
         backlog = None
         with suppress(SkerryError):
             backlog = await self._backlog()
-        response.data = text([own, *self._shared.others()], backlog)
+        response.data = text([own, *self._files.others()], backlog)
 
     on_head = on_get
 

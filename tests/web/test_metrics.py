@@ -15,7 +15,7 @@ from skerry import app
 from skerry.settings import Settings
 from skerry.web.log import Log
 from skerry.web.metrics import BOUNDS, Metrics
-from skerry.web.shared_metrics import SharedMetrics
+from skerry.web.metrics_files import MetricsFiles
 from tests.conftest import build_world
 from tests.support.client import call
 
@@ -118,14 +118,14 @@ def test_what_other_workers_wrote_down_is_added_up(tmp_path, guarded):
         for _ in range(count):
             other.request("GET", "/projects", "200", 0.002)
         written = {**other.snapshot(), "process": process}
-        SharedMetrics(tmp_path).write(lambda written=written: written)
+        MetricsFiles(tmp_path).write(lambda written=written: written)
     now = figures(guarded, Authorization="Bearer tell me")
     assert now[LIST] == 12
     assert now["skerry_workers"] == 2  # the one that has ended works no more
 
 
 def test_figures_that_several_write_at_once_can_be_read_at_any_moment(tmp_path):
-    shared, metrics, sizes = SharedMetrics(tmp_path), Metrics(), (1, 100, 500)
+    shared, metrics, sizes = MetricsFiles(tmp_path), Metrics(), (1, 100, 500)
     shown = [{**metrics.snapshot(), "process": os.getppid(), "requests": ["x"] * size} for size in sizes]
     shared.write(lambda: shown[0])
     with ThreadPoolExecutor(len(sizes)) as pool:
@@ -146,22 +146,22 @@ def test_what_is_older_never_takes_the_place_of_figures_that_were_shown(tmp_path
         return {**one, "cpu_seconds": 1}
 
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(SharedMetrics(tmp_path).write, slowly)
+        pool.submit(MetricsFiles(tmp_path).write, slowly)
         assert taken.wait(30)
-        assert SharedMetrics(tmp_path).write(lambda: {**one, "cpu_seconds": 2})["cpu_seconds"] == 2
+        assert MetricsFiles(tmp_path).write(lambda: {**one, "cpu_seconds": 2})["cpu_seconds"] == 2
         shown.set()
-    assert [each["cpu_seconds"] for each in SharedMetrics(tmp_path).others()] == [2]
+    assert [each["cpu_seconds"] for each in MetricsFiles(tmp_path).others()] == [2]
 
 
 def test_what_cannot_be_read_or_written_on_the_board_is_left_out(tmp_path):
-    shared = SharedMetrics(tmp_path)
+    shared = MetricsFiles(tmp_path)
     shared.write(Metrics().snapshot)
     (tmp_path / "metrics" / "1.json").write_text("{")
     assert shared.others() == []
     shared.clear()
     assert list((tmp_path / "metrics").iterdir()) == []
     (tmp_path / "file").touch()
-    SharedMetrics(tmp_path / "file").write(Metrics().snapshot)
+    MetricsFiles(tmp_path / "file").write(Metrics().snapshot)
 
 
 def test_a_snapshot_is_what_json_can_hold():

@@ -20,7 +20,7 @@ EVERY_SECONDS = 5
 _writing = Lock()
 
 
-class SharedMetrics:
+class MetricsFiles:
     """The files with the metrics of a server's workers."""
 
     def __init__(self, data: Path) -> None:
@@ -67,7 +67,7 @@ def _lives(process: int) -> bool:
     return True
 
 
-def keep_written(metrics: Metrics, shared: SharedMetrics) -> None:
+def keep_written(metrics: Metrics, shared: MetricsFiles) -> None:
     """Write a worker's metrics every few seconds, until the process ends."""
     while True:
         shared.write(metrics.snapshot)
