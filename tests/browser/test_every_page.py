@@ -101,6 +101,15 @@ def test_axe_finds_nothing_on_the_pages_of_a_visitor(opened, site):
     assert {address: broken for address, broken in found.items() if broken} == {}
 
 
+def test_links_in_the_list_of_tickets_are_far_enough_apart_on_every_screen(opened, site, ada):
+    page, found = opened(ada, "/tickets"), {}
+    for width in range(700, 1300, 50):
+        page.set_viewport_size({"width": width, "height": 800})
+        options = _TOLD | {"runOnly": {"type": "rule", "values": ["target-size"]}}
+        found[width] = [each["nodes"] for each in Axe().run(page, options=options).response["violations"]]
+    assert {width: broken for width, broken in found.items() if broken} == {}
+
+
 def test_no_page_is_wider_than_its_window_in_small_letters_and_in_large_ones(opened, site, ada):
     project, name = f"/projects/{site.values['projects']}", "Maximiliana" * 20
     ada.put("/profile", {"user": {"name": name}})
