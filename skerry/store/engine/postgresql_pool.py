@@ -21,8 +21,8 @@ WAIT_SECONDS = 2
 WAITING_EACH = 16
 """How many callers may wait for each connection; more are told to retry."""
 
-# It warns of each lost connection. Callers get the relevant errors, and the log has them.
-logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+# The driver warns of each lost connection and its pipeline. Callers get the relevant errors, and the log has them.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 PREPARED = 200
 """How many statements stay prepared on a connection, the most recently used ones."""
