@@ -1,5 +1,6 @@
 """What is remembered of requests: nobody fills the memory with what he sends."""
 
+import gc
 import tracemalloc
 from urllib.parse import quote
 
@@ -14,9 +15,14 @@ MOST_BYTES_OF_ONE = 6_000
 
 @pytest.fixture
 def grown():
-    """Return what says how many bytes are kept that were not before."""
+    """Return what says how many bytes are kept that were not before, without garbage."""
+
+    def kept():
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
     tracemalloc.start()
-    yield lambda: tracemalloc.get_traced_memory()[0]
+    yield kept
     tracemalloc.stop()
 
 
