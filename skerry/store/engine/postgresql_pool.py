@@ -21,7 +21,7 @@ WAIT_SECONDS = 2
 WAITING_EACH = 16
 """How many callers may wait for each connection; more are told to retry."""
 
-# The driver warns of each lost connection and its pipeline. Callers get the relevant errors, and the log has them.
+# The driver warns of lost connections and their pipelines. Callers get the relevant errors, as does the log.
 logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 PREPARED = 200
