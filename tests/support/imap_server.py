@@ -108,7 +108,7 @@ class _Server(socketserver.ThreadingTCPServer):
         return connection, address
 
     def handle_error(self, *_where):
-        """Say nothing of clients that go away."""
+        """Ignore clients that disconnect."""
 
 
 @contextmanager

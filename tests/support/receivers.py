@@ -101,7 +101,7 @@ def receiving(context=None, port=0):
         request_queue_size = 128
 
         def handle_error(self, _request, _address):
-            """Say nothing of clients that go away."""
+            """Ignore clients that disconnect."""
 
     with Server(("127.0.0.1", port), Handler) as server:
         if context:

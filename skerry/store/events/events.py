@@ -258,7 +258,7 @@ def _forgotten(database: Database, account_id: int, before: int) -> int:
 
 
 def begin_generation(transaction: Transaction) -> None:
-    """Give the account's events new, unused numbers after a backup has replaced newer data.
+    """Renumber the account's events with unused numbers after a backup has replaced newer data.
 
     A number that a client remembers then never refers to a different event. The new numbers start at the
     current time in milliseconds since 1970.

@@ -93,7 +93,7 @@ def hold(transaction: Transaction, me: str, seconds: float) -> list[Lease]:
 
 
 def release(transaction: Transaction, me: str) -> None:
-    """Give up the leases of an owner, so that others need not wait until they expire."""
+    """Release the leases of an owner, so that others need not wait until they expire."""
     transaction.run(_RELEASE, me=me)
 
 
