@@ -9,7 +9,7 @@ from skerry.store import accounts
 from skerry.store.mail import mail_changes
 from skerry.store.people import preferences
 from skerry.tracker.events import event_readers
-from skerry.tracker.mail import reply_addresses
+from skerry.tracker.mail import batching, reply_addresses
 from skerry.tracker.mail.frequency import next_digest
 from skerry.tracker.notifications import telling
 from skerry.tracker.people import people
@@ -122,6 +122,24 @@ def test_what_was_said_before_a_ticket_moved_is_told_to_those_who_see_it_there(
         mails = {recipients[0]: texts(mail)[0] for recipients, mail in post.deliver()}
         assert mails.keys() == readers
         assert all("Since May" in plain for plain in mails.values())
+
+
+@pytest.mark.parametrize("frequency", ["at_once", "daily"])
+def test_a_mail_that_waits_for_its_server_follows_its_ticket(world, ada, told, roof, post, clock, frequency):
+    told.prefers(frequency=frequency)
+    target = ada.post("/projects", {"project": {"name": "Harbour"}}).item["id"]
+    world.join(target, told.client)
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Rain", "body": "Since May"}})
+    told.hear()
+    clock.turn(days=2)
+    with world.write() as transaction:
+        batching.gather(transaction)
+    move = {"bulk_edit": {"query": "rain", "command": f"project:{target}"}}
+    assert ada.post(f"/projects/{roof}/bulk_edit", move).status == 201
+    ((_, message),) = post.deliver()
+    assert all(
+        f"{BASE}/projects/{target}/tickets/1" in part and "Since May" in part for part in texts(message)
+    )
 
 
 def test_nothing_is_mailed_of_a_ticket_that_is_gone(ada, told, tickets, post, clock):

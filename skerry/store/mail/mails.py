@@ -99,6 +99,10 @@ _DUPLICATE = Statement(
     .limit(1)
 )
 _COUNT_OF = Statement(select(func.count()).where(_HERE, _WAITING, mails.c.kind == bindparam("kind")))
+_CONTENTS = Statement(
+    select(mails.c.id, mails.c.content).where(_HERE, mails.c.content.contains(bindparam("named")))
+)
+_REWRITE = Statement(update(mails).where(*_THIS).values(content=bindparam("content")))
 _REMOVE = Statement(delete(mails).where(*_THIS))
 _REMOVE_OLD = Statement(delete(mails).where(mails.c.set_aside_at < bindparam("before")), across_accounts=True)
 _PUT_OFF = Statement(
@@ -179,6 +183,25 @@ def count(transaction: Transaction) -> tuple[int, int, int | None]:
 def count_of(transaction: Transaction, kind: str) -> int:
     """Return how many mails of a kind are queued."""
     return int(transaction.value(_COUNT_OF, kind=kind))
+
+
+def follow(
+    transaction: Transaction, project_id: int, new_project_id: int, numbers: Mapping[int, int]
+) -> None:
+    """Let unsent mails about tickets name the project and the numbers to which the tickets were moved."""
+
+    def followed(part: dict[str, object]) -> dict[str, object]:
+        number = part.get("number")
+        if part.get("project_id") != project_id or not isinstance(number, int) or number not in numbers:
+            return part
+        return {**part, "project_id": new_project_id, "number": numbers[number]}
+
+    rewritten = []
+    for mail_id, written in transaction.all(_CONTENTS, named=f'"project_id": {project_id},'):
+        # A mail about one ticket is an object that names it, a digest an object that lists such objects.
+        content = json.loads(written, object_hook=followed)
+        rewritten.append({"mail_id": mail_id, "content": json.dumps(content)})
+    transaction.run_many(_REWRITE, rewritten)
 
 
 def remove(transaction: Transaction, mail_id: int) -> bool:

@@ -18,6 +18,7 @@ from skerry.store.engine.tables import (
     watchers,
 )
 from skerry.store.engine.transactions import Transaction
+from skerry.store.mail import mails
 
 _NEW: dict[str, Any] = {"project_id": bindparam("new_project_id"), "number": bindparam("new_number")}
 
@@ -77,6 +78,7 @@ def move(transaction: Transaction, project_id: int, new_project_id: int, numbers
     for statement in (_COPY, _MOVE_VERSIONS, *_MOVE, _REMOVE):
         transaction.run_many(statement, moved)
     _forget_milestones(transaction, new_project_id, list(numbers.values()))
+    mails.follow(transaction, project_id, new_project_id, numbers)
 
 
 def _forget_milestones(transaction: Transaction, project_id: int, numbers: list[int]) -> None:
