@@ -1,15 +1,16 @@
-"""The whole program as a process: what it is told by signals."""
+"""What signals tell a server: a small one, or the whole program where the application has a part in it."""
 
 import json
 import os
 import re
 import signal
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 
 import pytest
 
-from tests.support.processes import PATIENCE, ROOT, START_PATIENCE, Program, serving, until
+from tests.support.processes import PATIENCE, START_PATIENCE, serving, until
+from tests.support.small_server import ENDED, SmallServer
 
 NO_ROOM = """
 import multiprocessing.util, os
@@ -26,71 +27,104 @@ multiprocessing.util.spawnv_passfds = start
 """Lets no process be started while there is a file."""
 
 CANNOT_START = """
-import sys
+def serve(given=Small.serve):
+    if os.path.exists({0!r}):
+        raise RuntimeError("It is broken")
+    return given()
 
-class Broken:
-    def find_spec(self, name, *_):
-        if name == "skerry.app":
-            raise RuntimeError("It is broken")
-
-import os
-if os.path.exists({0!r}):
-    sys.meta_path.insert(0, Broken())
+Small.serve = serve
 """
 """Lets no application be made while there is a file."""
+
+STARTS_LATE = """
+import time
+
+def serve(given=Small.serve):
+    while os.path.exists({0!r}):
+        time.sleep(0.02)
+    return given()
+
+Small.serve = serve
+"""
+"""Lets applications wait until there is no such file."""
+
+SOON = """
+import sys
+from skerry import server
+server._HEALTH_SECONDS = 3
+file = server.listen("127.0.0.1", {port}).detach()
+sys.argv = ["", "--host", "127.0.0.1", "--fd", str(file), "--workers", "{workers}"]
+server.main()
+"""
+"""Starts a server that gives up sooner than others what does nothing any more."""
 
 
 @pytest.fixture
 def switch(tmp_path):
-    """Return a function that makes Python run a text at each start, and the file that switches that on."""
-
-    def prepare(text):
-        (tmp_path / "sitecustomize.py").write_text(text.format(str(tmp_path / "switch")))
-        return tmp_path / "switch"
-
-    return prepare
+    """A file that switches on what is done at each start of Python."""
+    return tmp_path / "switch"
 
 
-@pytest.fixture(scope="module")
-def lasting(tmp_path_factory):
-    """A server with one worker, which goes on after all that is done to it."""
-    with serving(tmp_path_factory.mktemp("lasting"), "--workers", "1") as program:
+@contextmanager
+def small(folder, workers=1, besides="", **options):
+    """A small server all of whose workers answer."""
+    text = besides.format(str(folder / "switch"))
+    with serving(folder, workers, kind=SmallServer, besides=text, **options) as program:
+        until(lambda: "Skerry answers" in program.output and len(program.workers()) == workers, "all workers")
         yield program
 
 
-@pytest.fixture
-def single(lasting):
-    """The same server once it has one worker."""
-    until(lambda: len(lasting.workers()) == 1 and lasting.answers() == 200, "one worker", START_PATIENCE)
-    return lasting
+@contextmanager
+def small_that_fails(folder, workers, besides):
+    program = SmallServer(folder, workers, besides=besides.format(str(folder / "switch")))
+    try:
+        assert program.process.wait(START_PATIENCE) == 1
+        yield program
+    finally:
+        program.kill()
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The whole program with one worker, which keeps its data in a folder that everybody may read."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "data").mkdir(mode=0o755)
+    with serving(folder, "--workers", "1", before=("sh", "-c", 'umask 022 && exec "$@"', "sh")) as program:
+        yield program
+
+
+def replaced(program, before):
+    """Return whether all workers are other ones than before, as many of them."""
+    return len(now := program.workers()) == len(before) and not now & before
 
 
 def test_a_reload_starts_the_workers_anew(tmp_path):
-    with serving(tmp_path, "--workers", "2") as program:
+    with small(tmp_path, 2) as program:
         before = program.workers()
         program.process.send_signal(signal.SIGHUP)
-        until(
-            lambda: program.answers() == 200 and not before & program.workers(), "new workers", START_PATIENCE
-        )
+        until(lambda: replaced(program, before), "new workers", START_PATIENCE)
+        assert program.answers() == 200
 
 
-def test_no_request_fails_at_a_reload(single):
-    before, answers = single.workers(), []
-    single.process.send_signal(signal.SIGHUP)
+def test_no_request_fails_at_a_reload_and_all_stay_counted(whole):
+    before, answers = whole.workers(), []
+    whole.process.send_signal(signal.SIGHUP)
 
     def is_replaced():
-        answers.append(single.answers())
-        return len(now := single.workers()) == 1 and now - before
+        answers.append(whole.answers())
+        return replaced(whole, before)
 
     until(is_replaced, "a new worker alone", START_PATIENCE)
     assert set(answers) == {200}
+    figures = whole.get("/metrics")[1].decode()
+    counted = re.search(r'skerry_requests_total{method="GET",route="/health",status="200"} (.+)', figures)
+    assert float(counted[1]) >= len(answers)
 
 
 def test_workers_stay_where_those_that_take_their_place_cannot_start(tmp_path, switch):
-    broken = switch(CANNOT_START)
-    with serving(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}") as program:
-        before = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
-        broken.touch()
+    with small(tmp_path, 2, CANNOT_START) as program:
+        before = program.workers()
+        switch.touch()
         program.process.send_signal(signal.SIGHUP)
         until(lambda: "reload put_off='A new worker was not ready'" in program.log, "a line in the log")
         assert (program.workers(), program.answers()) == (before, 200)
@@ -99,70 +133,36 @@ def test_workers_stay_where_those_that_take_their_place_cannot_start(tmp_path, s
 
 
 def test_a_server_whose_workers_cannot_start_ends(tmp_path, switch):
-    switch(CANNOT_START).touch()
-    program = Program(tmp_path, "--workers", "1", PYTHONPATH=f"{tmp_path}:{ROOT}")
-    try:
-        assert program.process.wait(START_PATIENCE) == 1
+    switch.touch()
+    with small_that_fails(tmp_path, 1, CANNOT_START) as program:
         assert "RuntimeError: It is broken" in program.log
-    finally:
-        program.kill()
 
 
-def test_a_server_that_is_stopped_in_a_reload_ends_in_peace(tmp_path):
-    with serving(tmp_path, "--workers", "2") as program:
-        before = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
+def test_a_server_that_is_stopped_in_a_reload_ends_in_peace(tmp_path, switch):
+    with small(tmp_path, 2, STARTS_LATE) as program:
+        before = program.workers()
+        switch.touch()
         program.process.send_signal(signal.SIGHUP)
         until(lambda: program.workers() - before, "a new worker")
-        assert program.end() == 0
+        program.process.send_signal(signal.SIGTERM)
+        switch.unlink()
+        assert program.process.wait(PATIENCE) == 0
 
 
-def test_a_worker_that_does_nothing_any_more_is_replaced(single):
-    (worker,) = single.workers()
-    os.kill(worker, signal.SIGSTOP)
-    until(lambda: worker not in single.workers() and single.answers() == 200, "another worker", 90)
+def test_a_worker_that_does_nothing_any_more_is_replaced(tmp_path):
+    with small(tmp_path, 1, start=SOON) as program:
+        before = program.workers()
+        os.kill(*before, signal.SIGSTOP)
+        until(lambda: replaced(program, before) and program.answers() == 200, "another worker", 90)
 
 
-def test_a_worker_that_is_killed_after_a_reload_is_started_again(single):
-    before = single.workers()
-    single.process.send_signal(signal.SIGHUP)
-    (worker,) = until(
-        lambda: len(now := single.workers()) == 1 and now - before, "a new worker alone", START_PATIENCE
-    )
-    os.kill(worker, signal.SIGKILL)
-    until(
-        lambda: len(single.workers() - {worker}) == 1 and single.answers() == 200,
-        "a newer worker",
-        START_PATIENCE,
-    )
-
-
-def test_what_a_worker_answered_before_a_reload_stays_counted(single):
-    before, answered = single.workers(), 0
-    single.process.send_signal(signal.SIGHUP)
-
-    def is_replaced():
-        nonlocal answered
-        answered += single.answers() == 200
-        return len(now := single.workers()) == 1 and now - before
-
-    until(is_replaced, "a new worker alone", START_PATIENCE)
-    figures = single.get("/metrics")[1].decode()
-    counted = re.search(r'skerry_requests_total{method="GET",route="/health",status="200"} (.+)', figures)
-    assert float(counted[1]) >= answered
-
-
-def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path):
-    for style, read in (
-        ("json", json.loads),
-        ("text", partial(re.search, r"^\S+Z worker ended=\d+ exit_code=-9$")),
-    ):
-        (folder := tmp_path / style).mkdir()
-        with serving(folder, "--workers", "1", SKERRY_LOG=style) as program:
-            (worker,) = program.workers()
-            os.kill(worker, signal.SIGKILL)
-            line = until(lambda program=program: said(program, "exit_code"), "a line in the log")
-            assert read(line)
-            assert program.end() == 0
+def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
+    with small(tmp_path) as program:
+        before = program.workers()
+        program.process.send_signal(signal.SIGHUP)
+        until(lambda: replaced(program, before), "a new worker alone", START_PATIENCE)
+        os.kill(*(before := program.workers()), signal.SIGKILL)
+        until(lambda: replaced(program, before) and program.answers() == 200, "a newer one", START_PATIENCE)
 
 
 def said(program, words):
@@ -170,56 +170,57 @@ def said(program, words):
     return next((line for line in program.log.splitlines() if words in line), None)
 
 
+@pytest.mark.parametrize(
+    ("style", "read"),
+    [("json", json.loads), ("text", partial(re.search, r"^\S+Z worker ended=\d+ exit_code=-9$"))],
+)
+def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path, style, read):
+    with small(tmp_path, SKERRY_LOG=style) as program:
+        os.kill(*program.workers(), signal.SIGKILL)
+        line = until(lambda: said(program, "exit_code"), "a line in the log")
+        assert read(line)
+        assert program.end() == 0
+
+
 def test_a_worker_that_dies_while_the_disk_of_the_log_is_full_is_replaced(tmp_path):
     full = ("sh", "-c", 'exec "$@" 2>/dev/full', "sh")
-    with serving(tmp_path, "--workers", "1", before=full, PYTHONUNBUFFERED="") as program:
-        (worker,) = program.workers()
-        os.kill(worker, signal.SIGKILL)
-        until(
-            lambda: program.workers() - {worker} and program.answers() == 200,
-            "a worker in its place",
-            START_PATIENCE,
-        )
+    with small(tmp_path, before=full, PYTHONUNBUFFERED="") as program:
+        before = program.workers()
+        os.kill(*before, signal.SIGKILL)
+        until(lambda: replaced(program, before) and program.answers() == 200, "another one", START_PATIENCE)
         assert program.end() == 0
 
 
 def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_can(tmp_path, switch):
-    full = switch(NO_ROOM)
-    with serving(tmp_path, "--workers", "1", PYTHONPATH=f"{tmp_path}:{ROOT}") as program:
-        (worker,) = program.workers()
-        full.touch()
-        os.kill(worker, signal.SIGKILL)
-        until(lambda: len(full.read_text()) > 1, "two tries")
+    with small(tmp_path, 1, NO_ROOM) as program:
+        before = program.workers()
+        switch.touch()
+        os.kill(*before, signal.SIGKILL)
+        until(lambda: len(switch.read_text()) > 1, "two tries")
         assert program.log.count("worker put_off='Cannot allocate memory'") == 1
-        full.unlink()
-        until(lambda: program.workers() - {worker}, "another worker", START_PATIENCE)
+        switch.unlink()
+        until(lambda: replaced(program, before), "another worker", START_PATIENCE)
         assert program.answers() == 200
         assert program.end() == 0
 
 
 def test_a_server_that_is_stopped_while_a_worker_is_missing_ends_in_peace(tmp_path, switch):
-    full = switch(NO_ROOM)
-    with serving(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}") as program:
-        workers = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
-        full.touch()
-        os.kill(workers.pop(), signal.SIGKILL)
-        until(full.read_text, "a try")
+    with small(tmp_path, 2, NO_ROOM) as program:
+        switch.touch()
+        os.kill(program.workers().pop(), signal.SIGKILL)
+        until(switch.read_text, "a try")
         assert program.end() == 0
 
 
 def test_a_server_that_cannot_start_its_workers_ends(tmp_path, switch):
-    switch(NO_ROOM).touch()
-    program = Program(tmp_path, "--workers", "2", PYTHONPATH=f"{tmp_path}:{ROOT}")
-    try:
-        assert program.process.wait(START_PATIENCE) == 1
+    switch.touch()
+    with small_that_fails(tmp_path, 2, NO_ROOM) as program:
         assert program.log.startswith("skerry: A worker cannot be started: Cannot allocate memory\n")
-    finally:
-        program.kill()
 
 
 def test_signals_for_logs_change_nothing(tmp_path):
-    with serving(tmp_path, "--workers", "2") as program:
-        before = until(lambda: len(found := program.workers()) == 2 and found, "two workers")
+    with small(tmp_path, 2) as program:
+        before = program.workers()
         for process in (program.process.pid, *before):
             os.kill(process, signal.SIGUSR1)
             os.kill(process, signal.SIGUSR2)
@@ -230,20 +231,17 @@ def test_signals_for_logs_change_nothing(tmp_path):
 
 
 def test_a_key_that_quits_ends_every_process_in_peace(tmp_path):
-    with serving(tmp_path, "--workers", "2") as program:
-        until(lambda: len(program.workers()) == 2, "two workers")
+    with small(tmp_path, 2) as program:
         os.killpg(program.process.pid, signal.SIGQUIT)
         assert program.process.wait(PATIENCE) == 0
+        assert program.output.count(ENDED) == 2
 
 
-def test_nobody_else_may_read_what_is_kept_in_a_folder_that_others_made(tmp_path):
-    data = tmp_path / "data"
-    data.mkdir(mode=0o755)
-    with serving(tmp_path, before=("sh", "-c", 'umask 022 && exec "$@"', "sh")) as program:
-        assert program.get("/metrics")[0] == 200
-        rights = dict(rights_of_files(data))
-        assert data / "skerry.sqlite3-wal" in rights
-        assert {right & 0o077 for right in rights.values()} == {0}
+def test_nobody_else_may_read_what_is_kept_in_a_folder_that_others_made(whole):
+    assert whole.get("/metrics")[0] == 200
+    rights = dict(rights_of_files(data := whole.folder / "data"))
+    assert data / "skerry.sqlite3-wal" in rights
+    assert {right & 0o077 for right in rights.values()} == {0}
 
 
 def rights_of_files(folder):

@@ -83,15 +83,27 @@ class Program:
         self._logged = folder / f"logged-{self.port}"
         self._is_killed = False
         kept = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
-        words = ["--data", str(folder / "data"), "serve", "--port", str(self.port), *options]
         with self._printed.open("w") as printed, self._logged.open("w") as logged:
             self.process = subprocess.Popen(
-                [*before, sys.executable, "-m", "skerry", *words],
+                [*before, sys.executable, *self.words(*options)],
                 stdout=printed,
                 stderr=logged,
                 env={**kept, "PYTHONPATH": ROOT, **environment},
                 start_new_session=True,  # so that its workers can be ended with it, whatever happens
             )
+
+    def words(self, *options):
+        """Return what Python is started with."""
+        return [
+            "-m",
+            "skerry",
+            "--data",
+            str(self.folder / "data"),
+            "serve",
+            "--port",
+            str(self.port),
+            *options,
+        ]
 
     @property
     def output(self):
@@ -146,8 +158,8 @@ class Program:
 
 
 @contextmanager
-def serving(folder, *options, before=(), port=None, **environment):
-    program = Program(folder, *options, before=before, port=port, **environment)
+def serving(folder, *options, kind=Program, **environment):
+    program = kind(folder, *options, **environment)
     try:
         until(program.answers, "an answer", START_PATIENCE)
         yield program
