@@ -6,6 +6,7 @@ import pytest
 
 from skerry import processors, server
 from tests.support.processes import serving, until
+from tests.support.small_server import SmallServer
 
 
 @pytest.mark.parametrize(
@@ -31,8 +32,8 @@ def test_a_container_may_have_fewer_processors_than_its_machine(tmp_path, monkey
 
 def test_a_server_has_a_worker_for_each_processor_that_it_may_use(tmp_path):
     wanted = min(processors.usable(), server.MOST_WORKERS)
-    with serving(tmp_path) as program:
+    with serving(tmp_path, None, kind=SmallServer) as program:
         until(lambda: len(program.workers()) == wanted, "all workers")
     one = str(min(os.sched_getaffinity(0)))
-    with serving(tmp_path, before=("taskset", "--cpu-list", one)) as program:
+    with serving(tmp_path, None, kind=SmallServer, before=("taskset", "--cpu-list", one)) as program:
         until(lambda: len(program.workers()) == 1, "the only worker")

@@ -14,7 +14,9 @@ HOST = "tracker.example.org"
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    with serving(tmp_path_factory.mktemp("behind"), SKERRY_TRUSTED_PROXIES="127.0.0.1") as program:
+    with serving(
+        tmp_path_factory.mktemp("behind"), "--workers", "1", SKERRY_TRUSTED_PROXIES="127.0.0.1"
+    ) as program:
         program.token = credentials(program.output)[-1]
         yield program
 
@@ -40,15 +42,10 @@ def ask(port, path, headers):
 
 
 def guesses(port, header):
-    """Return the statuses of wrong passwords, each with another login and another address claimed."""
-    return [
-        ask(
-            port,
-            "/projects.json",
-            {header: f"203.0.113.{n}", **basic(f"{header}{n}@{port}.example", "wrong")},
-        ).status
-        for n in range(60)
-    ]
+    """Yield the statuses of wrong passwords, each with another login and another address claimed."""
+    for n in range(60):
+        claimed = {header: f"203.0.113.{n}", **basic(f"{header}{n}@{port}.example", "wrong")}
+        yield ask(port, "/projects.json", claimed).status
 
 
 @pytest.mark.parametrize(

@@ -5,36 +5,40 @@ import resource
 import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 
 import pytest
 from sqlalchemy import make_url
 
 from skerry import http_protocol
-from skerry.errors import Conflict
-from skerry.store.files import folder_lock
+from tests.cli.terminal import Terminal
 from tests.support import postgres
 from tests.support.client import basic
 from tests.support.processes import (
     PATIENCE,
     START_PATIENCE,
     Program,
+    accepts,
     credentials,
     made,
     seconds,
     serving,
     shown,
-    skerry,
     until,
 )
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
-    """A server with two workers on SQLite, started for the first time."""
+    """A server with two workers on SQLite, started for the first time but for a start that failed."""
     folder = tmp_path_factory.mktemp("shared")
+    failed = Program(folder, before=("sh", "-c", 'exec "$@" >/dev/full', "sh"))
+    try:
+        failed.process.wait(START_PATIENCE)
+    finally:
+        failed.kill()
     with serving(folder, "--workers", "2") as program:
-        program.token = credentials(program.output)[-1]
+        program.failed, program.token = failed, credentials(program.output)[-1]
         yield program
 
 
@@ -65,72 +69,46 @@ def test_the_first_start_prints_how_to_sign_in(shared):
     assert token not in shared.log
 
 
-def test_the_second_start_prints_no_credentials(shared):
-    with serving(shared.folder) as second:
+def test_a_first_start_whose_words_nobody_could_read_was_none(shared):
+    assert shared.failed.process.returncode == 1
+    assert shared.failed.log == "skerry: No space left on device\n"
+    assert len(credentials(shared.output)) == 3
+
+
+def test_a_second_server_prints_no_credentials_and_finishes_a_request_when_it_is_stopped(shared):
+    made(shared, "/projects.json", {"project": {"name": "Roof"}})
+    with serving(shared.folder, "--workers", "1") as second:
         second.token = shared.token
-        made(shared, "/projects.json", {"project": {"name": "Roof"}})
         assert shown(second, "/projects.json")
         until(lambda: f"http://127.0.0.1:{second.port}" in second.output, "its first words")
         for secret in ("password", "token", "login", shared.token):
             assert secret not in second.output + second.log
-        assert second.end() == 0
+        finishes_a_request_when_it_is_stopped(second)
 
 
-def test_what_the_command_line_adds_is_known_to_the_running_server(shared):
-    words = ("user", "add", "--email", "ben@example.org", "--name", "Ben", "--password", "correct horse")
+def finishes_a_request_when_it_is_stopped(program):
+    body = b'{"project": {"name": "Roof"}}'
+    head = f"POST /projects.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {program.token}\r\n"
+    head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+        wire.sendall(head.encode() + body[:10])
+        # Another request, sent later, is answered: so the first one is being worked on.
+        assert program.answers() == 200
+        program.process.send_signal(signal.SIGTERM)
+        until(lambda: not accepts(program), "the end of accepting")
+        wire.sendall(body[10:])
+        answer = b"".join(iter(lambda: wire.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 201 ")
+    assert b'"name":"Roof"' in answer
+    assert program.process.wait(PATIENCE) == 0
+
+
+def test_what_the_command_line_adds_is_known_to_the_running_server(shared, monkeypatch, capsys):
     ben = basic("ben@example.org", "correct horse")
     assert shared.get("/projects.json", **ben)[0] == 401
-    assert skerry(*words, "--data", str(shared.folder / "data")).returncode == 0
+    terminal = Terminal(shared.folder / "data", monkeypatch, capsys)
+    terminal.good("user", "add", "--email", "ben@example.org", "--name", "Ben", "--password", "correct horse")
     assert shared.get("/projects.json", **ben)[0] == 200
-
-
-def test_a_signal_lets_a_running_request_finish(tmp_path):
-    with serving(tmp_path, "--workers", "1") as program:
-        token = credentials(program.output)[-1]
-        body = b'{"project": {"name": "Roof"}}'
-        head = f"POST /projects.json HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {token}\r\n"
-        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
-            wire.sendall(head.encode() + body[:10])
-            # Another request, sent later, is answered: so the first one is being worked on.
-            assert program.answers() == 200
-            program.process.send_signal(signal.SIGTERM)
-            until(lambda: not accepts(program), "the end of accepting")
-            wire.sendall(body[10:])
-            answer = b"".join(iter(lambda: wire.recv(65536), b""))
-        assert answer.startswith(b"HTTP/1.1 201 ")
-        assert b'"name":"Roof"' in answer
-        assert program.process.wait(PATIENCE) == 0
-
-
-def accepts(program):
-    try:
-        socket.create_connection(("127.0.0.1", program.port), timeout=1).close()
-    except OSError:
-        return False
-    return True
-
-
-def test_a_signal_during_the_start_ends_the_program_too(tmp_path):
-    program = Program(tmp_path)
-    try:
-        until(lambda: accepts(program), "the start", START_PATIENCE)
-        program.process.send_signal(signal.SIGTERM)
-        program.process.wait(2 * PATIENCE / 3)  # a worker that heeds no signal is killed after PATIENCE
-    finally:
-        program.kill()
-
-
-def test_workers_end_with_the_process_that_watched_over_them(tmp_path):
-    with serving(tmp_path, "--workers", "2") as program:
-        program.process.kill()
-        until(lambda: not accepts(program) and is_left(tmp_path / "data"), "the end of the workers")
-
-
-def is_left(folder):
-    with suppress(Conflict), folder_lock.hold_exclusive(folder):
-        return True
-    return False
 
 
 def test_health_says_ok_in_so_many_words(program):
@@ -179,70 +157,6 @@ def test_changes_of_one_ticket_at_once_make_one_version_each(program):
     versions = shown(program, ticket)["versions"]
     assert [version["version"] for version in versions] == list(range(1, 50))
     assert len({version["body"] for version in versions}) == 49
-
-
-def test_a_port_that_is_taken_is_said_and_ends_the_program(tmp_path):
-    # A name will do, too; which of its addresses comes first, the system says.
-    family, _, _, _, place = socket.getaddrinfo("localhost", 0, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family) as taken:
-        taken.bind(place)
-        taken.listen()
-        words = ["--data", str(tmp_path), "serve", "--port", str(taken.getsockname()[1])]
-        done = skerry(*words, "--host", "localhost")
-    assert done.returncode == 1
-    assert done.stderr.startswith("skerry: Cannot listen at localhost, port ")
-    assert "in use" in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("folder", ["data", "other"])
-def test_a_second_server_at_the_same_port_is_refused_and_sets_nothing_up(shared, folder):
-    data = shared.folder / folder
-    done = skerry("--data", str(data), "serve", "--port", str(shared.port), "--workers", "2")
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert done.stderr.startswith(f"skerry: Cannot listen at 127.0.0.1, port {shared.port}: ")
-    assert data.exists() == (folder == "data")
-    assert shared.answers() == 200
-
-
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_server_starts_again_at_its_port_and_says_so_when_it_answers(tmp_path, workers):
-    with serving(tmp_path, "--workers", workers) as program:
-        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
-            # Who closes the connection first keeps the port for a minute.
-            wire.sendall(b"GET /health HTTP/1.0\r\n\r\n")
-            assert b"".join(iter(lambda: wire.recv(65536), b"")).startswith(b"HTTP/1.1 200 ")
-        assert program.end() == 0
-    again = Program(tmp_path, "--workers", workers, port=program.port)
-    try:
-        until(lambda: "Skerry answers" in again.output, "the word that it answers", START_PATIENCE)
-        assert again.answers() == 200
-    finally:
-        again.kill()
-
-
-def test_two_servers_that_start_at_once_set_one_tracker_up(tmp_path):
-    url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
-    folders = [tmp_path / name for name in ("1", "2")]
-    for folder in folders:
-        folder.mkdir()
-    programs = [Program(folder, SKERRY_DATABASE_URL=url) for folder in folders]
-    try:
-        for program in programs:
-            until(program.answers, "an answer", START_PATIENCE)
-        (token,) = [credentials(program.output)[-1] for program in programs if "token" in program.output]
-        for program in programs:
-            assert program.get("/projects.json", X_ServiceToken=token)[0] == 200
-    finally:
-        for program in programs:
-            program.kill()
-
-
-def test_a_server_without_standard_streams_answers_too(tmp_path):
-    with serving(tmp_path, before=("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh")) as program:
-        assert program.get("/health")[0] == 200
-        assert program.get("/projects.json", X_ServiceToken="0" * 40)[0] == 401
-        assert program.end() == 0
 
 
 NO_HOST = (

@@ -39,19 +39,22 @@ def test_a_worker_may_open_as_many_files_as_the_system_lets_it():
     subprocess.run([sys.executable, "-c", said], check=True, timeout=START_PATIENCE, cwd=ROOT)
 
 
-def test_who_sends_a_file_that_is_too_large_to_its_end_gets_the_answer(tmp_path):
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("limits"), "--workers", "1", SKERRY_UPLOAD_LIMIT="1000") as program:
+        yield program
+
+
+def test_who_sends_a_file_that_is_too_large_to_its_end_gets_the_answer(program):
     part = b'--X\r\nContent-Disposition: form-data; name="ticket[attachment][]"; filename="big"\r\n\r\n'
     body = part + bytes(12 << 20) + b"\r\n--X--\r\n"
-    with serving(tmp_path, SKERRY_UPLOAD_LIMIT="1000") as program:
-        token = program.output.split("token")[1].split()[0]
-        program.send("POST", "/projects.json", {"project": {"name": "Roof"}}, X_ServiceToken=token)
-        kind = f"Content-Type: multipart/form-data; boundary=X\r\nContent-Length: {len(body)}"
-        head = (
-            f"POST /projects/1/tickets.xml HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {token}\r\n{kind}\r\n\r\n"
-        )
-        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
-            wire.sendall(head.encode() + body)
-            assert wire.recv(65536).startswith(b"HTTP/1.1 413 ")
+    token = program.output.split("token")[1].split()[0]
+    program.send("POST", "/projects.json", {"project": {"name": "Roof"}}, X_ServiceToken=token)
+    kind = f"Content-Type: multipart/form-data; boundary=X\r\nContent-Length: {len(body)}"
+    head = f"POST /projects/1/tickets.xml HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {token}\r\n{kind}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+        wire.sendall(head.encode() + body)
+        assert wire.recv(65536).startswith(b"HTTP/1.1 413 ")
 
 
 def refused(length, headers=""):
@@ -60,13 +63,12 @@ def refused(length, headers=""):
     return f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\n{kind}\r\n".encode()
 
 
-def test_who_sends_what_is_refused_unread_to_its_end_gets_the_answer(tmp_path):
-    with serving(tmp_path) as program:
-        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
-            wire.sendall(refused(12 << 20) + bytes(12 << 20))
-            assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
-        with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
-            wire.sendall(refused(12 << 20, "Expect: 100-continue\r\n"))
-            began = time.monotonic()
-            assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
-            assert time.monotonic() - began < PATIENCE / 2
+def test_who_sends_what_is_refused_unread_to_its_end_gets_the_answer(program):
+    with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+        wire.sendall(refused(12 << 20) + bytes(12 << 20))
+        assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
+    with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
+        wire.sendall(refused(12 << 20, "Expect: 100-continue\r\n"))
+        began = time.monotonic()
+        assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
+        assert time.monotonic() - began < PATIENCE / 2

@@ -168,6 +168,15 @@ def serving(folder, *options, kind=Program, **environment):
     assert "Traceback" not in program.log, program.log
 
 
+def accepts(program):
+    """Return whether a server takes connections."""
+    try:
+        socket.create_connection(("127.0.0.1", program.port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
 def made(program, path, data):
     """Make something and return its record."""
     status, body = program.send("POST", path, data, X_ServiceToken=program.token)
