@@ -27,7 +27,7 @@ def open_tickets(program, count):
 
 
 def test_what_was_not_sent_when_workers_were_killed_is_sent_by_others(tmp_path):
-    with receiving() as receiver, started(tmp_path, receiver) as program:
+    with receiving() as receiver, started(tmp_path, receiver, "1") as program:
         receiver.answer = lambda _request: time.sleep(0.02) or 200
         open_tickets(program, 60)
         until(lambda: len(receiver.received) > 10, "some deliveries")
