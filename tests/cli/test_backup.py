@@ -36,6 +36,8 @@ from tests.support.instances import live, open_with_file
 from tests.support.processes import PATIENCE, ROOT
 from tests.support.resources import PICTURE
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def test_a_backup_restores_everything_into_either_database(source, target, run, tmp_path):
     live(source)

@@ -1,7 +1,11 @@
 """What the command line does to people and members is told like everything else."""
 
+import pytest
+
 from tests.cli.archives import account_named, place_of
 from tests.conftest import PASSWORD
+
+pytestmark = pytest.mark.matrix("databases")
 
 
 def test_people_and_members_that_come_and_go_by_the_command_line_are_told(source, run):

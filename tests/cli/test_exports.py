@@ -16,6 +16,8 @@ from tests.support.forms import KIND, field, file, form
 from tests.support.instances import live, open_with_file
 from tests.support.resources import PICTURE
 
+pytestmark = pytest.mark.matrix("databases")
+
 ROOF = "projects/1-roof"
 
 
@@ -44,6 +46,7 @@ def test_each_file_is_the_object_of_the_interface(source, export):
     assert shown == ada.get(f"{at}/memberships").items
 
 
+@pytest.mark.matrix("json")
 def test_texts_that_an_answer_would_shorten_are_whole(source, export):
     at, ada, long = f"/projects/{live(source)}", source.people["ada"], "It drips. " * 100_000
     message = ada.post(f"{at}/messages", {"message": {"title": "Long", "body": long}}).item["id"]

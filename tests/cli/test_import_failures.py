@@ -16,6 +16,8 @@ from tests.cli.archives import account_named, differences, place_of
 from tests.cli.hosted import packed, roof, ticket
 from tests.support.processes import PATIENCE, ROOT, until
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def test_an_import_that_is_killed_leaves_nothing_of_its_project(source, take, tmp_path):
     versions = [{**hosted.VERSION, "body": "word " * 3000}]

@@ -13,6 +13,8 @@ from tests.cli import hosted
 from tests.cli.archives import differences, exported, opened
 from tests.cli.hosted import LEAK, packed, roof, ticket
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def test_tickets_come_with_numbers_moments_and_authors(take, source):
     take(roof())

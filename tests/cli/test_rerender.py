@@ -13,6 +13,8 @@ from skerry.tracker.texts import rerendering
 from tests.cli.archives import place_of
 from tests.support.instances import live
 
+pytestmark = pytest.mark.matrix("databases")
+
 TEXT = "one\ntwo [1f]"
 KEPT = (("projects", "description"), ("milestones", "goals"), ("messages", "body"), ("changesets", "body"))
 KEPT += (("tickets", "body"), ("versions", "body"))

@@ -18,6 +18,8 @@ from skerry.store.transfer.archive import ArchiveError
 from tests.cli.archives import KINDS, differences, empty_place, names, opened, place_of
 from tests.support.instances import open_with_file
 
+pytestmark = pytest.mark.matrix("databases")
+
 
 def test_an_archive_of_an_older_schema_is_brought_to_the_newest(target, run, tmp_path):
     old = empty_place("sqlite", tmp_path / "old")

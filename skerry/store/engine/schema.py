@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +151,7 @@ def revision(connection: Connection) -> str | None:
 
 def check_known(name: str, whose: str) -> None:
     """Raise SchemaError unless this program knows a migration."""
-    known = _known()
+    known = _known(_HOME)
     if name not in known:
         raise SchemaError(
             f"{whose} has schema {name}, which is newer than this program (schema {known[-1]}); "
@@ -160,7 +161,7 @@ def check_known(name: str, whose: str) -> None:
 
 def comes_before(name: str, other: str) -> bool:
     """Return whether one known migration comes before another."""
-    known = _known()
+    known = _known(_HOME)
     return known.index(name) < known.index(other)
 
 
@@ -172,16 +173,18 @@ def upgrade(connection: Connection, to: str = "head") -> None:
 
 
 def _missing(connection: Connection) -> list[str]:
-    known, current = _known(), revision(connection)
+    known, current = _known(_HOME), revision(connection)
     if current is None:
-        return known
+        return list(known)
     check_known(current, "The database")
-    return known[known.index(current) + 1 :]
+    return list(known[known.index(current) + 1 :])
 
 
-def _known() -> list[str]:
+@cache
+def _known(_home: Path) -> tuple[str, ...]:
+    """Return the migrations in a folder, oldest first; each is loaded to find out, so only once."""
     scripts = ScriptDirectory.from_config(_config())
-    return [script.revision for script in reversed(list(scripts.walk_revisions()))]
+    return tuple(script.revision for script in reversed(list(scripts.walk_revisions())))
 
 
 def _config() -> Config:
