@@ -16,7 +16,8 @@ from tests.support.browser_client import WebClient
 from tests.support.client import basic
 from tests.support.event_streams import streaming
 
-pytestmark = pytest.mark.matrix("databases")
+# What is read for a stream comes from the database; when it begins and ends, and how much it holds, does not.
+BOTH = pytest.mark.matrix("databases")
 
 
 @pytest.fixture
@@ -35,6 +36,7 @@ def ends(stream):
     stream.until(lambda each: each.ended, "the end")
 
 
+@BOTH
 def test_what_happens_is_sent_to_who_listens(ada, ben, tickets, events):
     with streaming(ben, f"{events}?after=now") as stream:
         begun(stream)
@@ -47,6 +49,7 @@ def test_what_happens_is_sent_to_who_listens(ada, ben, tickets, events):
     assert "content-encoding" not in stream.headers
 
 
+@BOTH
 def test_a_stream_goes_on_behind_the_last_event_that_came(ada, tickets, events):
     for title in ("One", "Two", "Three"):
         ada.post(tickets, {"ticket": {"title": title}})
@@ -58,6 +61,7 @@ def test_a_stream_goes_on_behind_the_last_event_that_came(ada, tickets, events):
         assert [event["changes"]["title"][1] for event in stream.events] == ["Three", "Four"]
 
 
+@BOTH
 def test_a_stream_is_the_same_as_the_pages(ada, tickets, events):
     ada.post(tickets, {"ticket": {"title": "Leak", "body": "It drips"}})
     pages = ada.get(events).items
@@ -98,6 +102,7 @@ def test_without_events_a_stream_says_how_far_it_has_looked(ada, ben, hull, even
         assert stream.events == []
 
 
+@BOTH
 def test_a_stranger_gets_cursors_that_tell_nothing(ada, cy, roof, tickets, events):
     ada.put(f"/projects/{roof}", {"project": {"name": "Roof", "public": True}})
     with streaming(cy, f"{events}?after=now") as stream:
@@ -112,6 +117,7 @@ def test_a_stranger_gets_cursors_that_tell_nothing(ada, cy, roof, tickets, event
         assert rest.events == stream.events[1:]
 
 
+@BOTH
 def test_a_stranger_hears_nothing_of_what_is_hidden(ada, cy, roof, hull, tickets, monkeypatch):
     monkeypatch.setattr(event_streams, "HEARTBEAT_SECONDS", 0.05)
     ada.put(f"/projects/{roof}", {"project": {"name": "Roof", "public": True}})
@@ -155,6 +161,7 @@ def test_a_stream_ends_with_the_session(world, ben, events):
         ends(stream)
 
 
+@BOTH
 def test_a_stream_ends_with_the_membership_and_before_the_next_event(ada, ben, tickets, roof, events):
     membership = next(
         each["id"]
@@ -191,6 +198,7 @@ def test_a_stream_of_what_is_public_ends_when_it_is_not_any_more(ada, nobody, ro
     assert stream.events == []
 
 
+@BOTH
 def test_who_leaves_a_public_project_hears_no_numbers_any_more(world, ada, cy, harbour):
     world.join(harbour, cy)
     events = f"/projects/{harbour}/events"
@@ -242,6 +250,7 @@ def test_a_fault_in_one_account_ends_its_streams_and_no_others(world, ada, ticke
     world.log.truncate(0)
 
 
+@BOTH
 def test_many_streams_take_no_thread(ada, tickets, events):
     with ExitStack() as stack:
         streams = [stack.enter_context(streaming(ada, f"{events}?after=now")) for _ in range(20)]

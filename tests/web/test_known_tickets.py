@@ -10,7 +10,6 @@ from sqlalchemy import text
 from skerry.store import tickets
 from skerry.store.engine.statements import Statement
 from skerry.store.ticket_rows import ticket_lists, whole_tickets
-from tests.conftest import build_world
 from tests.support import postgres
 from tests.support.forms import KIND, field, file, form
 from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, name_of
@@ -46,10 +45,11 @@ def check(instance, client, project_id, text):
     return found
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgres"])
-def test_after_every_kind_of_write_all_tickets_are_true(request, database):
-    instance, log = request.getfixturevalue(f"{database}_instance")
-    site = Account(build_world(instance, log, "json"), "slate").sites["public"]
+# What is known is kept by the program; from the database come only numbers of revisions.
+@pytest.mark.matrix("json")
+def test_after_every_kind_of_write_all_tickets_are_true(world):
+    site = Account(world, "slate").sites["public"]
+    instance = world.instance
     changed, before = 0, check(instance, site.clients[MEMBER], site.values["projects"], site.text)
     for line in REMOVALS_LAST:
         (site.fresh(line) if name_of(line) in ONCE else site).send(MEMBER, line)
