@@ -37,7 +37,10 @@ serve: $(RUN_READY) ## Run the tracker, its data in ./data: make serve ARGS="--p
 unexport PYTHONDONTWRITEBYTECODE
 
 test: $(DEV_READY) browser proxies ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest $(COVERAGE) $(PYTEST_ARGS)
+
+# Coverage takes as long again, so only these ask for it; too few covered branches fail them (fail_under in pyproject.toml).
+check coverage: COVERAGE = --cov --cov-report=term
 
 browser:
 	@sh tools/chromium.sh
@@ -45,7 +48,7 @@ browser:
 proxies: $(DEV_READY)
 	@sh tools/proxies.sh $(VENV)
 
-check: lint types architecture audit test ## All that must hold before a change lands
+check: lint types architecture audit test ## All that must hold before a change lands, coverage included
 
 lint: $(DEV_READY) ## Style and common mistakes
 	@$(BIN)/ruff check .
@@ -65,8 +68,7 @@ format: $(DEV_READY) ## Rewrite the sources in the house style
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-coverage: $(DEV_READY) browser proxies ## Run the tests and fail where too few branches are covered (fail_under in pyproject.toml)
-	@$(BIN)/python -m pytest --cov --cov-report=term $(PYTEST_ARGS)
+coverage: test ## Run the tests and show which lines and branches they do not cover
 
 fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: parsers, searches, the whole server, and the same steps on several instances
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)

@@ -30,9 +30,6 @@ from tests.support.route_matrix import (
     signed_in,
 )
 
-# Thousands of requests on ways that other tests cover.
-pytestmark = pytest.mark.no_cover
-
 LINES = [route for route in ROUTES if route.path.startswith(("/projects/{", "/attachments/"))]
 
 

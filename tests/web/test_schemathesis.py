@@ -21,9 +21,6 @@ from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support import openapi_check
 from tests.support.client import Answer, basic
 
-# Thousands of requests on ways that other tests cover.
-pytestmark = pytest.mark.no_cover
-
 CHECKS = [
     not_a_server_error,
     checks.status_code_conformance,
