@@ -6,20 +6,20 @@ from tests.browser.conftest import focused, listening, saved
 
 
 @pytest.fixture
-def ten(ada, tickets):
-    """Ten new tickets, 10 being the newest."""
-    for number in range(1, 11):
+def four(ada, tickets):
+    """Four new tickets, 4 being the newest."""
+    for number in range(1, 5):
         ada.post(tickets, {"ticket": {"title": f"Ticket {number}"}})
 
 
-@pytest.mark.usefixtures("ten")
-def test_ten_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
+@pytest.mark.usefixtures("four")
+def test_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
     page = opened(ada, f"{tickets}?q=sort:number-")
     page.evaluate("document.activeElement.blur()")
     listening(page).keyboard.press("j")
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    for number in range(10, 0, -1):
+    for number in range(4, 0, -1):
         assert page.locator("h1").inner_text() == f"#{number} Ticket {number}"
         page.keyboard.press("Control+k")
         page.keyboard.type("state:resolved" if number % 2 else "state:open responsible:me")
@@ -28,8 +28,8 @@ def test_ten_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
         if number > 1:
             with listening(page).expect_navigation():
                 page.keyboard.press("j")
-    found = ada.get(f"{tickets}?q=state:resolved&limit=20").items
-    assert sorted(each["number"] for each in found) == [1, 3, 5, 7, 9]
+    found = ada.get(f"{tickets}?q=state:resolved").items
+    assert sorted(each["number"] for each in found) == [1, 3]
 
 
 def test_what_is_written_is_sent_by_keys_alone(opened, ada, tickets):
@@ -83,11 +83,11 @@ def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, ti
 
 @pytest.fixture
 def slow(opened, ada, tickets):
-    """A tab on a ticket of two, whose server takes a quarter of a second for each answer."""
+    """A tab on a ticket of two, whose server takes a tenth of a second for each answer."""
     for title in ("Leak", "Crack"):
         ada.post(tickets, {"ticket": {"title": title}})
     page = listening(opened(ada, f"{tickets}/2"))
-    network = {"offline": False, "latency": 250, "downloadThroughput": -1, "uploadThroughput": -1}
+    network = {"offline": False, "latency": 100, "downloadThroughput": -1, "uploadThroughput": -1}
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", network)
     return page
 
@@ -98,7 +98,7 @@ def test_what_is_typed_while_a_page_comes_is_no_command(slow, ada, tickets, firs
         slow.keyboard.press("j")
         slow.keyboard.press(first)
         # Longer than the page takes, with every key that does something.
-        slow.keyboard.type("milestone moor comes by gmt jukebox " * 2, delay=30)
+        slow.keyboard.type("milestone moor comes by gmt jukebox ", delay=30)
     assert slow.evaluate("location.pathname") == f"{tickets}/1"
     assert not slow.locator("dialog[open]").count()
     listening(slow)
@@ -117,10 +117,10 @@ def test_after_a_pause_keys_are_commands_again(slow, tickets):
     assert slow.evaluate("location.pathname") == f"{tickets}/2"
 
 
-@pytest.mark.usefixtures("ten")
+@pytest.mark.usefixtures("four")
 def test_steps_through_tickets_need_no_pause(opened, ada, tickets):
-    page = listening(opened(ada, f"{tickets}/9?in=sort:number-"))
-    for number in (8, 7, 6):
+    page = listening(opened(ada, f"{tickets}/4?in=sort:number-"))
+    for number in (3, 2, 1):
         with page.expect_navigation():
             page.keyboard.press("j")
         assert page.locator("h1").inner_text() == f"#{number} Ticket {number}"
