@@ -22,16 +22,17 @@ COUNTING = (
 )
 
 
-@pytest.fixture(params=matrix.BOTH, ids="-".join)
+@pytest.fixture(scope="module", params=matrix.BOTH, ids="-".join)
 def kind_and_form(request):
     return request.param
 
 
-@pytest.fixture
-def hasty(kind_and_form, tmp_path):
+@pytest.fixture(scope="module")
+def hasty(kind_and_form, tmp_path_factory):
     """An instance in which nobody may read for more than a second."""
-    url = migrated_databases.at(kind_and_form[0], tmp_path)
-    settings = Settings(data=tmp_path, database_url=url, read_seconds=1, durability="normal")
+    folder = tmp_path_factory.mktemp("hasty")
+    url = migrated_databases.at(kind_and_form[0], folder)
+    settings = Settings(data=folder, database_url=url, read_seconds=1, durability="normal")
     with app.build(settings, Log(stream=io.StringIO())) as instance:
         yield instance
 
