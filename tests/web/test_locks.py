@@ -9,7 +9,7 @@ from skerry.errors import Unavailable
 from skerry.store.engine import schema
 from skerry.store.engine.statements import Statement
 from tests.conftest import build_world, make_instance
-from tests.support import postgres
+from tests.support import migrated_databases, postgres
 
 pytestmark = pytest.mark.matrix("databases")
 
@@ -24,7 +24,7 @@ def set_for_all(url, seconds):
 
 @pytest.fixture
 def url():
-    return postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
+    return migrated_databases.on_postgres()
 
 
 @pytest.fixture
@@ -42,9 +42,9 @@ def holding(url, lock):
         yield
 
 
-@pytest.mark.parametrize("form", ["xml", "json"])
 @pytest.mark.parametrize(
-    "lock", ["LOCK TABLE tickets IN EXCLUSIVE MODE", "SELECT * FROM project_counters FOR UPDATE"]
+    ("lock", "form"),
+    [("LOCK TABLE tickets IN EXCLUSIVE MODE", "xml"), ("SELECT * FROM project_counters FOR UPDATE", "json")],
 )
 def test_who_writes_where_somebody_holds_a_lock_is_told_to_come_back(url, instance, lock, form):
     ada = build_world(instance, None, form).people["ada"]
