@@ -9,7 +9,6 @@ from skerry.settings import Settings
 from skerry.web.log import Log
 from tests.cli.archives import empty_place
 from tests.conftest import World
-from tests.support import matrix
 from tests.support.browser_client import WebClient
 from tests.support.processes import free_port
 
@@ -23,17 +22,16 @@ HOST = "any.example"
 FIELDS = {f"set_up[{name}]": value for name, value in OWNER.items()}
 
 
-@pytest.fixture(params=matrix.BOTH, ids="-".join)
-def kind_and_form(request):
-    return request.param
+# Where it makes no difference what the database is, one is enough.
+BOTH = pytest.mark.matrix("both")
 
 
 @pytest.fixture
-def place(kind_and_form, tmp_path, monkeypatch):
+def place(database_and_format, tmp_path, monkeypatch):
     monkeypatch.setattr("skerry.server.become", lambda listening, **_: listening.close())
     for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
         monkeypatch.setenv(name, "")  # so that what commands set is taken back
-    return empty_place(kind_and_form[0], tmp_path / "data")
+    return empty_place(database_and_format[0], tmp_path / "data")
 
 
 @pytest.fixture
@@ -57,11 +55,11 @@ def path(start):
 
 
 @pytest.fixture
-def world(kind_and_form, place, path):
+def world(database_and_format, place, path):
     folder, url = place
     log = io.StringIO()
     with app.build(Settings(data=folder, database_url=url), Log(stream=log)) as instance:
-        yield World(instance, log, 1, HOST, kind_and_form[1])
+        yield World(instance, log, 1, HOST, database_and_format[1])
     assert path.rpartition("/")[2] not in log.getvalue()
 
 
@@ -70,6 +68,7 @@ def web(world):
     return WebClient(world.instance.application, HOST)
 
 
+@BOTH
 def test_a_program_sets_the_service_up_once(world, path):
     nobody = world.client()
     assert nobody.get(path).item["account"] == "Skerry"
@@ -88,6 +87,7 @@ def test_a_browser_sets_the_service_up_and_is_signed_in(web, path):
     assert web.get(path).status == 404
 
 
+@BOTH
 def test_everywhere_else_says_what_the_tracker_waits_for(web, path):
     for address in ("/", "/sign-in"):
         assert "Not set up yet" in web.get(address).text
@@ -109,6 +109,7 @@ def test_the_link_ends(world, path, monkeypatch):
     assert world.client().post(path, {"set_up": OWNER}).status == 404
 
 
+@BOTH
 def test_a_new_start_ends_the_link_of_the_old(world, path, start):
     newer = start("--set-up-page")
     assert [world.client().get(each).status for each in (path, newer)] == [404, 200]
@@ -120,6 +121,7 @@ def test_the_link_of_a_set_up_is_no_invitation(world, path):
     assert client.get(path).status == 200
 
 
+@BOTH
 def test_nothing_is_made_by_a_link_when_somebody_is_there(world, path, start):
     assert start()  # without the option, an administrator is made at once
     assert world.client().post(path, {"set_up": OWNER}).status == 404
