@@ -162,8 +162,5 @@ _OWN_CONTROL = ("state", "title", "tag", "assigned_user_id", "milestone_id")
 PLAIN = tuple(field for _, field in _RECORDED if field.writable and field.name not in _OWN_CONTROL)
 """The fields that pages show and edit without special treatment: numbers and one-line texts."""
 
-BOUNDED = tuple((field, field.within) for field in fields_of(Ticket) if field.within)
-"""The fields with a first and a last number."""
-
 VALUES = (*RECORDED.values(), "closed")
 """The fields that a version copies from its ticket: the recorded ones, and whether it is closed."""

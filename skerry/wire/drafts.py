@@ -61,7 +61,8 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
     """Return the writable fields of a record in a tree; everything else is ignored.
 
     Raises BadRequest if the tree has no such record, and Invalid with one sentence for each value that has
-    the wrong type, is too long, or is blank although required (in a new record, also if absent).
+    the wrong type, is too long or out of bounds, or is blank although required (in a new record, also if
+    absent).
     """
     members = _root(kind, tree)
     draft: Sent = {}
@@ -119,6 +120,9 @@ def _problems(field: Field, value: Any) -> Iterator[str]:
         yield f"{field.label} can't be blank"
     if field.longest is not None and isinstance(value, str) and len(value) > field.longest:
         yield f"{field.label} is too long (at most {field.longest} characters)"
+    bounds = field.within
+    if bounds is not None and value is not None and not bounds.first <= value <= bounds.last:
+        yield f"{field.label} must be a whole number from {bounds.first} to {bounds.last}"
 
 
 def beside(tree: Tree, name: str) -> Any:

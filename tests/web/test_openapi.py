@@ -154,3 +154,14 @@ def test_the_page_brings_nothing_from_elsewhere(nobody):
 )
 def test_there_is_nothing_beside_them(nobody, path):
     assert nobody.raw(path).status == 404
+
+
+def test_numbers_with_bounds_say_which():
+    schemas = DOCUMENT["components"]["schemas"]
+    found = [
+        schema["properties"]["importance"]
+        for schema in schemas.values()
+        if schema.get("description", "").startswith("The writable fields of a ticket.")
+    ]
+    assert found
+    assert all((each["minimum"], each["maximum"]) == (0, 9999) for each in found)

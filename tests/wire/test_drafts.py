@@ -1,7 +1,7 @@
 """Drafts: what a client may write."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from skerry.errors import BadRequest, Invalid, SkerryError
 from skerry.resources.tickets import Attachment, Ticket
 from skerry.wire import drafts, forms, json, xmlreader
-from skerry.wire.record import UNSET
+from skerry.wire.record import UNSET, Record, within, writable
 from skerry.wire.values import whole_numbers
 
 from .samples import Stone
@@ -173,6 +173,26 @@ def test_texts_have_a_limit_in_bytes_and_some_in_characters() -> None:
     assert sentences(note="é" * (mebibyte // 2) + "a") == ("Note is too long (at most 1 MiB)",)
     assert len(read(note="é" * (mebibyte // 2))["note"]) == mebibyte // 2
     assert sentences(title="é" * 256) == ("Title is too long (at most 255 characters)",)
+
+
+class Shelf(Record, frozen=True):
+    """A record whose number has bounds and may be absent."""
+
+    singular: ClassVar[str] = "shelf"
+    plural: ClassVar[str] = "shelves"
+
+    height: Annotated[int | None, writable, within(1, 5)] = None
+
+
+@pytest.mark.parametrize(("sent", "taken"), [("1", 1), (5, 5), ("", None), (None, None)])
+def test_numbers_within_their_bounds_are_taken(sent: Any, taken: Any) -> None:
+    assert drafts.read(Shelf, {"shelf": {"height": sent}}, creating=True) == {"height": taken}
+
+
+@pytest.mark.parametrize("sent", [0, "6", -(2**62)])
+def test_numbers_out_of_their_bounds_are_refused(sent: Any) -> None:
+    with pytest.raises(Invalid, match="Height must be a whole number from 1 to 5"):
+        drafts.read(Shelf, {"shelf": {"height": sent}}, creating=False)
 
 
 def test_a_required_text_may_not_be_blank_and_all_problems_are_told() -> None:

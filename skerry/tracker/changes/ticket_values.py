@@ -2,7 +2,7 @@
 
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
-from skerry.resources.tickets import BOUNDED, RECORDED, VALUES, Ticket
+from skerry.resources.tickets import RECORDED, VALUES, Ticket
 from skerry.store import milestones
 from skerry.store.engine.rows import Columns
 from skerry.store.ticket_rows.associations import Tagged
@@ -58,14 +58,11 @@ def opening(context: Context) -> Values:
 def apply(context: Context, before: Values, draft: Draft[Ticket], *, creating: bool) -> Values:
     """Return the values after a draft; its text is ignored.
 
-    Raises Invalid with every problem found, Forbidden if the caller may not set a value.
+    Raises Invalid with the first problem found, Forbidden if the caller may not set a value.
     """
     sent = draft.over(before)
     state, closed = _state(context.project, before, sent.state)
     after = changed(sent, body=before.body, state=state, closed=closed, tag=_tag(before, draft))
-    for field, bounds in BOUNDED:
-        if not bounds.first <= getattr(after, field.name) <= bounds.last:
-            raise Invalid(f"{field.label} must be a whole number from {bounds.first} to {bounds.last}")
     if not context.member:
         _refuse_outsider(before, after, creating=creating)
     _check_references(context, before, after)

@@ -90,6 +90,8 @@ def _written_field(field: Field, form: str) -> Schema:
     schema = _field(field, form)
     if field.longest:
         schema["maxLength"] = field.longest
+    if field.within:
+        schema |= {"minimum": field.within.first, "maximum": field.within.last}
     if field.required:
         schema["minLength"] = 1
     return schema
