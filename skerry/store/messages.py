@@ -18,7 +18,7 @@ _STORED = {column.name: column for column in messages.c if column.name != "accou
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:
-    """Return the path of a comment, which is that of its parent."""
+    """Set the path of a comment, which is that of its parent."""
     place = SHAPE.place
     page = values[place["parent_id"]] or values[place["id"]]
     values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/messages/{page}"

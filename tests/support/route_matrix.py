@@ -1,8 +1,8 @@
 """Walks over every address of the routing table: what stands in its paths, what is sent there, and who comes.
 
 A pair is two accounts at two hosts which hold the same things under the same ids. Each account has
-one project of every kind with one of everything in it, and the same people. A new line in the routing table
-needs a word: ``THINGS`` in things.py says what may stand in its path, ``BODIES`` here what is sent to it.
+one project of every kind with one of everything in it, and the same people. A new resource
+is covered by itself; ``THINGS`` in resources.py and ``BODIES`` here hold what is special.
 """
 
 import io

@@ -79,7 +79,7 @@ def take(
     database: Database,
     account_id: int,
 ) -> None:
-    """Return the params with the draft and its rendered texts; store the files if the draft is valid.
+    """Add the draft and its rendered texts to the params, and store the files if the draft is valid.
 
     Raises the errors of ``read``, ``parameters.with_draft`` and ``rendering.ahead``, and Unavailable if the
     files cannot be stored; the entered values are kept even then.
