@@ -61,7 +61,7 @@ HOSTILE = {
     + b"Content-Type: text/html\n\n"
     + sized(b"<ul><li><table><tr><td></ul></table>"),
     "paragraphs in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<p><b>"),
-    "ampersands in html": FROM + b"Content-Type: text/html\n\n" + sized(b"&"),
+    "ampersands in html": FROM + b"Content-Type: text/html\n\n" + sized(b"&", 100_000),
     "letters and ampersands in html": FROM + b"Content-Type: text/html\n\n" + sized(b"&a"),
     "open comment in html": FROM + b"Content-Type: text/html\n\n" + sized(b"<!--"),
     "open attribute in html": FROM + b"Content-Type: text/html\n\n<a " + sized(b"a='"),

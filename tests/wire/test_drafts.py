@@ -246,7 +246,7 @@ NAMES = st.sampled_from(Stone.__struct_fields__)
 
 
 @given(st.dictionaries(NAMES, VALUES), st.booleans())
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 def test_no_tree_raises_anything_but_trouble_and_drafts_can_be_written(members: Any, creating: bool) -> None:
     try:
         draft = drafts.read(Stone, {"stone": members}, creating=creating)
