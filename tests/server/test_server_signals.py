@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from tests.support.processes import PATIENCE, START_PATIENCE, serving, until
-from tests.support.small_server import ENDED, SmallServer
+from tests.support.small_server import ENDED, STARTED, SmallServer
 
 NO_ROOM = """
 import multiprocessing.util, os
@@ -232,6 +232,7 @@ def test_signals_for_logs_change_nothing(tmp_path):
 
 def test_a_key_that_quits_ends_every_process_in_peace(tmp_path):
     with small(tmp_path, 2) as program:
+        until(lambda: program.output.count(STARTED) == 2, "a start of both workers")
         os.killpg(program.process.pid, signal.SIGQUIT)
         assert program.process.wait(PATIENCE) == 0
         assert program.output.count(ENDED) == 2

@@ -19,7 +19,7 @@ class Small:
 sys.modules["skerry.app"] = Small
 """
 
-ENDED = "A worker has ended"
+STARTED, ENDED = "A worker has started", "A worker has ended"
 
 _BECOME = """
 from skerry import server
@@ -32,6 +32,8 @@ async def answer(scope, receive, send):
     if scope["type"] == "lifespan":
         await receive()
         watch = asyncio.create_task(end_with_parent())
+        await asyncio.sleep(0)  # from here on it knows which signals are not meant for it
+        print(STARTED, flush=True)  # noqa: T201 - to whoever reads what the server prints
         await send({"type": "lifespan.startup.complete"})
         await receive()
         watch.cancel()
