@@ -61,6 +61,11 @@ def test_every_reference_leads_somewhere():
         assert name in DOCUMENT["components"][section], reference
 
 
+def test_every_resource_has_a_name_of_its_own():
+    names = [tag["name"] for tag in DOCUMENT["tags"]]
+    assert sorted(set(names)) == sorted(names)
+
+
 def test_every_operation_has_a_name_of_its_own_and_says_what_it_does():
     names = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(names) == len(set(names))

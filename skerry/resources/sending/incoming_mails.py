@@ -13,7 +13,7 @@ class IncomingMailResult(Record, frozen=True):
     """
 
     singular: ClassVar[str] = "mail"
-    plural: ClassVar[str] = "mails"
+    plural: ClassVar[str] = "incoming_mails"
 
     answered: bool = False
     message_id: str = ""
