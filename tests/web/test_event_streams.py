@@ -178,7 +178,12 @@ def test_a_stream_ends_with_the_membership_and_before_the_next_event(ada, ben, t
     assert "Secret" not in stream.text + everywhere.text
 
 
-def test_a_stream_ends_with_the_administration_and_before_the_next_event(world, ada, tickets):
+@pytest.mark.parametrize("missed_by", ["_with_news", "_readers"])
+def test_a_stream_ends_with_the_administration_and_before_the_next_event(
+    world, ada, tickets, missed_by, monkeypatch
+):
+    # Only one of the two loops of the feed notices it.
+    monkeypatch.setattr(event_feed.Feed, missed_by, lambda *_: [])
     eve = world.person("eve", "administrator")
     with streaming(eve, "/events?after=now") as stream:
         begun(stream)

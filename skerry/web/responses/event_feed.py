@@ -217,11 +217,14 @@ class Feed:
         return found
 
     def context(self, transaction: Transaction, stream: Stream) -> Context:
-        """Return the present context of a stream's reader; raises Unauthenticated, NotFound or Forbidden."""
-        state, was_known = stream.state, stream.reader.principal is not None
+        """Return the present context of a stream's reader; raises Unauthenticated, NotFound or Forbidden.
+
+        A former administrator does not continue as a member, however soon the change is noticed.
+        """
+        state, before = stream.state, stream.reader.principal
         transaction.base = state.info.base
         principal = self._authentication.credentials.still(transaction, state.request, state.params.query)
-        if was_known and principal is None:
+        if before and (principal is None or (before.administrator and not principal.administrator)):
             raise Unauthenticated
         return state.admit(Context(transaction, principal))
 
