@@ -19,6 +19,8 @@ from skerry.tracker.context import Context, Principal
 
 T = TypeVar("T")
 
+ARCHIVED = "This project is archived; it can be read, but not changed"
+
 
 class Permission(Enum):
     """The permission that a route requires of its caller."""
@@ -128,7 +130,7 @@ def _check_write(
     refuse_read_only(principal)
     _check_right(principal, permission, member=member)
     if project.archived and permission is not Permission.UNARCHIVE:
-        raise Forbidden("This project is archived")
+        raise Forbidden(ARCHIVED)
 
 
 def enter_by_mail(context: Context, project_id: int) -> Context:
@@ -147,7 +149,7 @@ def enter_by_mail(context: Context, project_id: int) -> Context:
 def refuse_archived(project: Project, permission: Permission) -> None:
     """Raise Forbidden for a change to an archived project."""
     if project.archived and permission in (Permission.COMMENT, Permission.CONTRIBUTE):
-        raise Forbidden("This project is archived; it can be read, but not changed")
+        raise Forbidden(ARCHIVED)
 
 
 def _check_right(principal: Principal | None, permission: Permission, *, member: bool) -> None:

@@ -87,7 +87,7 @@ def update(context: Context, params: Params) -> Project:
     before = locked(context).project
     after = params.draft_of(Project).over(before)
     if before.archived and after.archived:
-        raise Forbidden("This project is archived")
+        raise Forbidden(access.ARCHIVED)
     store.change(
         context.transaction,
         context.project_id,

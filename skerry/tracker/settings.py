@@ -7,6 +7,7 @@ from skerry.store import settings as store
 from skerry.store import states as state_store
 from skerry.store.engine.transactions import Transaction
 from skerry.text.states import States, read_states
+from skerry.tracker import access
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -62,7 +63,7 @@ def update(context: Context, params: Params) -> ProjectSettings:
     draft = params.draft_of(ProjectSettings)
     after = draft.over(present)
     if present.archived and after.archived:
-        raise Forbidden("This project is archived")
+        raise Forbidden(access.ARCHIVED)
     states = _states(after)
     _check_defaults(context, present, after)
     _store(context, draft, after, states)

@@ -55,6 +55,7 @@ def test_everything_that_was_found_is_changed_at_once(surfing, ben, tickets):
     page = web.get(f"{tickets}/tickets?q=tagged:wet")
     page = web.submit(page, f"{tickets}/bulk_edits/new", "get", of="found", command="importance:4")
     assert "2 tickets would be changed" in page.text
+    assert page.text.count("0 → 4") == 2
     web.submit(page, f"{tickets}/bulk_edit")
     assert [found["number"] for found in ben.get(f"{tickets}/tickets?q=importance:4+sort:number").items] == [
         1,
