@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from skerry.web import execution
+
 pytestmark = pytest.mark.matrix("both")
 
 FIELDS = {
@@ -189,6 +191,12 @@ def test_a_login_in_a_shared_bin_finds_nobody_for_a_stranger_also_after_a_member
     ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
     found = add(ada, harbour, query=f"reported_by:{ada.email}", shared=True)
     assert (count(ada, found), count(cy, found)) == (1, 0)
+
+
+def test_a_count_that_is_too_long_for_the_event_loop_is_made_elsewhere(ada, roof, monkeypatch):
+    found = add(ada, roof, query="water")
+    monkeypatch.setattr(execution, "BRIEF_SECONDS", 0)
+    assert count(ada, found) == 0
 
 
 def test_only_the_caller_sees_his_own_bins_and_all_see_shared_ones(ada, ben, roof):

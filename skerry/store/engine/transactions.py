@@ -105,17 +105,20 @@ class Transaction(Executor):
     def tried(self, find: Callable[[], T]) -> T | None:
         """Run an optional search; return None if it takes too long.
 
-        Each such search has half a second, and after a second in total no further one is started. ``find``
-        must not change anything.
+        Each such search has half a second, and after a second in total no further one is started. Raises
+        QueryTimeout if the limit set by ``hurry`` ends first. ``find`` must not change anything.
         """
         if self._tried >= PATIENCE_TOGETHER:
             return None
         began, given_up_at = perf_counter(), self._given_up_at
-        self._given_up_at = min(given_up_at, began + PATIENCE)
+        own = began + PATIENCE
+        self._given_up_at = min(given_up_at, own)
         try:
             with self._limit.attempt():
                 return find()
         except QueryTimeout:
+            if given_up_at < own:
+                raise
             return None
         finally:
             self._given_up_at = given_up_at
