@@ -159,7 +159,9 @@ def test_an_archived_project_can_be_read_and_not_written_until_it_is_revived(ada
     assert ada.put(f"/projects/{roof}", {"project": {"archived": True}}).item["archived"] is True
     assert ada.get(f"/projects/{roof}/tickets/1").status == 200
     assert ada.post(f"/projects/{roof}/tickets", TICKET).status == 403
-    assert ada.put(f"/projects/{roof}", {"project": {"name": "X"}}).errors == ["This project is archived; it can be read, but not changed"]
+    assert ada.put(f"/projects/{roof}", {"project": {"name": "X"}}).errors == [
+        "This project is archived; it can be read, but not changed"
+    ]
     assert ada.put(f"/projects/{roof}", {"project": {"archived": False, "name": "X"}}).item["name"] == "X"
     assert ada.post(f"/projects/{roof}/tickets", TICKET).status == 201
 
