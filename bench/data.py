@@ -166,8 +166,8 @@ class Maker:
         with self.database.write(self.account_id) as transaction:
             open_tickets = sum(many for (_, closed), many in tally.items() if not closed)
             transaction.run(COUNTED, project_id=project_id, tickets=count, open_tickets=open_tickets)
-            states.KEPT.recount(transaction, project_id)
-            tags.KEPT.recount(transaction, project_id)
+            states.COUNTS.recount(transaction, project_id)
+            tags.COUNTS.recount(transaction, project_id)
             for milestone_id in self.milestones[project_id]:
                 still_open, closed = tally[milestone_id, 0], tally[milestone_id, 1]
                 counts = {"tickets": still_open + closed, "open_tickets": still_open}

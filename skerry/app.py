@@ -40,7 +40,7 @@ from skerry.web.auth.last_used import LastUsed
 from skerry.web.dispatch import Dispatcher
 from skerry.web.log import Log
 from skerry.web.metrics import Metrics
-from skerry.web.metrics_files import MetricsFiles, keep_written
+from skerry.web.metrics_files import MetricsFiles, write_regularly
 from skerry.web.middleware import Application
 
 CLEANUP_SECONDS = 6 * 3600
@@ -55,20 +55,20 @@ def senders(settings: Settings, database: Database, log: Log) -> dict[str, backg
     """Return the background work by name: readers of events, senders, and receivers of mail."""
     hooks = hook_sender.Sender(database, settings.base_url, settings.hooks_allow, partial(_say_of_hook, log))
     found: dict[str, background.Send] = {"hooks": hooks.send}
-    report = partial(_say_reader_failed, log)
+    report = partial(_report_reader_failure, log)
     for name, read in READERS.items():
         found[name] = partial(_read_events, event_readers.PatientReader(database, name, read, report))
     if settings.mail_in:
         deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings)
         found["mail in"] = _mail_in(settings, deliverer, log)
     if settings.mail:
-        found["mail"] = Sender(database, settings.mail, partial(_say_sender_failed, log))
+        found["mail"] = Sender(database, settings.mail, partial(_report_sender_failure, log))
     return found
 
 
 def _mail_in(settings: Settings, deliverer: Deliverer, log: Log) -> background.Send:
     """Return the receiver of mail: by fetching it from a mailbox, or by LMTP."""
-    report = partial(_say_sender_failed, log)
+    report = partial(_report_sender_failure, log)
     if settings.mailbox:
         return Fetcher(
             settings.mailbox, deliverer, lambda sentence: log.event("mail in", said=sentence), report
@@ -84,7 +84,7 @@ def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
         log.event("hook", said=sentence)
 
 
-def _say_reader_failed(log: Log, what: str, error: Exception) -> None:
+def _report_reader_failure(log: Log, what: str, error: Exception) -> None:
     """Log the event at which a reader failed, with a traceback."""
     log.failure(what, "", error)
 
@@ -163,7 +163,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
     lifespan.sends(senders(settings, database, log))
     inside = application(dispatcher, metrics, lifespan)
     instance = Instance(settings, database, blobs, log, metrics, dispatcher.authentication.last_used, inside)
-    lifespan.sweeps(partial(keep_swept, instance))
+    lifespan.sweeps(partial(sweep_regularly, instance))
     return instance
 
 
@@ -175,7 +175,7 @@ def _say_failed_after(log: Log, error: Exception) -> None:
         log.failure("after a commit", "", error)
 
 
-def _say_sender_failed(log: Log, name: str, error: Exception) -> None:
+def _report_sender_failure(log: Log, name: str, error: Exception) -> None:
     """Log that a sender will retry, without a traceback if only the database is unavailable."""
     if isinstance(error, SerializationFailure | Unavailable):
         log.event("sender", name=name, put_off=str(error))
@@ -211,7 +211,7 @@ class Lifespan:
     def sends(self, senders: Mapping[str, background.Send]) -> None:
         """Send in the background from the start to the end of the worker."""
         self._background = Background(
-            self._database, senders, partial(_say_sender_failed, self._dispatcher.log)
+            self._database, senders, partial(_report_sender_failure, self._dispatcher.log)
         )
 
     def sweeps(self, clean_up: Callable[[], object]) -> None:
@@ -222,8 +222,8 @@ class Lifespan:
         """Start the work; called by Falcon before the first request."""
         besides: dict[str, Callable[[], object]] = {
             "sweep": self._sweep,
-            "usage": partial(self._dispatcher.authentication.last_used.keep_written, self._database),
-            "figures": partial(keep_written, self._metrics, self._figures),
+            "usage": partial(self._dispatcher.authentication.last_used.write_regularly, self._database),
+            "figures": partial(write_regularly, self._metrics, self._figures),
         }
         http_protocol.when_ending.append(self._dispatcher.event_streams.close)
         self._database.open()
@@ -244,7 +244,7 @@ class Lifespan:
         self._database.close()
 
 
-def keep_swept(instance: Instance) -> None:
+def sweep_regularly(instance: Instance) -> None:
     """Clean up now and every few hours, until the process ends."""
     while True:
         try:

@@ -46,29 +46,31 @@ def translator(language: str) -> Callable[[str], str]:
     """
     known, patterns = catalogue(language), _patterns(language)
 
-    def said(sentence: str) -> str:
+    def translate(sentence: str) -> str:
         found = known.gettext(sentence) if sentence else ""
         if found != sentence or len(sentence) > _LONGEST:
             return found
         for pattern, translation in patterns:
             match = pattern.fullmatch(sentence)
             if match:
-                return translation.format(*(said(value) for value in match.groups()))
+                return translation.format(*(translate(value) for value in match.groups()))
         return sentence
 
-    return said
+    return translate
 
 
 def _patterns(language: str) -> list[tuple[re.Pattern[str], str]]:
     """Return the sentences with values, the most specific first."""
     messages = getattr(catalogue(language), "_catalog", {})
     pairs = [
-        (source, said) for source, said in messages.items() if isinstance(source, str) and "{0}" in source
+        (source, translate)
+        for source, translate in messages.items()
+        if isinstance(source, str) and "{0}" in source
     ]
     pairs.sort(key=lambda pair: -len(_VALUE.sub("", pair[0])))
     return [
-        (re.compile("(.+?)".join(map(re.escape, _VALUE.split(source))), re.DOTALL), said)
-        for source, said in pairs
+        (re.compile("(.+?)".join(map(re.escape, _VALUE.split(source))), re.DOTALL), translate)
+        for source, translate in pairs
     ]
 
 

@@ -13,7 +13,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.events import event_reading
 from skerry.store.events.event_reading import Named
 from skerry.store.sending import deliveries, hooks
-from skerry.store.sending.deliveries import Asked
+from skerry.store.sending.deliveries import Requested
 from skerry.store.sending.hooks import Target
 from skerry.tracker.sending.hooks import ALL, TYPES
 
@@ -44,7 +44,7 @@ class Item(NamedTuple):
     event_type: str
     body: bytes | None
     fault: Exception | None = None
-    asked: Asked | None = None
+    asked: Requested | None = None
 
 
 class Work(NamedTuple):
@@ -63,7 +63,7 @@ class _Plan(NamedTuple):
     """The candidates for delivery to a hook: events, each with the request for it, if any."""
 
     target: Target
-    picked: list[tuple[Named | None, Asked | None]]
+    picked: list[tuple[Named | None, Requested | None]]
     scanned: int
     more: bool
 
@@ -104,7 +104,9 @@ class Loader:
             looked_at = named.event.number if named else looked_at
         return Work(plan.target, items, plan.scanned, plan.more)
 
-    def _item(self, account_id: int, target: Target, named: Named | None, asked: Asked | None) -> Item | None:
+    def _item(
+        self, account_id: int, target: Target, named: Named | None, asked: Requested | None
+    ) -> Item | None:
         """Return the delivery for an event, or None if the event is not for the hook."""
         if named is None:
             return self._without_event(target, asked) if asked else None
@@ -123,7 +125,7 @@ class Loader:
             return make(body=None, fault=LookupError("The hook may no longer receive this event"))
         return make(body=body) if body is not None else None
 
-    def _without_event(self, target: Target, asked: Asked) -> Item:
+    def _without_event(self, target: Target, asked: Requested) -> Item:
         if asked.event is not None:
             fault = LookupError("The event is no longer kept")
             return Item(asked.message_id, None, "", None, fault, asked)
@@ -156,7 +158,7 @@ class Loader:
 
 def _plans(transaction: Transaction, scanned: dict[int, int]) -> list[_Plan]:
     """Return the candidates for hooks of one account; requested deliveries come first."""
-    asked = deliveries.asked(transaction, list(scanned), limit=AT_ONCE * len(scanned))
+    asked = deliveries.requested(transaction, list(scanned), limit=AT_ONCE * len(scanned))
     # All events up to this number are committed; events read later may have higher numbers.
     last = event_reading.reach(transaction).last
     events: dict[tuple[int | None, int], list[Named]] = {}
@@ -180,7 +182,7 @@ def _plans(transaction: Transaction, scanned: dict[int, int]) -> list[_Plan]:
 def _of_events(target: Target, found: list[Named], last: int) -> _Plan:
     wanted = set(target.events.split())
     types = set(TYPES) if ALL in wanted else wanted
-    picked: list[tuple[Named | None, Asked | None]] = [
+    picked: list[tuple[Named | None, Requested | None]] = [
         (named, None) for named in found if named.event.type in types
     ]
     more = len(found) == LOOKED_AT
@@ -193,7 +195,7 @@ def _following(transaction: Transaction, project_id: int | None, after: int) -> 
     return event_reading.of_project(transaction, project_id, after, LOOKED_AT)
 
 
-def _event(transaction: Transaction, target: Target, asked: Asked) -> Named | None:
+def _event(transaction: Transaction, target: Target, asked: Requested) -> Named | None:
     if asked.event is None:
         return None
     found = event_reading.of_account(transaction, asked.event - 1, 1)

@@ -110,7 +110,7 @@ def _settle(transaction: Transaction, result: Result) -> None:
         deliveries.give_up(transaction, result.after.id, result.after.cursor)
     last = result.tries[-1] if result.tries else None
     if last and last.item.asked and last.outcome.kind in (Kind.UNREACHED, Kind.GONE):
-        deliveries.drop_asked(transaction, result.after.id)
+        deliveries.drop_requested(transaction, result.after.id)
 
 
 def _row(tried: Tried) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class Sender:
             return set()
         with self._database.read() as transaction:
             waiting = hooks.due(transaction, account_ids)
-            asked = hooks.asked(transaction, account_ids)
+            asked = hooks.with_requests(transaction, account_ids)
         now = monotonic()
         self._resting = {key: until for key, until in self._resting.items() if until > now}
         due = {(each.account_id, each.hook_id) for each in waiting if self._has_more(each)} | set(asked)

@@ -109,7 +109,7 @@ def on(transaction: Transaction, project_id: int, parents: list[Message]) -> lis
 
 def leaving_room(parents: list[Message]) -> tuple[list[Message], int]:
     """Return messages, shortened where needed, and the room left for comments."""
-    own = budget.taken(parents)
+    own = budget.size_of(parents)
     if own <= OWN:
         return parents, budget.MOST - own
     return budget.fitted(parents, OWN), budget.MOST - OWN

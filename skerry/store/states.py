@@ -2,12 +2,12 @@
 
 from sqlalchemy import select
 
-from skerry.store.counts.kept_counts import KeptCounts
+from skerry.store.counts.stored_counts import StoredCounts
 from skerry.store.engine.statements import Statement, in_project
 from skerry.store.engine.tables import state_counts, tickets
 from skerry.store.engine.transactions import Transaction
 
-KEPT = KeptCounts(state_counts, tickets)
+COUNTS = StoredCounts(state_counts, tickets)
 """The counts by the name of a state, and by 1 if it counts as closed, else 0."""
 
 _COUNTS = Statement(

@@ -4,13 +4,13 @@ from collections import Counter
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.counts.kept_counts import KeptCounts
+from skerry.store.counts.stored_counts import StoredCounts
 from skerry.store.engine.statements import Statement, in_project, inline_literal
 from skerry.store.engine.tables import tag_counts, taggings, tickets
 from skerry.store.engine.transactions import Transaction
 from skerry.text.tags import read_tags
 
-KEPT = KeptCounts(tag_counts, taggings)
+COUNTS = StoredCounts(tag_counts, taggings)
 """The counts by the name of a tag."""
 
 _RECENT = 300

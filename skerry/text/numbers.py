@@ -11,11 +11,11 @@ def counted(sentence: str, number: int) -> str:
     A brace that is meant itself is written twice.
     """
 
-    def said(place: re.Match[str]) -> str:
+    def replacement(place: re.Match[str]) -> str:
         if place["brace"]:
             return place["brace"][0]
         if place["several"] is None:
             return str(number)
         return place["one"] if number == 1 else place["several"]
 
-    return _PLACE.sub(said, sentence)
+    return _PLACE.sub(replacement, sentence)

@@ -20,7 +20,7 @@ CLOSED_DEFAULT = (
 LONGEST_NAME = 50
 LONGEST_TEXT = 10_000
 
-LONGEST_KEPT = 2_000
+LONGEST_CACHED = 2_000
 """The maximum length of texts whose states are cached, to limit memory."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -49,12 +49,12 @@ def spellable(name: str) -> str:
 
 def read_states(open_text: str, closed_text: str) -> "States":
     """Return the states in two texts, cached for short ones. Raises StatesError as States does."""
-    is_short = len(open_text) + len(closed_text) <= LONGEST_KEPT
-    return (_kept if is_short else States)(open_text, closed_text)
+    is_short = len(open_text) + len(closed_text) <= LONGEST_CACHED
+    return (_cached if is_short else States)(open_text, closed_text)
 
 
 @lru_cache(maxsize=256)
-def _kept(open_text: str, closed_text: str) -> "States":
+def _cached(open_text: str, closed_text: str) -> "States":
     return States(open_text, closed_text)
 
 

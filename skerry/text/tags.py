@@ -43,11 +43,11 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _normal(piece: str) -> str:
     # Letters are composed last, because removing a character between two can make them compose.
-    kept = unicodedata.normalize("NFC", "".join(_kept(piece.lower())))
+    kept = unicodedata.normalize("NFC", "".join(_allowed(piece.lower())))
     return " ".join(kept.split()).strip(" '")
 
 
-def _kept(piece: str) -> Iterator[str]:
+def _allowed(piece: str) -> Iterator[str]:
     """Yield the characters that stay; a combining mark stays with the letter before it."""
     after_letter = False
     for character in piece:

@@ -47,10 +47,10 @@ def add_first(transaction: Transaction, project_id: int, user_id: int) -> None:
 
 def list_all(context: Context, _params: Params) -> ResultPage[TicketBin]:
     """Return the bins of the project that are shared or the caller's own, in their order."""
-    return ResultPage(TicketBin, counted(context, kept(context)))
+    return ResultPage(TicketBin, counted(context, without_counts(context)))
 
 
-def kept(context: Context) -> list[TicketBin]:
+def without_counts(context: Context) -> list[TicketBin]:
     """Return the bins without their ticket counts."""
     return store.of_project(context.transaction, context.project_id, _reader(context))
 
@@ -173,7 +173,9 @@ def _count(context: Context, text: str, at_most: int) -> int | None:
     if isinstance(query.condition, Term) and query.condition.key == "state":
         return _in_states(context, query.condition.values)
     scope = Scope((context.project_id,), _reader(context))
-    return context.transaction.tried(lambda: search.count(context.transaction, query, scope, at_most=at_most))
+    return context.transaction.attempt(
+        lambda: search.count(context.transaction, query, scope, at_most=at_most)
+    )
 
 
 def _in_states(context: Context, values: Sequence[Value]) -> int:

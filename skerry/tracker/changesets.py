@@ -59,7 +59,7 @@ def tickets(context: Context, params: Params) -> ResultPage[Ticket]:
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)
     numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
     keys = [(context.project_id, number) for number in numbers]
-    return ResultPage(Ticket, ticket_lists.those(context.transaction, keys))
+    return ResultPage(Ticket, ticket_lists.with_keys(context.transaction, keys))
 
 
 def new(context: Context, _params: Params) -> Changeset:

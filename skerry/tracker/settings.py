@@ -144,4 +144,4 @@ def _reclass(context: Context, states: States, *, ever: bool) -> None:
                 context.transaction, context.project_id, milestone_id, tickets=0, open_tickets=steps
             )
     if moves:
-        state_store.KEPT.recount(context.transaction, context.project_id)
+        state_store.COUNTS.recount(context.transaction, context.project_id)

@@ -38,7 +38,7 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Ticket]
 def _listed(
     context: Context, params: Params, project_ids: list[int], count: Callable[[], int]
 ) -> ResultPage[Ticket]:
-    query, page = search.asked(params), params.page
+    query, page = search.query_of(params), params.page
     if query:
         results = search.found(context, params, query, project_ids)
     else:
@@ -90,13 +90,13 @@ def create(context: Context, params: Params) -> Ticket:
     after = ticket_values.apply(context, before, params.draft_of(Ticket), creating=True)
     text = params.draft_of(Ticket).new.body
     after, note = commands.in_text(context, text, before, after, creating=True)
-    comment = _said(context, params, text, note)
+    comment = _rendered(context, params, text, note)
     joining = [author.user_id, after.assigned_user_id]
     watchers = watching.after(context, params, present=[], joining=joining, named=comment.named)
     return ticket_changes.create(context, after, comment, watchers)
 
 
-def _said(context: Context, params: Params, text: str, note: str) -> Comment:
+def _rendered(context: Context, params: Params, text: str, note: str) -> Comment:
     html = rendering.render(context, text)
     named = mentions.named(context, html)
     return Comment(*rendering.noted(text, html, note), params.files, named)
@@ -119,7 +119,7 @@ def update(context: Context, params: Params) -> Ticket:
     joining: list[int | None] = [context.author.user_id] if text.strip() else []
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
-    comment = _said(context, params, text, note)
+    comment = _rendered(context, params, text, note)
     watchers = watching.after(
         context, params, present=ticket.watchers_ids, joining=joining, named=comment.named
     )

@@ -228,7 +228,7 @@ class _Importing:
         with begun(self.account_id) as transaction:
             placed = self.people.placed(transaction, references.people(self.people))
             ids = {
-                kind: store.claimed(transaction, kind, references.ids.get(kind, ()), self.highest[kind])
+                kind: store.claim_ids(transaction, kind, references.ids.get(kind, ()), self.highest[kind])
                 for kind in KINDS
             }
             now = transaction.now
@@ -290,5 +290,5 @@ class _Importing:
                     store.measure(transaction)
                     is_known = True
             search_index.index_new(transaction, project_id)
-            states.KEPT.recount(transaction, project_id)
-            tags.KEPT.recount(transaction, project_id)
+            states.COUNTS.recount(transaction, project_id)
+            tags.COUNTS.recount(transaction, project_id)

@@ -200,7 +200,7 @@ class Dispatcher:
             entered = Entered(state.tree, list(failure.sentences), slip=state.slip)
             await self._show_again(state, response, segments, entered)
             return
-        browser.say_taken(response, state.slip)
+        browser.mark_accepted(response, state.slip)
         if reply.user_id:
             await signing.sign_in(self, state.request, response, reply.user_id)
         if reply.secret is None:
@@ -238,7 +238,7 @@ class Dispatcher:
         Raises QueryTimeout if searching takes longer than ``seconds``.
         """
         with self.database.read(snapshot=False) as transaction:
-            transaction.hurry(seconds)
+            transaction.limit_time(seconds)
             state.principal = self.authentication.arrive(transaction, state.request, state.params)
             context = state.admit(Context(transaction, state.principal, opening_texts=self._original))
             found = Found(state.route.use_case(context, state.params), transaction.shortened)

@@ -67,7 +67,7 @@ def _lives(process: int) -> bool:
     return True
 
 
-def keep_written(metrics: Metrics, shared: MetricsFiles) -> None:
+def write_regularly(metrics: Metrics, shared: MetricsFiles) -> None:
     """Write a worker's metrics every few seconds, until the process ends."""
     while True:
         shared.write(metrics.snapshot)

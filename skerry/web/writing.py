@@ -74,11 +74,11 @@ class Writing:
         # origin.
         shared = self._settings.cors_origins if state.format else frozenset[str]()
         browser.check_origin(state.request, shared)
-        writer = await self._execution.quick(lambda: self._looked_up(state))
+        writer = await self._execution.quick(lambda: self._authenticate(state))
         incoming = Incoming(self._blobs, self._settings)
         try:
             await drafting.receive(state, self._receiver, incoming)
-            reply = await self._taken(state, writer, incoming)
+            reply = await self._process(state, writer, incoming)
         except BaseException as error:
             if incoming.has_files:
                 await self._execution.files(partial(incoming.end, error))
@@ -87,7 +87,7 @@ class Writing:
             await self._execution.files(incoming.end)
         return reply
 
-    def _looked_up(self, state: RequestState) -> Writer:
+    def _authenticate(self, state: RequestState) -> Writer:
         """Authenticate the caller, count the request, and raise errors that do not depend on the body."""
         with self._database.read(snapshot=False) as short:
             principal = self._authentication.arrive(short, state.request, state.params)
@@ -97,31 +97,31 @@ class Writing:
                 quotas.check(context, self._quotas, max(0, length - _FRAME))
             return Writer(principal, short.account_id)
 
-    async def _taken(self, state: RequestState, writer: Writer, incoming: Incoming) -> Reply:
+    async def _process(self, state: RequestState, writer: Writer, incoming: Incoming) -> Reply:
         """Parse a received body and apply it, after slow preparations."""
         prepare = partial(self._prepare, state, writer, incoming)
-        apply = partial(self._tried, state, incoming, writer)
+        apply = partial(self._apply_with_retries, state, incoming, writer)
         route, takes_long = state.route, drafting.may_take_long(state)
         if not (takes_long or route.reads_only or route.dry_run_field):
             return await self._execution.write(lambda: (prepare(), apply())[1])
         run = self._execution.slow if takes_long else self._execution.read
         await (self._execution.files if incoming.has_files else run)(prepare)
         if route.ahead:
-            return await self._worked_out(state, incoming, writer, route.ahead)
+            return await self._prepare_and_apply(state, incoming, writer, route.ahead)
         if route.is_dry_run(state.params):
             # A request that stores nothing does not need the writer thread.
             return await self._execution.read(apply)
         return await self._execution.write(apply)
 
-    async def _worked_out(
+    async def _prepare_and_apply(
         self, state: RequestState, incoming: Incoming, writer: Writer, work: _Ahead
     ) -> Reply:
         """Do slow preparations, then apply the change; repeat both after a conflict with other changes."""
         params = state.params
 
         async def once() -> Reply:
-            state.params = await self._execution.slow(lambda: self._done_ahead(state, writer, work, params))
-            return await self._execution.write(lambda: self._carried_out(state, incoming, writer))
+            state.params = await self._execution.slow(lambda: self._run_ahead(state, writer, work, params))
+            return await self._execution.write(lambda: self._apply(state, incoming, writer))
 
         with self._authentication.credentials.guarding(state, writer.principal):
             for _ in range(_TRIES - 1):
@@ -139,14 +139,14 @@ class Writing:
         if writer.principal and writer.principal.session_id:
             browser.check_form(state.request, state.slip, in_page=state.format is None)
 
-    def _tried(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
+    def _apply_with_retries(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
         with self._authentication.credentials.guarding(state, writer.principal):
             for _ in range(_TRIES - 1):
                 with suppress(errors.SerializationFailure):
-                    return self._carried_out(state, incoming, writer)
-            return self._carried_out(state, incoming, writer)
+                    return self._apply(state, incoming, writer)
+            return self._apply(state, incoming, writer)
 
-    def _carried_out(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
+    def _apply(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
         route, params = state.route, state.params
         shows = route.is_dry_run(params)
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
@@ -179,7 +179,7 @@ class Writing:
             result = perform()
         return self._reply(state, result)
 
-    def _done_ahead(self, state: RequestState, writer: Writer, work: _Ahead, params: Params) -> Params:
+    def _run_ahead(self, state: RequestState, writer: Writer, work: _Ahead, params: Params) -> Params:
         with self._database.read(writer.account_id) as transaction:
             principal = self._authentication.identify(transaction, state.request, params)
             worked_out = work(state.admit(Context(transaction, principal)), params)

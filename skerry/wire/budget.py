@@ -135,7 +135,7 @@ def surely_fit(records: Sequence[Record], room: int) -> bool:
     return len(records) * (2 * SHORT * _DEAREST + _BESIDE) <= room or at_most(records) <= room
 
 
-def taken(records: Sequence[Record]) -> int:
+def size_of(records: Sequence[Record]) -> int:
     """Return the size of records in a response; it is exact only if it is large."""
     most = at_most(records)
     return most if most <= MOST // 8 else sum(weight(record) + beside(record) for record in records)

@@ -69,7 +69,7 @@ def test_what_happened_last_has_one_plan_whatever_project_it_was_in(transaction)
 def test_tickets_by_their_numbers_have_one_plan_for_lists_of_any_length(transaction):
     for many in range(30, 10, -1):
         transaction.known_tickets.clear()
-        ticket_lists.those(transaction, [(1, number) for number in range(many)])
+        ticket_lists.with_keys(transaction, [(1, number) for number in range(many)])
     parts = (
         "tickets.version \nFROM",
         "tickets.watchers_ids AS watchers_ids, tickets.revision",

@@ -183,7 +183,9 @@ def test_a_search_that_is_given_up_inside_a_write_leaves_the_write_as_it_was(els
     for before, after in (("Two", "Three"), ("Four", "Five")):
         with elsewhere.write() as transaction:
             transaction.run(rename, name=before)
-            assert transaction.tried(lambda within=transaction: within.sql("SELECT pg_sleep(20)", [])) is None
+            assert (
+                transaction.attempt(lambda within=transaction: within.sql("SELECT pg_sleep(20)", [])) is None
+            )
             assert transaction.all(NAMES) == [(before,)]
             transaction.run(rename, name=after)
         assert names(elsewhere) == [after]

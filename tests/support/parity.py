@@ -226,7 +226,7 @@ def put(both, ticket):
         )
         tagged = associations.Tagged(ticket.number, ticket.closed, ticket.assignee)
         associations.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
-        states.KEPT.move(transaction, {(ticket.project_id, ticket.state, int(ticket.closed)): 1})
+        states.COUNTS.move(transaction, {(ticket.project_id, ticket.state, int(ticket.closed)): 1})
         version = {**common, "body_deleted_by": None, "diffable_attributes": "{}"}
         version |= {"created_at": 0, "updated_at": 0}
         version["watchers_ids"] = written(sorted(ticket.watchers))

@@ -89,7 +89,7 @@ def test_who_writes_and_sweeps_goes_on_after_a_collision(world, monkeypatch):
     monkeypatch.setattr(LastUsed, "write", colliding(written := []))
     monkeypatch.setattr(app.Instance, "clean_up", colliding(swept := []))
     with pytest.raises(Over):
-        LastUsed().keep_written(world.database)
+        LastUsed().write_regularly(world.database)
     with pytest.raises(Over):
-        app.keep_swept(world.instance)
+        app.sweep_regularly(world.instance)
     assert (len(written), len(swept)) == (2, 2)

@@ -71,7 +71,7 @@ def with_files(
     files: dict[Target, tuple[NewFile, ...]] = dict.fromkeys(targets, ())
     if not (mail.automatic or mail.problem):
         try:
-            files = {target: _stored(mail, incoming_files, target) for target in files}
+            files = {target: _store_files(mail, incoming_files, target) for target in files}
         except TooLarge as error:
             mail = replace(mail, problem=str(error))
     texts: Rendered = {}
@@ -81,7 +81,7 @@ def with_files(
     return Delivery(mail, files, quotas, texts)
 
 
-def _stored(mail: IncomingMail, incoming_files: Incoming, target: Target) -> tuple[NewFile, ...]:
+def _store_files(mail: IncomingMail, incoming_files: Incoming, target: Target) -> tuple[NewFile, ...]:
     uploads = [_upload(file, incoming_files) for file in mail.files]
     return incoming_files.keep(target.account_id, uploads)
 
@@ -136,13 +136,13 @@ class Deliverer:
         delivered again.
         """
         mail, targets = read(raw, self._settings, self._database, recipients, return_path, size)
-        return [self._delivered(mail, target) for target in targets]
+        return [self._deliver_to(mail, target) for target in targets]
 
-    def _delivered(self, mail: IncomingMail, target: Target) -> IncomingMailResult:
+    def _deliver_to(self, mail: IncomingMail, target: Target) -> IncomingMailResult:
         incoming_files = Incoming(self._blobs, self._settings)
         try:
             delivery = with_files(mail, [target], self._settings, self._database, incoming_files)
-            result = self._tried(delivery, target)
+            result = self._apply_with_retries(delivery, target)
         except BaseException as error:
             incoming_files.end(error)
             raise
@@ -151,12 +151,12 @@ class Deliverer:
         incoming_files.end()
         return result
 
-    def _tried(self, delivery: Delivery, target: Target) -> IncomingMailResult:
+    def _apply_with_retries(self, delivery: Delivery, target: Target) -> IncomingMailResult:
         for _ in range(_TRIES - 1):
             with suppress(SerializationFailure):
-                return self._carried_out(delivery, target)
-        return self._carried_out(delivery, target)
+                return self._apply(delivery, target)
+        return self._apply(delivery, target)
 
-    def _carried_out(self, delivery: Delivery, target: Target) -> IncomingMailResult:
+    def _apply(self, delivery: Delivery, target: Target) -> IncomingMailResult:
         with self._database.write(target.account_id) as transaction:
             return incoming.carry_out(transaction, delivery, target)

@@ -32,27 +32,27 @@ class Connection:
 
     def waiting(self) -> list[int]:
         """Return the UIDs of the unread mails, oldest first; raises MailboxDown."""
-        numbers = b" ".join(item for item in self._asked("SEARCH", "UNSEEN") if isinstance(item, bytes))
+        numbers = b" ".join(item for item in self._send("SEARCH", "UNSEEN") if isinstance(item, bytes))
         return sorted(int(number) for number in numbers.split() if number.isdigit())
 
     def sizes(self, uids: list[int]) -> dict[int, int]:
         """Return the size in bytes of each mail that still exists; raises MailboxDown."""
-        answers = self._asked("FETCH", ",".join(map(str, uids)), "(UID RFC822.SIZE)") if uids else []
+        answers = self._send("FETCH", ",".join(map(str, uids)), "(UID RFC822.SIZE)") if uids else []
         found = [_SIZE.search(answer) for answer in answers if isinstance(answer, bytes)]
         sizes = {int(match[1]): int(match[2]) for match in found if match}
         return {uid: sizes[uid] for uid in uids if uid in sizes}
 
     def beginning(self, uid: int, most: int) -> bytes:
         """Return the first ``most`` bytes of a mail, without marking it as read; raises MailboxDown."""
-        answers = self._asked("FETCH", str(uid), f"(BODY.PEEK[]<0.{most}>)")
+        answers = self._send("FETCH", str(uid), f"(BODY.PEEK[]<0.{most}>)")
         content: bytes = next((answer[1] for answer in answers if isinstance(answer, tuple)), b"")
         return content[:most]
 
     def mark(self, uid: int, flags: str) -> None:
         """Set flags on a mail; raises MailboxDown."""
-        self._asked("STORE", str(uid), "+FLAGS.SILENT", flags)
+        self._send("STORE", str(uid), "+FLAGS.SILENT", flags)
 
-    def _asked(self, *command: str) -> list[Any]:
+    def _send(self, *command: str) -> list[Any]:
         try:
             state, answers = self._imap.uid(*command)
         except _ERRORS as error:

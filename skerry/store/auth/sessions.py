@@ -73,11 +73,11 @@ def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Ses
 
     It has expired if it was not used for a lifetime, in microseconds.
     """
-    found = _kept(transaction, hashed)
+    found = _stored(transaction, hashed)
     return None if found and transaction.is_over(found[0].used_at + lifetime) else found
 
 
-def _kept(transaction: Transaction, hashed: str) -> tuple[Session, str, str | None] | None:
+def _stored(transaction: Transaction, hashed: str) -> tuple[Session, str, str | None] | None:
     row = transaction.one(_BY_HASH, hash=hashed)
     return (Session(*row[:-2]), row[-2], row[-1]) if row else None
 

@@ -71,9 +71,9 @@ def recount(database: Database, blobs: Blobs) -> Iterator[Check]:
     """
     with database.read() as transaction:
         for kept in recount_sums.SUMS:
-            yield Check(kept.title, database.given(recount_sums.differences(transaction, kept)))
+            yield Check(kept.title, database.yield_from(recount_sums.differences(transaction, kept)))
         for title, differences in _TIES.items():
-            yield Check(title, database.given(differences(transaction)))
+            yield Check(title, database.yield_from(differences(transaction)))
     yield Check("searches for common words", recount_searches.differences(database))
     yield Check("files of attachments", _missing_files(database, blobs))
     yield Check("pictures of people", _missing_pictures(database, blobs))

@@ -84,7 +84,7 @@ class Database:
             yield transaction
         self.observe("read", transaction.seconds)
 
-    def given(self, found: Iterator[T]) -> Iterator[T]:
+    def yield_from(self, found: Iterator[T]) -> Iterator[T]:
         """Yield the results of a transaction to code outside it; raises Unavailable as it does."""
         with self._kind.driver_errors:
             yield from found

@@ -34,12 +34,12 @@ class Executor:
 
     def all(self, statement: Statement, **values: Any) -> list[Row]:
         """Return all rows."""
-        rows: list[Row] = self._asked(statement, values, _FETCH_ALL)
+        rows: list[Row] = self._execute(statement, values, _FETCH_ALL)
         return rows
 
     def one(self, statement: Statement, **values: Any) -> Row | None:
         """Return the first row, or None."""
-        row: Row | None = self._asked(statement, values, _FETCH_ONE)
+        row: Row | None = self._execute(statement, values, _FETCH_ONE)
         return row
 
     def value(self, statement: Statement, **values: Any) -> Any:
@@ -50,12 +50,12 @@ class Executor:
     def run(self, statement: Statement, **values: Any) -> None:
         """Execute a statement that changes rows."""
         began = perf_counter()
-        self._cursor.execute(*self._put(statement, values))
+        self._cursor.execute(*self._bound(statement, values))
         self.seconds += perf_counter() - began
 
     def changed(self, statement: Statement, **values: Any) -> int:
         """Execute a statement and return how many rows it changed."""
-        return int(self._asked(statement, values, _COUNT))
+        return int(self._execute(statement, values, _COUNT))
 
     def sql(self, text: str, values: Sequence[Any]) -> list[Row]:
         """Return all rows of a query whose text was built for this call, with ``?`` for each value.
@@ -63,7 +63,7 @@ class Executor:
         It is planned each time, and has a time limit; searches use it.
         """
         began = perf_counter()
-        with self._limit.hurried(self._searched, self._given_up_at - began):
+        with self._limit.limited(self._searched, self._given_up_at - began):
             marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
             self.texts.note(marked)
             rows = list(self._cursor.execute(Unprepared(marked), values).fetchall())
@@ -87,7 +87,7 @@ class Executor:
             self._cursor.executemany(compiled.text, ordered)
             self.seconds += perf_counter() - began
 
-    def _put(self, statement: Statement, values: dict[str, Any]) -> tuple[str, Sequence[Any]]:
+    def _bound(self, statement: Statement, values: dict[str, Any]) -> tuple[str, Sequence[Any]]:
         """Return a compiled statement and its values in order, including the account."""
         values.setdefault("account_id", self.account_id)
         text, ordered = statement.on(self.dialect).with_values(values)
@@ -95,8 +95,8 @@ class Executor:
             self.texts.note(text)
         return text, ordered
 
-    def _asked(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
+    def _execute(self, statement: Statement, values: dict[str, Any], fetch: Callable[[Any], Any]) -> Any:
         began = perf_counter()
-        found = fetch(self._cursor.execute(*self._put(statement, values)))
+        found = fetch(self._cursor.execute(*self._bound(statement, values)))
         self.seconds += perf_counter() - began
         return found

@@ -131,7 +131,7 @@ class PostgreSQL:
 
     @staticmethod
     @contextmanager
-    def hurried(connection: Any, seconds: float) -> Iterator[None]:
+    def limited(connection: Any, seconds: float) -> Iterator[None]:
         """Abort queries that take longer; reads run in an attempt, which ends with them."""
         connection.cursor.execute(Unprepared(_HURRY.format(max(1, round(seconds * 1000)))))
         yield

@@ -107,7 +107,7 @@ class SQLite:
 
     @staticmethod
     @contextmanager
-    def hurried(connection: Connection, seconds: float) -> Iterator[None]:
+    def limited(connection: Connection, seconds: float) -> Iterator[None]:
         """Interrupt a query that takes longer than the given number of seconds."""
         before = connection.until
         _interrupt(connection, min(before, monotonic() + seconds))

@@ -13,7 +13,7 @@ SHARE_OF_WRITERS = 0.25
 class Kind(Protocol):
     """The part of a database that enforces time limits."""
 
-    def hurried(self, connection: Any, seconds: float) -> AbstractContextManager[None]:
+    def limited(self, connection: Any, seconds: float) -> AbstractContextManager[None]:
         """Limit queries to the given number of seconds; raises QueryTimeout for one that takes longer."""
 
     def attempt(self, connection: Any) -> AbstractContextManager[None]:
@@ -23,7 +23,7 @@ class Kind(Protocol):
 class Unlimited:
     """No time limit."""
 
-    def hurried(self, _spent: float, _left: float) -> AbstractContextManager[None]:
+    def limited(self, _spent: float, _left: float) -> AbstractContextManager[None]:
         """Apply no limit."""
         return nullcontext()
 
@@ -40,7 +40,7 @@ class TimeLimit(Unlimited):
         self._kind, self._connection, self._writes = kind, connection, writes
         self._seconds = seconds * (SHARE_OF_WRITERS if writes else 1) or FOR_EVER
 
-    def hurried(self, spent: float, left: float) -> AbstractContextManager[None]:
+    def limited(self, spent: float, left: float) -> AbstractContextManager[None]:
         """Limit a query to ``left`` and the time not ``spent``; raises QueryTimeout if none is left.
 
         In a read-only transaction the database itself enforces the whole limit.
@@ -49,7 +49,7 @@ class TimeLimit(Unlimited):
         if least <= 0:
             raise QueryTimeout
         is_hurried = least < FOR_EVER if self._writes else left < FOR_EVER
-        return self._kind.hurried(self._connection, least) if is_hurried else nullcontext()
+        return self._kind.limited(self._connection, least) if is_hurried else nullcontext()
 
     def attempt(self) -> AbstractContextManager[None]:
         """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""

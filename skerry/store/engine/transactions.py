@@ -79,7 +79,7 @@ class Transaction(Executor):
         self.writes = writes
         self.locked: set[int] = set()
         self._database = database
-        self._tried = 0.0
+        self._attempted = 0.0
         self._clock = database.clock
         self._now: int | None = None
         self.shortened: int | None = None
@@ -98,17 +98,17 @@ class Transaction(Executor):
             self._now = self._clock()
         return self._now
 
-    def hurry(self, seconds: float) -> None:
+    def limit_time(self, seconds: float) -> None:
         """Make searches that run longer than this raise QueryTimeout."""
         self._given_up_at = perf_counter() + seconds
 
-    def tried(self, find: Callable[[], T]) -> T | None:
+    def attempt(self, find: Callable[[], T]) -> T | None:
         """Run an optional search; return None if it takes too long.
 
         Each such search has half a second, and after a second in total no further one is started. Raises
-        QueryTimeout if the limit set by ``hurry`` ends first. ``find`` must not change anything.
+        QueryTimeout if the limit set by ``limit_time`` ends first. ``find`` must not change anything.
         """
-        if self._tried >= PATIENCE_TOGETHER:
+        if self._attempted >= PATIENCE_TOGETHER:
             return None
         began, given_up_at = perf_counter(), self._given_up_at
         own = began + PATIENCE
@@ -122,7 +122,7 @@ class Transaction(Executor):
             return None
         finally:
             self._given_up_at = given_up_at
-            self._tried += perf_counter() - began
+            self._attempted += perf_counter() - began
 
     def is_over(self, timestamp: int) -> bool:
         """Return whether a time has passed; unlike ``now`` this does not fix the time of the transaction."""

@@ -110,7 +110,7 @@ def of_project(transaction: Transaction, project_id: int, after: int, some: int)
     return _named(transaction.all(_OF_PROJECT, project_id=project_id, after=after, some=some))
 
 
-def those(transaction: Transaction, numbers: Sequence[int]) -> list[Named]:
+def with_numbers(transaction: Transaction, numbers: Sequence[int]) -> list[Named]:
     """Return the events with the given numbers that still exist, regardless of who may see them."""
     return _named(transaction.all(_THOSE, numbers=list(numbers)))
 

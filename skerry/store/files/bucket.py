@@ -98,10 +98,10 @@ def _translate_errors() -> Iterator[None]:
     try:
         yield
     except BaseError as error:
-        raise OSError(_said(error)) from error
+        raise OSError(_message(error)) from error
 
 
-def _said(error: BaseError) -> str:
+def _message(error: BaseError) -> str:
     """Return the library's message for an error, with the reason that only its details contain."""
     first, _, details = str(error).partition("\n")
     lines = [line for line in details.splitlines() if line.strip("(){}[], ")]

@@ -51,7 +51,7 @@ def differences(database: Database) -> Iterator[str]:
         ids = [account.id for account in accounts.list_all(transaction)]
     for account_id in ids:
         with database.read(account_id) as transaction:
-            yield from database.given(_of_account(transaction))
+            yield from database.yield_from(_of_account(transaction))
 
 
 def _of_account(transaction: Transaction) -> Iterator[str]:

@@ -162,8 +162,8 @@ def _recount(database: Database, account_id: int) -> None:
     for project_id in project_ids:
         with database.write(account_id) as transaction:
             locks.lock_exclusive(transaction, project_id)
-            states.KEPT.recount(transaction, project_id)
-            tags.KEPT.recount(transaction, project_id)
+            states.COUNTS.recount(transaction, project_id)
+            tags.COUNTS.recount(transaction, project_id)
 
 
 def _reindex(database: Database, account_id: int, at_once: int) -> int:

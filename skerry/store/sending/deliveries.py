@@ -28,7 +28,7 @@ _SHAPE = Shape(
 )
 
 
-class Asked(NamedTuple):
+class Requested(NamedTuple):
     """A delivery that a user requested; without an event it is a test."""
 
     id: int
@@ -62,13 +62,13 @@ _ASK_SINCE = Statement(
     )
     .values(asked=1, state="waiting")
 )
-_ASKED = Statement(
-    select(*(deliveries.c[name] for name in Asked._fields))
+_REQUESTED = Statement(
+    select(*(deliveries.c[name] for name in Requested._fields))
     .where(_HERE, deliveries.c.asked == 1, OneOf(deliveries.c.hook_id, "hook_ids"))
     .order_by(deliveries.c.hook_id, deliveries.c.id)
     .limit(inline_literal("limit"))
 )
-_DROP_ASKED = Statement(
+_DROP_REQUESTED = Statement(
     update(deliveries).where(_OF_HOOK, deliveries.c.asked == 1).values(asked=0, state="failed")
 )
 _TRIED = ("state", "asked", "status", "milliseconds", "request", "answer", "tried_at")
@@ -165,14 +165,14 @@ def ask_since(transaction: Transaction, hook_id: int, since: int) -> int:
     return transaction.changed(_ASK_SINCE, hook_id=hook_id, since=since)
 
 
-def asked(transaction: Transaction, hook_ids: list[int], limit: int) -> list[Asked]:
+def requested(transaction: Transaction, hook_ids: list[int], limit: int) -> list[Requested]:
     """Return the first requested deliveries of the given hooks."""
-    return [Asked(*row) for row in transaction.all(_ASKED, hook_ids=hook_ids, limit=limit)]
+    return [Requested(*row) for row in transaction.all(_REQUESTED, hook_ids=hook_ids, limit=limit)]
 
 
-def drop_asked(transaction: Transaction, hook_id: int) -> None:
+def drop_requested(transaction: Transaction, hook_id: int) -> None:
     """Mark all requested deliveries as failed again."""
-    transaction.run(_DROP_ASKED, hook_id=hook_id)
+    transaction.run(_DROP_REQUESTED, hook_id=hook_id)
 
 
 def add(transaction: Transaction, rows: list[dict[str, Any]]) -> range:

@@ -126,7 +126,7 @@ _WAITING = Statement(
     ),
     across_accounts=True,
 )
-_ASKED = Statement(
+_WITH_REQUESTS = Statement(
     select(deliveries.c.account_id, deliveries.c.hook_id)
     .where(OneOf(deliveries.c.account_id, "account_ids"), deliveries.c.asked == 1)
     .distinct(),
@@ -229,9 +229,9 @@ def due(transaction: Transaction, account_ids: frozenset[int]) -> list[Due]:
     return [Due(*row) for row in rows]
 
 
-def asked(transaction: Transaction, account_ids: frozenset[int]) -> list[tuple[int, int]]:
+def with_requests(transaction: Transaction, account_ids: frozenset[int]) -> list[tuple[int, int]]:
     """Return the account and id of hooks that have requested deliveries."""
-    return [(row[0], row[1]) for row in transaction.all(_ASKED, account_ids=sorted(account_ids))]
+    return [(row[0], row[1]) for row in transaction.all(_WITH_REQUESTS, account_ids=sorted(account_ids))]
 
 
 def targets(transaction: Transaction, hook_ids: list[int]) -> list[Target]:

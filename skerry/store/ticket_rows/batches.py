@@ -63,15 +63,15 @@ def lock(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> l
 
     Tickets are always locked in this order, which prevents deadlocks.
     """
-    return _those(transaction, _LOCK, project_id, numbers)
+    return _read(transaction, _LOCK, project_id, numbers)
 
 
 def look(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Locked]:
     """Return the tickets that exist, by number, as ``lock`` does but without locks."""
-    return _those(transaction, _LOOK, project_id, numbers)
+    return _read(transaction, _LOOK, project_id, numbers)
 
 
-def _those(
+def _read(
     transaction: Transaction, statement: Statement, project_id: int, numbers: Iterable[int]
 ) -> list[Locked]:
     found: list[Locked] = []

@@ -115,7 +115,7 @@ class LongTexts(Generic[R]):
         self, transaction: Transaction, records: list[R], room: int, *, must: bool, **where: Any
     ) -> list[R]:
         """Return the first records that fit into the room; with ``must`` at least one, cut if needed."""
-        sizes = dict(self._asked(transaction, self._sizes, self._long(records), where))
+        sizes = dict(self._rows_of(transaction, self._sizes, self._long(records), where))
         octets = max((octets for _, octets in sizes.values()), default=0)
         costs = [
             budget.beside(each) + sizes.get(self._key_of(each), (budget.weight(each),))[0] for each in records
@@ -157,7 +157,7 @@ class LongTexts(Generic[R]):
         if self.are_whole(records, room):
             return list(records)
         long = self._long(records)
-        sizes = dict(self._asked(transaction, self._sizes, long, where))
+        sizes = dict(self._rows_of(transaction, self._sizes, long, where))
         others = sum(budget.weight(record) for record in records if self._key_of(record) not in long)
         left = room - others - sum(map(budget.beside, records))
         most = budget.level([size for size, _ in sizes.values()], left)
@@ -173,7 +173,7 @@ class LongTexts(Generic[R]):
         """Return records with all of their texts, each up to the given number of bytes."""
         long = self._long(records)
         values = {"most": min(most, budget.MOST), **where}
-        for key, (octets, text, *others) in self._asked(transaction, self._texts, long, values):
+        for key, (octets, text, *others) in self._rows_of(transaction, self._texts, long, values):
             cut = len(text.encode()) < octets
             found = {self._text: text + budget.MARK if cut else text}
             found |= {name: self._value(name, other) for name, other in zip(self._empty, others, strict=True)}
@@ -187,7 +187,7 @@ class LongTexts(Generic[R]):
     def _key_of(self, record: R) -> Key:
         return getattr(record, "project_id", None), getattr(record, self._key)
 
-    def _asked(
+    def _rows_of(
         self,
         transaction: Transaction,
         statement: Statement,

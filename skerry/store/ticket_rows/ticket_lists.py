@@ -56,7 +56,7 @@ def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int,
     return marked(transaction, found)
 
 
-def those(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
+def with_keys(transaction: Transaction, keys: Sequence[Key]) -> list[Ticket]:
     """Return the tickets with the given keys, in the same order.
 
     Missing tickets are left out.

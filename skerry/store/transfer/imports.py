@@ -90,16 +90,16 @@ _RAISE = Statement(
 )
 
 
-def _taken(table: Table) -> Statement:
+def _existing(table: Table) -> Statement:
     found = select(table.c.id).where(OneOf(table.c.id, "ids"))
     if "account_id" not in table.c:
         return Statement(found, across_accounts=True)
     return Statement(found.where(table.c.account_id == bindparam("account_id")), across_projects=True)
 
 
-_TAKEN = {
-    **{kind: tuple(map(_taken, tables)) for kind, tables in COUNTED.items()},
-    SERVICE: (_taken(users),),
+_EXISTING = {
+    **{kind: tuple(map(_existing, tables)) for kind, tables in COUNTED.items()},
+    SERVICE: (_existing(users),),
 }
 
 _PROJECTS = Statement(
@@ -114,7 +114,7 @@ def present(transaction: Transaction) -> list[Present]:
     return [Present(*row) for row in transaction.all(_PROJECTS)]
 
 
-def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
+def claim_ids(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
     """Return a mapping of the ids of one kind to themselves if they are free here, or else to new ones.
 
     The new ids are reserved, above ``beyond`` and all existing ones. A read-only transaction only returns
@@ -126,7 +126,7 @@ def claimed(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: 
     kept = [each for each in ids if 0 < each <= HIGHEST]
     # The counter is locked first: ids taken before are visible then, and none can be taken meanwhile.
     last = _counted(transaction, kind, max([*kept, beyond]), 0)
-    taken = _those_taken(transaction, kind, kept)
+    taken = _existing_ids(transaction, kind, kept)
     new = [each for each in ids if each in taken or not 0 < each <= HIGHEST]
     first = _counted(transaction, kind, last, len(new)) - len(new) + 1 if new else 0
     return {**{each: each for each in kept}, **{each: first + place for place, each in enumerate(new)}}
@@ -139,11 +139,11 @@ def _counted(transaction: Transaction, kind: str, least: int, more: int) -> int:
     return max(int(transaction.value(_VALUE, **key)), least) + more
 
 
-def _those_taken(transaction: Transaction, kind: str, ids: list[int]) -> set[int]:
+def _existing_ids(transaction: Transaction, kind: str, ids: list[int]) -> set[int]:
     return {
         row[0]
         for some in chunks(ids, _AT_ONCE)
-        for statement in _TAKEN[kind]
+        for statement in _EXISTING[kind]
         for row in transaction.all(statement, ids=some)
     }
 

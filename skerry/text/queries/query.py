@@ -71,10 +71,10 @@ DEEPEST = 50
 MOST_PREFIXES = 8
 """The maximum number of words with a ``*`` in a query: each is a search for all words with that prefix."""
 
-KEPT = 300
+CACHED = 300
 """How many parsed queries are cached."""
 
-LONGEST_KEPT = 100
+LONGEST_CACHED = 100
 """The maximum length of a cached query, which limits the memory of the cache."""
 
 _NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
@@ -82,17 +82,17 @@ _NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
 
 def parse(text: str) -> Query:
     """Parse a query; an empty one matches everything. Raises QueryError and nothing else."""
-    return _kept(text) if len(text) <= LONGEST_KEPT else _understood(text)
+    return _parse_cached(text) if len(text) <= LONGEST_CACHED else _parse(text)
 
 
-@lru_cache(maxsize=KEPT)
-def _kept(text: str) -> Query:
-    query = _understood(text)
+@lru_cache(maxsize=CACHED)
+def _parse_cached(text: str) -> Query:
+    query = _parse(text)
     is_timeless = not any(isinstance(value, Dates) for value in _values(query.condition))
     return replace(query, text=text) if is_timeless else query
 
 
-def _understood(text: str) -> Query:
+def _parse(text: str) -> Query:
     query = _Reader(tokenize(text, _own_name)).query()
     words = (value for value in _values(query.condition) if isinstance(value, Word))
     prefixes = sorted(word.position for word in words if word.prefix)

@@ -8,7 +8,7 @@ from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import NewFile
 
 MENTIONS = "mentions"
-"""The key in an event's changes for mentioned people; its values are None and a list of ids."""
+"""The key in an event's changes for mention_changes people; its values are None and a list of ids."""
 
 
 class Comment(NamedTuple):
@@ -20,7 +20,7 @@ class Comment(NamedTuple):
     named: tuple[int, ...] = ()
 
 
-def told(before: Values | None, after: Values, comment: Comment) -> Changes:
+def event_changes(before: Values | None, after: Values, comment: Comment) -> Changes:
     """Return the changes for an event: old and new values, and whether a text or files were added.
 
     Empty values of a new ticket are left out.
@@ -31,10 +31,10 @@ def told(before: Values | None, after: Values, comment: Comment) -> Changes:
         if old != new:
             found[name] = [old, new]
     found |= {"body": None} if comment.body else {}
-    return found | ({"attachments": None} if comment.files else {}) | mentioned(comment)
+    return found | ({"attachments": None} if comment.files else {}) | mention_changes(comment)
 
 
-def mentioned(comment: Comment) -> Changes:
+def mention_changes(comment: Comment) -> Changes:
     """Return the changes for an event about the people whom a text mentions."""
     return {MENTIONS: [None, ",".join(map(str, comment.named))]} if comment.named else {}
 

@@ -53,7 +53,7 @@ def preview(context: Context, query: str, command: str) -> DryRun:
 def some(context: Context, numbers: list[int]) -> list[Ticket]:
     """Return the first of these tickets of the project."""
     keys = [(context.project_id, number) for number in numbers[:MOST_SHOWN]]
-    return ticket_lists.those(context.transaction, keys)
+    return ticket_lists.with_keys(context.transaction, keys)
 
 
 def _as_it_would_be(ticket: Ticket, values: Values, resolver: NameResolver) -> Ticket:

@@ -54,7 +54,7 @@ def create(context: Context, after: Values, comment: Comment, watchers: list[int
     _keep_tags(context, context.project_id, [(number, None, after)])
     search_index.index_opened(transaction, (context.project_id, number), after.title, comment.body)
     events.record(
-        context, Type.TICKET_CREATED, number, changes=comments.told(None, after, comment), version=1
+        context, Type.TICKET_CREATED, number, changes=comments.event_changes(None, after, comment), version=1
     )
     return ticket
 
@@ -95,7 +95,11 @@ def update(
     else:
         search_index.index_renamed(transaction, (*key, version), after.title, (before.body, comment.body))
     events.record(
-        context, Type.TICKET_UPDATED, number, changes=comments.told(before, after, comment), version=version
+        context,
+        Type.TICKET_UPDATED,
+        number,
+        changes=comments.event_changes(before, after, comment),
+        version=version,
     )
     return ticket
 
@@ -125,7 +129,7 @@ def rewrite(context: Context, version: Version, comment: Comment, *, deleted: bo
         ticket_store.watch(transaction, ticket, comment.named)
     search_index.index(transaction, context.project_id, number)
     kind = Type.VERSION_DELETED if deleted else Type.VERSION_UPDATED
-    changes: Changes = {"body": None, **comments.mentioned(comment)}
+    changes: Changes = {"body": None, **comments.mention_changes(comment)}
     events.record(context, kind, number, changes=changes, version=version.version)
 
 
@@ -208,7 +212,7 @@ class Batch:
                 **ticket_values.as_columns(after),
             }
         )
-        told = comments.told(course.values, after, comment)
+        told = comments.event_changes(course.values, after, comment)
         self._told.append((number, course.version, told))
         course.values = after
         return course.version

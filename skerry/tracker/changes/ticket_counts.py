@@ -65,8 +65,8 @@ class CountChanges:
             elif tickets or open_tickets:
                 projects.count(transaction, project_id, **moves)
         self._keep_milestones(transaction)
-        states.KEPT.move(transaction, _moved(self._states))
-        tags.KEPT.move(transaction, _moved(self._tags))
+        states.COUNTS.move(transaction, _moved(self._states))
+        tags.COUNTS.move(transaction, _moved(self._tags))
         return last
 
     def _keep_milestones(self, transaction: Transaction) -> None:

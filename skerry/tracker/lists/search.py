@@ -37,7 +37,7 @@ def check_names(context: Context, query: Query, scope: Scope) -> None:
                 )
 
 
-def asked(params: Params) -> Query | None:
+def query_of(params: Params) -> Query | None:
     """Return the query of a list, or None for all tickets in the default order.
 
     Raises Invalid.
@@ -69,7 +69,7 @@ def adjacent(context: Context, number: int, text: str) -> tuple[int | None, int 
     if query == _EVERY:
         return store_neighbours.beside(context.transaction, context.project_id, number)
     scope = Scope((context.project_id,), context.principal.user_id if context.principal else None)
-    return context.transaction.tried(lambda: _beside(context, number, query, scope)) or (None, None)
+    return context.transaction.attempt(lambda: _beside(context, number, query, scope)) or (None, None)
 
 
 def _beside(context: Context, number: int, query: Query, scope: Scope) -> tuple[int | None, int | None]:

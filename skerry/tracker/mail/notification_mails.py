@@ -52,7 +52,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Told:
+class Content:
     """A ticket in a mail, with the versions by others."""
 
     ticket: Ticket
@@ -65,7 +65,7 @@ class Told:
 def ticket(transaction: Transaction, mail: Mail) -> Letter | None:
     """Return a mail about one ticket, or None if the recipient may not see it or wants no mail any more."""
     to = _wants(transaction, mail)
-    told = _told(transaction, to, mail.content) if to else None
+    told = _content(transaction, to, mail.content) if to else None
     if to is None or told is None:
         return None
     host, base = _host(transaction), queue.base_url(transaction)
@@ -87,7 +87,7 @@ def digest(transaction: Transaction, mail: Mail) -> Letter | None:
     parts = mail.content["tickets"]
     if to is None or not isinstance(parts, list):
         return None
-    found = [told for part in parts if (told := _told(transaction, to, part))]
+    found = [told for part in parts if (told := _content(transaction, to, part))]
     if not found:
         return None
     headers = {"List-Id": f"<digest.{transaction.account_id}.{_host(transaction)}>"}
@@ -99,7 +99,7 @@ def _wants(transaction: Transaction, mail: Mail) -> Reader | None:
     return None if frequency.of_user(transaction, user_id) == NONE else reader(transaction, user_id)
 
 
-def _told(transaction: Transaction, to: Reader, content: Mapping[str, object]) -> Told | None:
+def _content(transaction: Transaction, to: Reader, content: Mapping[str, object]) -> Content | None:
     numbers = {name: int(str(value)) for name, value in content.items()}
     person = people.person(transaction, to.user_id)
     principal = Principal(to.user_id, to.name, person.role if person else None)
@@ -117,7 +117,7 @@ def _told(transaction: Transaction, to: Reader, content: Mapping[str, object]) -
         if turn:
             turns.append(turn)
     url = f"{queue.base_url(transaction)}/projects/{entered.project_id}/tickets/{found.number}"
-    return Told(found, entered.project, url, REASONS[numbers["reason"]], turns) if turns else None
+    return Content(found, entered.project, url, REASONS[numbers["reason"]], turns) if turns else None
 
 
 def _turn(context: Context, found: Ticket, number: int, reader_id: int) -> Turn | None:
@@ -133,7 +133,7 @@ def _turn(context: Context, found: Ticket, number: int, reader_id: int) -> Turn 
 
 
 def _changes(transaction: Transaction, project_id: int, version: Version) -> list[Change]:
-    def said(name: str, value: object) -> str:
+    def in_words(name: str, value: object) -> str:
         if isinstance(value, int) and value and name == "assigned_user":
             person = users.one(transaction, value)
             return person.name if person else f"#{value}"
@@ -144,13 +144,13 @@ def _changes(transaction: Transaction, project_id: int, version: Version) -> lis
 
     before = version.diffable_attributes
     return [
-        Change(name, _LABELS[field], said(name, before[name]), said(name, getattr(version, field)))
+        Change(name, _LABELS[field], in_words(name, before[name]), in_words(name, getattr(version, field)))
         for name, field in RECORDED.items()
         if name in before
     ]
 
 
-def _reply_to(transaction: Transaction, told: Told, to: Reader) -> dict[str, str]:
+def _reply_to(transaction: Transaction, told: Content, to: Reader) -> dict[str, str]:
     host = transaction.mail.reply_host if transaction.mail else ""
     number, project_id = told.ticket.number or 0, told.project.id or 0
     address = reply_address(transaction, project_id, number, to.user_id, host) if host else ""

@@ -81,7 +81,9 @@ def _one(context: Context, notification_id: int) -> store.Notification:
 
 def _shown(context: Context, found: Sequence[store.Notification]) -> list[Notification]:
     keys = [(each.project_id, each.number) for each in found]
-    tickets = {(each.project_id, each.number): each for each in ticket_lists.those(context.transaction, keys)}
+    tickets = {
+        (each.project_id, each.number): each for each in ticket_lists.with_keys(context.transaction, keys)
+    }
     events = _events(context, [each.event_number for each in found])
     return [
         Notification(
@@ -97,7 +99,7 @@ def _shown(context: Context, found: Sequence[store.Notification]) -> list[Notifi
 
 def _events(context: Context, numbers: Sequence[int]) -> dict[int, Event]:
     """Return the events with the given numbers that are kept and that the caller may read."""
-    named = event_reading.those(context.transaction, numbers)
+    named = event_reading.with_numbers(context.transaction, numbers)
     reader, base = Reader(context.principal), context.transaction.base
     facts, inside = Facts(context.transaction, named, [reader]), event_lists.is_inside(context)
     found = ((each, facts.extent(reader, each.event)) for each in named)

@@ -133,7 +133,7 @@ class People:
             else:
                 first.setdefault(self.email(user_id), user_id)
         beyond = max(user_id for user_id in self.known if user_id <= store.HIGHEST)
-        claimed = store.claimed(transaction, store.SERVICE, first.values(), beyond)
+        claimed = store.claim_ids(transaction, store.SERVICE, first.values(), beyond)
         new = {email: claimed[user_id] for email, user_id in first.items()}
         ids.update({user_id: new[self.email(user_id)] for user_id in user_ids if user_id not in ids})
         return Placed(ids, {user_id: self.known[user_id] for user_id in first.values()})

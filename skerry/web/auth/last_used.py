@@ -73,7 +73,7 @@ class LastUsed:
             self._written[network] = timestamp
         return len(noted) + len(networks)
 
-    def keep_written(self, database: Database) -> None:
+    def write_regularly(self, database: Database) -> None:
         """Store recorded uses every minute, until the process ends."""
         while True:
             time.sleep(SECONDS)

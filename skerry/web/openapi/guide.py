@@ -122,13 +122,13 @@ def _operation(
         path=path,
         summary=operation["summary"],
         description=operation.get("description", ""),
-        parameters=[(each["name"], _said(each)) for each in parameters],
+        parameters=[(each["name"], _description(each)) for each in parameters],
         statuses=[(status, each["description"]) for status, each in answers.items()],
         samples=[(each["label"], each["source"]) for each in operation["x-codeSamples"]],
     )
 
 
-def _said(parameter: Document) -> str:
+def _description(parameter: Document) -> str:
     where = {"path": "in the path", "query": "in the query", "header": "header"}[parameter["in"]]
     return f"{_kind(parameter['schema'])}, {where}. {parameter.get('description', '')}".strip()
 

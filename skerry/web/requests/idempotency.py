@@ -25,10 +25,10 @@ _KEYED = ("POST", "PUT")
 
 def heeds_keys(route: Route) -> bool:
     """Return whether a route stores responses by idempotency key."""
-    return route.method in _KEYED and not _is_never_kept(route) and route.draft is not Password
+    return route.method in _KEYED and not _is_never_stored(route) and route.draft is not Password
 
 
-def _is_never_kept(route: Route) -> bool:
+def _is_never_stored(route: Route) -> bool:
     # Responses with one-time secrets are not stored, and dry runs need no key. Requests by guests contain a
     # password with a code that works only once.
     return route.once or route.reads_only or route.permission is Permission.CAPABILITY_LINK
@@ -50,8 +50,8 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
     transaction, user_id = context.transaction, context.author.user_id
     # A stored timestamp may be in the future if the clock has been set back.
     timestamp = transaction.now
-    kept = store.find(transaction, user_id, key)
-    if kept is None:
+    stored = store.find(transaction, user_id, key)
+    if stored is None:
         try:
             reply = work()
         except SkerryError as failure:
@@ -70,9 +70,9 @@ def once(context: Context, key: str, fingerprint: str, work: Callable[[], Reply]
             timestamp,
         )
         return reply
-    if kept.fingerprint != fingerprint:
+    if stored.fingerprint != fingerprint:
         raise Invalid("Idempotency-Key was already used for another request")
-    return Reply(kept.status, kept.content_type, kept.body.encode(), kept.location)
+    return Reply(stored.status, stored.content_type, stored.body.encode(), stored.location)
 
 
 def key_and_fingerprint(state: RequestState) -> tuple[str | None, str]:
@@ -82,7 +82,7 @@ def key_and_fingerprint(state: RequestState) -> tuple[str | None, str]:
     """
     request, route = state.request, state.route
     given = key_of(request)
-    if _is_never_kept(route) or route.is_dry_run(state.params):
+    if _is_never_stored(route) or route.is_dry_run(state.params):
         return None, ""
     if given is None and "_key" not in state.slip:
         return None, ""

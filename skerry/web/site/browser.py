@@ -70,7 +70,7 @@ def remember(request: Request, response: Response, secret: str) -> None:
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
 
 
-def say_taken(response: Response, slip: Mapping[str, object]) -> None:
+def mark_accepted(response: Response, slip: Mapping[str, object]) -> None:
     """Tell the page's script which form was accepted, so that it discards the saved draft."""
     key = slip.get("_key")
     if isinstance(key, str) and KEY.fullmatch(key):

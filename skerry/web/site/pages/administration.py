@@ -8,7 +8,7 @@ from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
 from skerry.tracker.sending import backlogs, sending
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import choices, led_back, lines, sought
+from skerry.web.site.pages.lists import choices, lines, search_text, url_after_removal
 
 _ON_A_PAGE = 50
 _FIRST = 12
@@ -17,11 +17,11 @@ _FIRST = 12
 
 def get(context: Context, params: Params) -> Content:
     """Return the account, a page of its people, its first invitations and projects, and the health."""
-    people, path = administration.filter_by_name(context, sought(params, "q")), "/administration"
+    people, path = administration.filter_by_name(context, search_text(params, "q")), "/administration"
     waiting, everything = invitations.filter_by_name(context, ""), projects.filter_by_name(context, "")
     outside = administration.filter_outside_by_name(context, "")
     found = (
-        projects.filter_by_name(context, sought(params, "project"))
+        projects.filter_by_name(context, search_text(params, "project"))
         if params.query.get("project")
         else everything
     )
@@ -64,18 +64,18 @@ def removal(context: Context, params: Params) -> Content:
     person = administration.found(context, params.ids["id"])
     loads = removals.load_of_person(context, person.id)
     concerned = [load.project_id for load in loads if not load.archived]
-    found = removals.successors(context, person.id, concerned, sought(params, "successor"))
+    found = removals.successors(context, person.id, concerned, search_text(params, "successor"))
     return {
         "person": person,
         "loads": loads,
         "successors": choices(params, f"/people/{person.id}/delete", "successor", found),
-        "next": led_back(params, "/administration", person.id),
+        "next": url_after_removal(params, "/administration", person.id),
     }
 
 
 def removed(context: Context, params: Params) -> Content:
     """Return a page of removed people, and of outsiders with a disabled login."""
-    found = administration.filter_outside_by_name(context, sought(params, "q"))
+    found = administration.filter_outside_by_name(context, search_text(params, "q"))
     return {
         "lines": lines(params, "/people/removed", found, _ON_A_PAGE),
         "restorable": _restorable(context, params),
@@ -90,7 +90,7 @@ def invited(context: Context, params: Params) -> Content:
     """Return a page of the valid invitations."""
     return {
         "lines": lines(
-            params, "/invitations", invitations.filter_by_name(context, sought(params, "q")), _ON_A_PAGE
+            params, "/invitations", invitations.filter_by_name(context, search_text(params, "q")), _ON_A_PAGE
         )
     }
 

@@ -5,7 +5,7 @@ from skerry.tracker import bins
 from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import Context, Params
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import lines, sought
+from skerry.web.site.pages.lists import lines, search_text
 from skerry.wire.record import changed
 
 _ON_A_PAGE = 50
@@ -13,8 +13,8 @@ _ON_A_PAGE = 50
 
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the project's bins with the positions that each could move to."""
-    kept, address = bins.kept(context), f"/projects/{context.project_id}/bins"
-    shown = lines(params, address, bins.filter_by_name(kept, sought(params, "q")), _ON_A_PAGE, "at")
+    kept, address = bins.without_counts(context), f"/projects/{context.project_id}/bins"
+    shown = lines(params, address, bins.filter_by_name(kept, search_text(params, "q")), _ON_A_PAGE, "at")
     return {
         "lines": shown,
         "bins": bins.counted(context, shown.records, bins.BESIDE),

@@ -13,7 +13,7 @@ from skerry.web.site.pages.content import Content
 def new(context: Context, params: Params) -> Content:
     """Return the edit in the query string, with its preview or its errors."""
     query, command = _query(params), params.query.get("command", "").strip()
-    foreseen, problems = _foreseen(context, query, command) if query and command else (None, [])
+    foreseen, problems = _preview(context, query, command) if query and command else (None, [])
     return {
         "query": query,
         "command": command,
@@ -35,7 +35,7 @@ def _query(params: Params) -> str:
     return text or ("all" if params.query.get("of") == "found" else "")
 
 
-def _foreseen(context: Context, query: str, command: str) -> tuple[DryRun | None, list[str]]:
+def _preview(context: Context, query: str, command: str) -> tuple[DryRun | None, list[str]]:
     try:
         return dry_run.preview(context, query, command), []
     except (Invalid, Forbidden) as failure:

@@ -6,12 +6,12 @@ from operator import itemgetter
 from skerry.tracker import changesets, projects
 from skerry.tracker.context import Context, Params
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import last_there
+from skerry.web.site.pages.lists import existing_page
 
 
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the project's changesets with their authors."""
-    results, page = last_there(params.page, lambda page: changesets.list_all(context, Params(page=page)))
+    results, page = existing_page(params.page, lambda page: changesets.list_all(context, Params(page=page)))
     return {"listing": results, "page": page, "authors": changesets.authors(context, results.records)}
 
 

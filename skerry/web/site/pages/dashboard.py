@@ -6,7 +6,7 @@ from skerry.tracker import activities, milestones, projects, tickets
 from skerry.tracker.auth import setup_links
 from skerry.tracker.context import Context, Page, Params
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import last_there
+from skerry.web.site.pages.lists import existing_page
 from skerry.web.site.pages.milestones import today_of
 
 MINE = "responsible:me state:open"
@@ -48,7 +48,7 @@ def _names(found: list[Project]) -> dict[int | None, str]:
 
 def lately(context: Context, params: Params) -> Content:
     """Return a page of the recent activity in all projects visible to the reader."""
-    results, page = last_there(
+    results, page = existing_page(
         params.page, lambda page: activities.list_across_projects(context, Params(page=page))
     )
     return {"listing": results, "page": page}

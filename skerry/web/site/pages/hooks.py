@@ -4,7 +4,7 @@ from skerry.tracker.context import Context, Params
 from skerry.tracker.sending import hooks
 from skerry.web.routes import hooks as routes
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import last_there
+from skerry.web.site.pages.lists import existing_page
 
 
 def list_all(context: Context, params: Params) -> Content:
@@ -18,7 +18,7 @@ def list_all(context: Context, params: Params) -> Content:
 
 def get(context: Context, params: Params) -> Content:
     """Return a hook and a page of its deliveries; raises NotFound."""
-    results, page = last_there(
+    results, page = existing_page(
         params.page, lambda page: hooks.list_deliveries(context, Params(ids=params.ids, page=page))
     )
     return {"hook": hooks.get(context, params), "listing": results, "page": page, **_place(context)}

@@ -15,7 +15,7 @@ LONGEST = 200
 """The maximum length of a search text; the fields accept no more."""
 
 # The query parameters of searches in lists.
-_SOUGHT = ("q", "whom", "project")
+_SEARCH_FIELDS = ("q", "whom", "project")
 
 _MOST_CHOICES = 100
 
@@ -39,29 +39,33 @@ class Lines(Generic[L]):
     total: int
     page: Page
     address: str
-    sought: str
-    kept: str
+    search_text: str
+    query_string: str
     chosen: L | None = None
 
     @property
     def pages_at(self) -> str:
         """Return the URL to which the number of a page is appended."""
-        return f"{self.address}?{urlencode({'q': self.sought})}&" if self.sought else f"{self.address}?"
+        return (
+            f"{self.address}?{urlencode({'q': self.search_text})}&"
+            if self.search_text
+            else f"{self.address}?"
+        )
 
     @property
     def here(self) -> str:
         """Return the URL of this page."""
-        return self.address + self.kept
+        return self.address + self.query_string
 
     @property
     def saved(self) -> str:
         """Return the URL of this page with the parameter that says that a form was saved."""
-        return f"{self.here}&saved" if self.kept else f"{self.address}?saved"
+        return f"{self.here}&saved" if self.query_string else f"{self.address}?saved"
 
     @property
     def can_be_searched(self) -> bool:
         """Return whether the list is longer than a page, or was before the search."""
-        return bool(self.sought) or self.total > self.page.limit
+        return bool(self.search_text) or self.total > self.page.limit
 
 
 @dataclass(frozen=True)
@@ -72,27 +76,27 @@ class Choices:
     total: int
     name: str
     address: str
-    sought: str
+    search_text: str
 
     @property
     def can_be_searched(self) -> bool:
         """Return whether there are more choices than the form shows, or were before the search."""
-        return bool(self.sought) or self.total > len(self.records)
+        return bool(self.search_text) or self.total > len(self.records)
 
     @property
     def only(self) -> int | None:
         """Return the id of the choice if the search left only one."""
-        return self.records[0].id if self.sought and self.total == 1 else None
+        return self.records[0].id if self.search_text and self.total == 1 else None
 
     @property
-    def kept(self) -> str:
+    def query_string(self) -> str:
         """Return the query string that shows the same choices again."""
-        return f"?{urlencode({self.name: self.sought})}" if self.sought else ""
+        return f"?{urlencode({self.name: self.search_text})}" if self.search_text else ""
 
 
 def choices(params: Params, address: str, name: str, found: Sequence[Numbered]) -> Choices:
     """Return the first results of a search by name; its parameter is named after a form field."""
-    return Choices(found[:_MOST_CHOICES], len(found), name, address, sought(params, name))
+    return Choices(found[:_MOST_CHOICES], len(found), name, address, search_text(params, name))
 
 
 def lines(
@@ -104,21 +108,21 @@ def lines(
     """
     index = _index(found, key, params.query.get(chosen))
     number = params.page.number if index is None else index // on_a_page + 1
-    page = there(Page(number, on_a_page), len(found))
+    page = clamped(Page(number, on_a_page), len(found))
     records = found[page.offset : page.offset + page.limit]
-    kept = _kept(params, page.number)
+    query_string = _query_string(params, page.number)
     line = None if index is None else found[index]
-    return Lines(records, len(found), page, address, sought(params, "q"), kept, line)
+    return Lines(records, len(found), page, address, search_text(params, "q"), query_string, line)
 
 
-def led_back(params: Params, address: str, removed: int) -> str:
+def url_after_removal(params: Params, address: str, removed: int) -> str:
     """Return the URL of the page that a removed item was on, with a parameter that says so."""
-    kept = _kept(params, params.page.number)
-    return f"{address}{kept}{'&' if kept else '?'}removed={removed}"
+    query_string = _query_string(params, params.page.number)
+    return f"{address}{query_string}{'&' if query_string else '?'}removed={removed}"
 
 
-def _kept(params: Params, page: int) -> str:
-    shown = {name: sought(params, name) for name in _SOUGHT if params.query.get(name)}
+def _query_string(params: Params, page: int) -> str:
+    shown = {name: search_text(params, name) for name in _SEARCH_FIELDS if params.query.get(name)}
     if page > 1:
         shown["page"] = str(page)
     return f"?{urlencode(shown)}" if shown else ""
@@ -130,18 +134,18 @@ def _index(found: Sequence[object], key: str, wanted: str | None) -> int | None:
     return next((index for index, record in enumerate(found) if str(getattr(record, key)) == wanted), None)
 
 
-def there(page: Page, total: int) -> Page:
+def clamped(page: Page, total: int) -> Page:
     """Return a page of rows, or the last page if there are fewer."""
     return page._replace(number=min(page.number, page.last(total)))
 
 
-def last_there(page: Page, work: Callable[[Page], ResultPage[R]]) -> tuple[ResultPage[R], Page]:
+def existing_page(page: Page, work: Callable[[Page], ResultPage[R]]) -> tuple[ResultPage[R], Page]:
     """Return a page of a list, or the last page if the list is shorter."""
     results = work(page)
-    last = page if results.records else there(page, results.total or 0)
+    last = page if results.records else clamped(page, results.total or 0)
     return (results, page) if last == page else (work(last), last)
 
 
-def sought(params: Params, name: str) -> str:
+def search_text(params: Params, name: str) -> str:
     """Return the search text of a named field; empty if there is none."""
     return params.query.get(name, "")[:LONGEST]

@@ -18,7 +18,7 @@ def unsubscribe(context: Context, params: Params) -> Content:
     return {"subscription": frequency.get(context, params), "code": params.texts["code"]}
 
 
-def asked(context: Context, params: Params) -> Content:
+def request_password_reset(context: Context, params: Params) -> Content:
     """Return the content of the page for requesting a new password."""
     return {"is_on": queue.is_on(context.transaction), "asked": "saved" in params.query}
 

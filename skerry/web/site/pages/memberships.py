@@ -4,7 +4,7 @@ from skerry.tracker import removals
 from skerry.tracker.context import Context, Params
 from skerry.tracker.people import memberships
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import choices, led_back, lines, sought
+from skerry.web.site.pages.lists import choices, lines, search_text, url_after_removal
 
 _ON_A_PAGE = 50
 
@@ -15,8 +15,8 @@ def list_all(context: Context, params: Params) -> Content:
     After an addition it is the page with the new member. Recently removed people are included too.
     """
     address = _address(context)
-    joinable = memberships.joinable(context, sought(params, "whom")) if context.member else []
-    found = memberships.filter_by_name(context, sought(params, "q"))
+    joinable = memberships.joinable(context, search_text(params, "whom")) if context.member else []
+    found = memberships.filter_by_name(context, search_text(params, "q"))
     return {
         "members": lines(params, address, found, _ON_A_PAGE, "added", "user_id"),
         "joinable": choices(params, address, "whom", joinable),
@@ -31,7 +31,7 @@ def removal(context: Context, params: Params) -> Content:
     user_id = membership.user_id or 0
     address = _address(context)
     path = f"{address}/{membership.id}/delete"
-    found = removals.successors(context, user_id, [context.project_id], sought(params, "successor"))
+    found = removals.successors(context, user_id, [context.project_id], search_text(params, "successor"))
     return {
         "membership": membership,
         "own": user_id == context.author.user_id,
@@ -39,7 +39,7 @@ def removal(context: Context, params: Params) -> Content:
         "by_default": context.project.default_assigned_user_id == user_id,
         "successors": choices(params, path, "successor", found),
         "address": address,
-        "next": led_back(params, address, membership.id or 0),
+        "next": url_after_removal(params, address, membership.id or 0),
     }
 
 

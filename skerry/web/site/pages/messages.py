@@ -7,7 +7,7 @@ from skerry.tracker import messages
 from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import FIRST_PAGE, Context, Page, Params
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import last_there, there
+from skerry.web.site.pages.lists import clamped, existing_page
 
 _ON_A_PAGE = 20
 _COMMENTS_ON_A_PAGE = 50
@@ -16,7 +16,7 @@ _COMMENTS_ON_A_PAGE = 50
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the project's messages, each with its last comment's author."""
     wanted = Page(params.page.number, _ON_A_PAGE)
-    results, page = last_there(wanted, partial(messages.list_without_comments, context))
+    results, page = existing_page(wanted, partial(messages.list_without_comments, context))
     return {"listing": results, "last": messages.last_comments(context, results.records), "page": page}
 
 
@@ -29,7 +29,7 @@ def get(context: Context, params: Params) -> Content:
     if message.parent_id:
         wanted = messages.page_with(context, message, _COMMENTS_ON_A_PAGE)
         message = messages.one(context, message.parent_id)
-    page = there(wanted, message.comments_count)
+    page = clamped(wanted, message.comments_count)
     message, comments = messages.with_page(context, message, page)
     return {"message": message, "comments": comments, "page": page, "mark": _mark}
 

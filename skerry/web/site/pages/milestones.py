@@ -12,7 +12,7 @@ from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import Context, Page, Params, ResultPage
 from skerry.web.site import charts
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import last_there
+from skerry.web.site.pages.lists import existing_page
 
 _MOST_TICKETS = Page(limit=100)
 _ON_A_PAGE = 50
@@ -35,7 +35,7 @@ def _list(
     context: Context, params: Params, work: Callable[[Context, Params], ResultPage[Milestone]]
 ) -> Content:
     state = "closed" if params.query.get("state") == "closed" else "open"
-    results, page = last_there(
+    results, page = existing_page(
         Page(params.page.number, _ON_A_PAGE),
         lambda page: work(context, Params(query={"state": state}, page=page)),
     )

@@ -6,12 +6,14 @@ from skerry.tracker import projects
 from skerry.tracker.context import Context, Params
 from skerry.tracker.notifications import inbox, levels
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import last_there
+from skerry.web.site.pages.lists import existing_page
 
 
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the reader's notifications, unread ones first."""
-    listing, page = last_there(params.page, lambda page: inbox.list_all(context, replace(params, page=page)))
+    listing, page = existing_page(
+        params.page, lambda page: inbox.list_all(context, replace(params, page=page))
+    )
     numbers = [each.event.number for each in listing.records if each.event and each.event.number]
     return {
         "listing": listing,

@@ -12,7 +12,7 @@ from skerry.tracker.mail import queue
 from skerry.tracker.people import preferences, users
 from skerry.tracker.sending import feeds
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import choices, lines, sought
+from skerry.web.site.pages.lists import choices, lines, search_text
 
 _ON_A_PAGE = 50
 _FIRST_TOKENS = 12
@@ -47,7 +47,7 @@ def get(context: Context, params: Params) -> Content:
         "sessions": [(each, browser_name(each.agent)) for each in browsers[:_MOST_SESSIONS]],
         "sessions_left": max(0, len(browsers) - _MOST_SESSIONS),
         "choices": choices(
-            params, "/profile", "project", projects.filter_by_name(context, sought(params, "project"))
+            params, "/profile", "project", projects.filter_by_name(context, search_text(params, "project"))
         ),
     }
 
@@ -58,7 +58,7 @@ def _names(context: Context) -> dict[int | None, str]:
 
 def kept_tokens(context: Context, params: Params) -> Content:
     """Return a page of the caller's tokens."""
-    found = tokens.filter_by_name(context, sought(params, "q"))
+    found = tokens.filter_by_name(context, search_text(params, "q"))
     return {"lines": lines(params, "/profile/tokens", found, _ON_A_PAGE), "names": _names(context)}
 
 

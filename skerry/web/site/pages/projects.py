@@ -7,7 +7,7 @@ from skerry.tracker.context import Context, Page, Params
 from skerry.tracker.notifications import levels
 from skerry.tracker.notifications.reasons import Level
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import last_there, lines, sought
+from skerry.web.site.pages.lists import existing_page, lines, search_text
 from skerry.web.site.pages.milestones import today_of
 
 _ON_A_PAGE = 60
@@ -17,7 +17,7 @@ _GOALS = Page(limit=6)
 
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the projects visible to the reader; raises as ``projects.list_all`` does."""
-    shown = lines(params, "/projects", projects.filter_by_name(context, sought(params, "q")), _ON_A_PAGE)
+    shown = lines(params, "/projects", projects.filter_by_name(context, search_text(params, "q")), _ON_A_PAGE)
     found = shown.records
     return {
         "lines": shown,
@@ -71,5 +71,5 @@ def _query(state: State, found: list[State]) -> str:
 
 def lately(context: Context, params: Params) -> Content:
     """Return a page of the recent activity in the project."""
-    results, page = last_there(params.page, lambda page: activities.list_all(context, Params(page=page)))
+    results, page = existing_page(params.page, lambda page: activities.list_all(context, Params(page=page)))
     return {"listing": results, "page": page}

@@ -6,7 +6,7 @@ from skerry.tracker.context import Context, Params
 from skerry.web.site.pages.content import Content
 
 
-def told(_context: Context, _params: Params) -> Content:
+def get(_context: Context, _params: Params) -> Content:
     """Return the keywords and commands of the query language."""
     orders = sorted(set(SORTS.values()))
     return {"keys": KEYS.values(), "orders": orders, "commands": COMMANDS.values()}

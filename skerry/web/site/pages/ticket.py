@@ -214,14 +214,14 @@ def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mappi
 
 
 def _changes(version: Version, names: Mapping[tuple[str, int], str]) -> list[Change]:
-    def said(name: str, value: int | str | None) -> str:
+    def in_words(name: str, value: int | str | None) -> str:
         if name in ("assigned_user", "milestone") and isinstance(value, int) and value:
             return names.get((name, value)) or f"#{value}"
         return _text(value) if value or RECORDED[name] in _NUMBERS else ""
 
     changed = version.diffable_attributes
     return [
-        Change(name, _LABELS[field], said(name, changed[name]), said(name, getattr(version, field)))
+        Change(name, _LABELS[field], in_words(name, changed[name]), in_words(name, getattr(version, field)))
         for name, field in RECORDED.items()
         if name in changed
     ]

@@ -10,7 +10,7 @@ from skerry.text.queries.query import Everything, Query, QueryError, Sort, parse
 from skerry.tracker import bins, projects, tags, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.web.site.pages.content import Content
-from skerry.web.site.pages.lists import last_there
+from skerry.web.site.pages.lists import existing_page
 
 TAGS_BESIDE = 20
 """How many tags are shown beside a list."""
@@ -55,7 +55,7 @@ class Mistake:
 
 def list_all(context: Context, params: Params) -> Content:
     """Return a project's tickets; without a query, those of the reader's default bin."""
-    kept = bins.kept(context)
+    kept = bins.without_counts(context)
     default = next((each.query for each in kept if each.default), "")
     return _in_project(context, params, kept, params.query.get("q", default))
 
@@ -63,7 +63,7 @@ def list_all(context: Context, params: Params) -> Content:
 def of_bin(context: Context, params: Params) -> Content:
     """Return the tickets of a bin; raises NotFound."""
     chosen = bins.get(context, params)
-    return _in_project(context, params, bins.kept(context), chosen.query)
+    return _in_project(context, params, bins.without_counts(context), chosen.query)
 
 
 def everywhere(context: Context, params: Params) -> Content:
@@ -110,7 +110,9 @@ def _list(
     results, page = ResultPage(Ticket, [], 0), params.page
     if mistake is None:
         asked = {**params.query, "q": text}
-        results, page = last_there(page, lambda page: work(context, replace(params, query=asked, page=page)))
+        results, page = existing_page(
+            page, lambda page: work(context, replace(params, query=asked, page=page))
+        )
     kept = {"limit": params.query["limit"]} if params.query.get("limit") else {}
     return {
         "place": path,

@@ -9,25 +9,25 @@ from skerry.store.engine.statements import Statement, in_project
 from skerry.store.engine.transactions import Transaction
 
 
-class KeptCounts:
+class StoredCounts:
     """Counts in one table, keyed by the account, the project and the counted value."""
 
-    def __init__(self, kept: Table, counted: Table) -> None:
+    def __init__(self, stored: Table, counted: Table) -> None:
         """Count the rows of another table, which has the same columns as the key."""
-        key = [column.name for column in kept.primary_key]
+        key = [column.name for column in stored.primary_key]
         self._what = key[2:]
         names, values = ", ".join(key), ", ".join(f":{name}" for name in key)
         self._move = Statement(
             text(f"""
-                INSERT INTO {kept.name} ({names}, tickets_count) VALUES ({values}, :step)
+                INSERT INTO {stored.name} ({names}, tickets_count) VALUES ({values}, :step)
                 ON CONFLICT ({names})
-                DO UPDATE SET tickets_count = {kept.name}.tickets_count + excluded.tickets_count
+                DO UPDATE SET tickets_count = {stored.name}.tickets_count + excluded.tickets_count
             """)  # noqa: S608 - our own names
         )
-        self._forget = Statement(delete(kept).where(in_project(kept)))
+        self._forget = Statement(delete(stored).where(in_project(stored)))
         columns = [counted.c[name] for name in key]
         rows = select(*columns, func.count()).where(in_project(counted)).group_by(*columns)
-        self._count = Statement(insert(kept).from_select([*key, "tickets_count"], rows))
+        self._count = Statement(insert(stored).from_select([*key, "tickets_count"], rows))
 
     def move(self, transaction: Transaction, steps: Mapping[tuple[Any, ...], int]) -> None:
         """Add to the counts of projects and values."""
