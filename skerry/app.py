@@ -34,7 +34,7 @@ from skerry.store.sending import deliveries
 from skerry.store.transfer import database_files
 from skerry.tracker.auth import quotas, sessions
 from skerry.tracker.events import event_readers
-from skerry.tracker.notifications import telling
+from skerry.tracker.notifications import notifier
 from skerry.web.application import application
 from skerry.web.auth.last_used import LastUsed
 from skerry.web.dispatch import Dispatcher
@@ -46,7 +46,7 @@ from skerry.web.middleware import Application
 CLEANUP_SECONDS = 6 * 3600
 
 READERS: Mapping[str, event_readers.Read] = {
-    telling.NAME: telling.read,
+    notifier.NAME: notifier.read,
 }
 """The readers of events by name; their positions are stored under these names, which must not change."""
 

@@ -7,12 +7,12 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from time import monotonic
 
 from skerry.background import Held
+from skerry.hooks.batching import BatchedCall
 from skerry.hooks.loading import Key, Loader
-from skerry.hooks.noting import Noter
 from skerry.hooks.pace import Pace
-from skerry.hooks.serving import Report, Serving, Tools
-from skerry.hooks.together import Together
+from skerry.hooks.recording import Recorder
 from skerry.hooks.transport import Resolve, Transport, look_up
+from skerry.hooks.worker import Report, Tools, Worker
 from skerry.store.engine.database import Database
 from skerry.store.sending import hooks
 from skerry.store.sending.hooks import Due
@@ -41,7 +41,7 @@ class Sender:
         self._allowed, self._resolve, self._verify = allowed, resolve, verify
         self._trusted: ssl.SSLContext | None = None
         self._scanned: dict[Key, int] = {}
-        self._noted_at: dict[Key, float] = {}
+        self._recorded_at: dict[Key, float] = {}
         self._resting: dict[Key, float] = {}
 
     def send(self, held: Held) -> None:
@@ -66,7 +66,7 @@ class Sender:
         due = {(each.account_id, each.hook_id) for each in waiting if self._has_more(each)} | set(asked)
         return due - self._resting.keys()
 
-    def _put_off(self, key: Key, seconds: float) -> None:
+    def _postpone(self, key: Key, seconds: float) -> None:
         self._resting[key] = monotonic() + seconds
 
     def _has_more(self, due: Due) -> bool:
@@ -74,8 +74,8 @@ class Sender:
 
     async def _round(self, held: Held, due: set[Key], trusted: ssl.SSLContext, executor: Executor) -> None:
         loop, pace = asyncio.get_running_loop(), Pace()
-        load = Together(self._loader.load, executor, pace)
-        note = Together(Noter(self._database, held).note, executor, pace)
+        load = BatchedCall(self._loader.load, executor, pace)
+        record = BatchedCall(Recorder(self._database, held).record, executor, pace)
         at_work: dict[Key, asyncio.Task[None]] = {}
         async with Transport(self._allowed, trusted, self._resolve) as transport:
             tools = Tools(
@@ -84,15 +84,15 @@ class Sender:
                 transport,
                 pace,
                 load,
-                note,
+                record,
                 self._scanned,
-                self._noted_at,
-                self._put_off,
+                self._recorded_at,
+                self._postpone,
                 self._report,
             )
             while due or at_work:
                 for key in due - at_work.keys():
-                    at_work[key] = asyncio.create_task(Serving(tools, key).serve())
+                    at_work[key] = asyncio.create_task(Worker(tools, key).run())
                 await asyncio.wait(at_work.values(), timeout=_LOOK_SECONDS)
                 at_work = {key: task for key, task in at_work.items() if not task.done()}
                 due = await loop.run_in_executor(executor, self._due, held)

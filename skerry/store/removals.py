@@ -21,7 +21,7 @@ _FRESH = removals.c.created_at > bindparam("since")
 
 
 @dataclass
-class Kept:
+class FormerRoles:
     """The memberships and responsibilities of a person before their removal, and the reassignments.
 
     ``role`` and ``joined_at`` describe the membership in the account. ``projects`` lists the person's
@@ -47,10 +47,10 @@ class Load(NamedTuple):
     open_tickets: int
 
 
-class Taken(NamedTuple):
+class StoredRemoval(NamedTuple):
     """What a removal stored, and the successor."""
 
-    kept: Kept
+    former: FormerRoles
     successor_id: int | None
 
 
@@ -188,16 +188,16 @@ _PROJECT = Statement(
 )
 
 
-def had(transaction: Transaction, user_id: int, project_id: int = 0) -> Kept:
+def had(transaction: Transaction, user_id: int, project_id: int = 0) -> FormerRoles:
     """Return a person's memberships and defaults in a project, or in the account with all its projects."""
-    kept = Kept()
+    former = FormerRoles()
     if not project_id:
         row = transaction.one(_IN_ACCOUNT, user_id=user_id)
-        kept.role, kept.membership_id, kept.joined_at = row or (None, None, 0)
+        former.role, former.membership_id, former.joined_at = row or (None, None, 0)
     found = transaction.all(_IN_PROJECTS, user_id=user_id, of_project=project_id)
-    kept.projects = [(project, membership, joined_at) for project, membership, joined_at in found]
-    kept.defaults = [row[0] for row in transaction.all(_DEFAULTS, of_user=user_id, of_project=project_id)]
-    return kept
+    former.projects = [(project, membership, joined_at) for project, membership, joined_at in found]
+    former.defaults = [row[0] for row in transaction.all(_DEFAULTS, of_user=user_id, of_project=project_id)]
+    return former
 
 
 def loads(transaction: Transaction, user_id: int, project_id: int = 0) -> list[Load]:
@@ -216,7 +216,7 @@ def hand_over(transaction: Transaction, user_id: int, successor_id: int, project
 def add(
     transaction: Transaction,
     user_id: int,
-    kept: Kept,
+    former: FormerRoles,
     *,
     creator_id: int,
     successor_id: int | None,
@@ -228,11 +228,11 @@ def add(
         _INSERT,
         user_id=user_id,
         project_id=project_id,
-        membership_id=kept.projects[0][1] if project_id else kept.membership_id,
+        membership_id=former.projects[0][1] if project_id else former.membership_id,
         successor_id=successor_id,
         creator_id=creator_id,
         created_at=transaction.now,
-        kept=json.dumps(asdict(kept)),
+        kept=json.dumps(asdict(former)),
     )
 
 
@@ -244,7 +244,7 @@ def list_all(transaction: Transaction, project_id: int = 0) -> list[Removal]:
 
 
 def _removal(row: Row, project_id: int) -> Removal:
-    user_id, name, membership_id, successor_id, successor, creator_id, creator, created_at, kept = row
+    user_id, name, membership_id, successor_id, successor, creator_id, creator, created_at, former = row
     return Removal(
         created_at=rows.timestamp(created_at),
         creator_id=creator_id,
@@ -252,7 +252,7 @@ def _removal(row: Row, project_id: int) -> Removal:
         expires_at=rows.timestamp(created_at + LASTS),
         membership_id=membership_id,
         project_id=project_id or None,
-        reassigned_count=_kept(kept).reassigned,
+        reassigned_count=_read(former).reassigned,
         successor_id=successor_id,
         successor_name=successor,
         user_id=user_id,
@@ -260,27 +260,31 @@ def _removal(row: Row, project_id: int) -> Removal:
     )
 
 
-def take(transaction: Transaction, user_id: int, project_id: int = 0) -> Taken | None:
+def take(transaction: Transaction, user_id: int, project_id: int = 0) -> StoredRemoval | None:
     """Return what a removal stored, and delete it; None if there is none that can be undone."""
     since = transaction.now - LASTS
     row = transaction.one(_LOCK, of_user=user_id, of_project=project_id, since=since)
     if row is None:
         return None
     transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=since)
-    return Taken(_kept(row[0]), row[1])
+    return StoredRemoval(_read(row[0]), row[1])
 
 
-def _kept(text: str) -> Kept:
-    return Kept(**json.loads(text))
+def _read(text: str) -> FormerRoles:
+    return FormerRoles(**json.loads(text))
 
 
-def join_again(transaction: Transaction, user_id: int, kept: Kept) -> None:
+def join_again(transaction: Transaction, user_id: int, former: FormerRoles) -> None:
     """Restore a person's memberships in projects that still exist, unless they are a member."""
-    if kept.role and not transaction.one(_IN_ACCOUNT, user_id=user_id):
+    if former.role and not transaction.one(_IN_ACCOUNT, user_id=user_id):
         transaction.run(
-            _JOIN_ACCOUNT, user_id=user_id, id=kept.membership_id, role=kept.role, created_at=kept.joined_at
+            _JOIN_ACCOUNT,
+            user_id=user_id,
+            id=former.membership_id,
+            role=former.role,
+            created_at=former.joined_at,
         )
-    for project_id, membership_id, joined_at in kept.projects:
+    for project_id, membership_id, joined_at in former.projects:
         there = transaction.one(_PROJECT, of_project=project_id)
         if there and not transaction.one(_IN_PROJECTS, user_id=user_id, of_project=project_id):
             transaction.run(

@@ -10,7 +10,7 @@ from skerry.store import removals as store
 from skerry.store.auth import account_logins, sessions, tokens
 from skerry.store.people import people as people_store
 from skerry.store.people.person import Person as StoredPerson
-from skerry.store.removals import Kept, Load, Taken
+from skerry.store.removals import FormerRoles, Load, StoredRemoval
 from skerry.store.sending import feeds
 from skerry.tracker import access, administration, bulk_edits
 from skerry.tracker.access import Permission
@@ -62,11 +62,11 @@ def remove_member(context: Context, params: Params) -> None:
     """
     user_id = memberships.get(context, params).user_id or 0
     successor_id = _successor(params, user_id)
-    kept = store.had(context.transaction, user_id, context.project_id)
+    former = store.had(context.transaction, user_id, context.project_id)
     if successor_id:
-        _hand_over([context], user_id, successor_id, kept)
+        _hand_over([context], user_id, successor_id, former)
     people_store.leave_project(context.transaction, context.project_id, user_id)
-    _keep(context, user_id, successor_id, kept, context.project_id)
+    _keep(context, user_id, successor_id, former, context.project_id)
     events.record(context, Type.MEMBER_REMOVED, user_id)
 
 
@@ -82,15 +82,15 @@ def remove_person(context: Context, params: Params) -> None:
     administration.check_above(context, person)
     administration.check_last(context, person)
     successor_id = _successor(params, person.id)
-    kept = store.had(context.transaction, person.id)
+    former = store.had(context.transaction, person.id)
     if successor_id:
-        _hand_over(_concerned(context, person.id, kept), person.id, successor_id, kept)
+        _hand_over(_concerned(context, person.id, former), person.id, successor_id, former)
     people_store.leave_account(context.transaction, person.id)
     account_logins.note_removal(context.transaction, person.id)
     tokens.revoke_all(context.transaction, person.id)
     feeds.remove_all(context.transaction, person.id)
     sessions.end_here(context.transaction, person.id)
-    _keep(context, person.id, successor_id, kept)
+    _keep(context, person.id, successor_id, former)
     events.record(context, Type.PERSON_REMOVED, person.id)
 
 
@@ -101,10 +101,10 @@ def _successor(params: Params, user_id: int) -> int | None:
     return successor_id
 
 
-def _concerned(context: Context, user_id: int, kept: Kept) -> list[Context]:
+def _concerned(context: Context, user_id: int, former: FormerRoles) -> list[Context]:
     """Enter the projects with something to hand over; all of them are locked before anything else."""
     loaded = {load.project_id for load in store.loads(context.transaction, user_id)}
-    return _entered(context, loaded.union(kept.defaults))
+    return _entered(context, loaded.union(former.defaults))
 
 
 def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
@@ -120,7 +120,7 @@ def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
     return found
 
 
-def _hand_over(visits: list[Context], user_id: int, successor_id: int, kept: Kept) -> None:
+def _hand_over(visits: list[Context], user_id: int, successor_id: int, former: FormerRoles) -> None:
     """Hand a person's responsibilities over to a successor, and store how to undo that."""
     for inside in visits:
         if not people_store.works_in(inside.transaction, inside.project_id, successor_id):
@@ -130,15 +130,17 @@ def _hand_over(visits: list[Context], user_id: int, successor_id: int, kept: Kep
     for inside in visits:
         edit = bulk_edits.reassign(inside, user_id, successor_id)
         if edit:
-            kept.bulk_edits.append((inside.project_id, edit.id or 0))
-            kept.reassigned += edit.count
+            former.bulk_edits.append((inside.project_id, edit.id or 0))
+            former.reassigned += edit.count
 
 
-def _keep(context: Context, user_id: int, successor_id: int | None, kept: Kept, project_id: int = 0) -> None:
+def _keep(
+    context: Context, user_id: int, successor_id: int | None, former: FormerRoles, project_id: int = 0
+) -> None:
     store.add(
         context.transaction,
         user_id,
-        kept,
+        former,
         creator_id=context.author.user_id,
         successor_id=successor_id,
         project_id=project_id,
@@ -155,11 +157,11 @@ def restore_member(context: Context, params: Params) -> Membership:
         each.membership_id: each.user_id for each in store.list_all(context.transaction, context.project_id)
     }
     user_id = removed.get(params.ids["id"])
-    taken = store.take(context.transaction, user_id, context.project_id) if user_id else None
-    if user_id and taken:
-        store.join_again(context.transaction, user_id, taken.kept)
+    removal = store.take(context.transaction, user_id, context.project_id) if user_id else None
+    if user_id and removal:
+        store.join_again(context.transaction, user_id, removal.former)
         events.record(context, Type.MEMBER_RESTORED, user_id)
-        _hand_back([context], user_id, taken)
+        _hand_back([context], user_id, removal)
     return memberships.get(context, params)
 
 
@@ -171,27 +173,27 @@ def restore_person(context: Context, params: Params) -> Person:
     only an owner may do this.
     """
     user_id = params.ids["id"]
-    taken = store.take(context.transaction, user_id)
-    if taken:
-        kept = taken.kept
-        if kept.role:
-            administration.check_role(context, kept.role)
-        entered = _entered(context, {*kept.defaults, *(project_id for project_id, _ in kept.bulk_edits)})
-        store.join_again(context.transaction, user_id, kept)
+    removal = store.take(context.transaction, user_id)
+    if removal:
+        former = removal.former
+        if former.role:
+            administration.check_role(context, former.role)
+        entered = _entered(context, {*former.defaults, *(project_id for project_id, _ in former.bulk_edits)})
+        store.join_again(context.transaction, user_id, former)
         events.record(context, Type.PERSON_RESTORED, user_id)
-        _hand_back(entered, user_id, taken)
+        _hand_back(entered, user_id, removal)
     administration.found(context, user_id)
     return administration.get(context, params)
 
 
-def _hand_back(visits: list[Context], user_id: int, taken: Taken) -> None:
+def _hand_back(visits: list[Context], user_id: int, removal: StoredRemoval) -> None:
     """Restore a person's responsibilities in projects that they rejoin."""
-    kept, edits = taken.kept, dict(taken.kept.bulk_edits)
+    former, edits = removal.former, dict(removal.former.bulk_edits)
     for inside in visits:
         project_id = inside.project_id
         if not people_store.works_in(inside.transaction, project_id, user_id):
             continue
-        if project_id in kept.defaults:
-            store.hand_back(inside.transaction, user_id, taken.successor_id, project_id)
+        if project_id in former.defaults:
+            store.hand_back(inside.transaction, user_id, removal.successor_id, project_id)
         if project_id in edits and not bulk_edits.one(inside, edits[project_id]).undone_by:
             undo.undo(inside, Params(ids={"id": edits[project_id]}))

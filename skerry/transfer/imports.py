@@ -30,9 +30,9 @@ from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, StatesError, read_states
 from skerry.transfer.importing import report as say
-from skerry.transfer.importing.files import KeptFiles
+from skerry.transfer.importing.files import ArchiveFiles
 from skerry.transfer.importing.layout import Folder, Layout, laid_out
-from skerry.transfer.importing.people import People, Placed
+from skerry.transfer.importing.people import MappedPeople, People
 from skerry.transfer.importing.reading import Reading
 from skerry.transfer.importing.references import References, references_in
 from skerry.transfer.importing.report import Report
@@ -146,7 +146,7 @@ class _Importing:
             with self.database.read(self.account_id) as transaction:
                 self._joining(transaction, self.people.placed(transaction, with_role), with_role)
             return
-        with KeptFiles(self.files, self.blobs, self.account_id, self.report.told) as kept:
+        with ArchiveFiles(self.files, self.blobs, self.account_id, self.report.told) as kept:
             with self.database.write(self.account_id) as transaction:
                 accounts.lock(transaction)
                 placed = self.people.placed(transaction, with_role)
@@ -156,7 +156,7 @@ class _Importing:
                     people.join_account(transaction, placed.ids[user_id], role)
             kept.settle()
 
-    def _joining(self, transaction: Transaction, placed: Placed, with_role: list[int]) -> list[int]:
+    def _joining(self, transaction: Transaction, placed: MappedPeople, with_role: list[int]) -> list[int]:
         """Return the people who get a role in the account, and report new administrators."""
         # Two people with the same address become one, with the role of the first.
         each_once = {placed.ids[user_id]: user_id for user_id in reversed(with_role)}
@@ -185,7 +185,7 @@ class _Importing:
         with (
             # The cleanup must not remove a file before its row is written.
             nullcontext() if self.options.dry_run else self.blobs.untouched(),
-            KeptFiles(
+            ArchiveFiles(
                 self.files, self.blobs, self.account_id, self.report.told, dry_run=self.options.dry_run
             ) as kept,
             TemporaryFile(dir=self.blobs.data) as temporary_file,
@@ -218,7 +218,7 @@ class _Importing:
         folder: Folder,
         project: Project,
         details: ProjectDetails,
-        kept: KeptFiles,
+        kept: ArchiveFiles,
         temporary_file: IO[bytes],
     ) -> ProjectRows:
         """Assign new ids to a project, and write its rows to a temporary file."""

@@ -33,7 +33,7 @@ from skerry.web.responses import answer, downloads, feeds, negotiation
 from skerry.web.responses.answer import Found
 from skerry.web.responses.event_streams import EventStreams
 from skerry.web.routes.route import Endpoint, ResponseKind
-from skerry.web.site import browser, frame, kept, signing, site
+from skerry.web.site import browser, frame, signing, site, unsaved_form
 from skerry.web.site.frame import Entered, Frame
 from skerry.web.writing import Writing
 from skerry.wire import dialect, formats
@@ -95,7 +95,7 @@ class Dispatcher:
                 # A browser would prompt for a password in the middle of a page.
                 response.delete_header("WWW-Authenticate")
         elif isinstance(failure, errors.Unauthenticated) and signing.is_for_people(request):
-            if kept.has_words(request):
+            if unsaved_form.has_words(request):
                 site.send_error_page(request, response, frame.frame_of(request), errors.SignedOut())
             else:
                 signing.lead(response, signing.address(request))
@@ -188,7 +188,7 @@ class Dispatcher:
         try:
             await self._take_form(state, response, segments)
         except Exception:
-            state.request.context.kept = await kept.of(state, self.receiver)
+            state.request.context.unsaved_form = await unsaved_form.of(state, self.receiver)
             raise
 
     async def _take_form(self, state: RequestState, response: Response, segments: Mapping[str, str]) -> None:

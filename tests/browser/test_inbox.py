@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import telling
+from skerry.tracker.notifications import notifier
 from tests.browser.conftest import listening
 from tests.support.processes import until
 
@@ -15,7 +15,7 @@ def tell(world, ada, ben, tickets):
     def made(count):
         for number in range(count):
             ada.post(tickets, {"ticket": {"title": f"Leak {number}", "assigned_user_id": ben.user_id}})
-        read_new(world.database, telling.NAME, telling.read)
+        read_new(world.database, notifier.NAME, notifier.read)
 
     return made
 

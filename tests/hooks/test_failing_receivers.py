@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 import trustme
 
-from skerry.hooks import deliveries, payloads, schedule, serving
+from skerry.hooks import deliveries, payloads, schedule, worker
 from skerry.hooks.transport import Transport
 from tests.mail.mails import verify
 from tests.support import mail_server
@@ -377,7 +377,7 @@ def test_what_a_hook_may_not_have_any_more_is_not_sent_again(ada, roof, desk, ho
 def test_a_hook_that_wants_more_gets_nothing_of_what_happened_long_before(
     ada, desk, hook, receiver, opened, monkeypatch
 ):
-    monkeypatch.setattr(serving, "NOTED_SECONDS", 0)
+    monkeypatch.setattr(worker, "RECORDED_SECONDS", 0)
     at = hook(events=["milestone.closed"])
     opened("a")
     desk.send()

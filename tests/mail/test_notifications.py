@@ -11,7 +11,7 @@ from skerry.store.people import preferences
 from skerry.tracker.events import event_readers
 from skerry.tracker.mail import batching, reply_addresses
 from skerry.tracker.mail.frequency import next_digest
-from skerry.tracker.notifications import telling
+from skerry.tracker.notifications import notifier
 from skerry.tracker.people import people
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
@@ -39,7 +39,7 @@ class Ben:
 
     def hear(self):
         """Tell everybody of what has happened."""
-        event_readers.read_new(self.world.database, telling.NAME, telling.read)
+        event_readers.read_new(self.world.database, notifier.NAME, notifier.read)
 
     def prefers(self, **sent):
         return self.in_person.put("/profile/preferences", {"preferences": sent})

@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import telling
+from skerry.tracker.notifications import notifier
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def told(world, ada, ben, roof):
     tickets = f"/projects/{roof}/tickets"
     ada.post(tickets, {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     ada.put(f"{tickets}/1", {"ticket": {"body": "@ben: look"}})
-    read_new(world.database, telling.NAME, telling.read)
+    read_new(world.database, notifier.NAME, notifier.read)
     return f"{tickets}/1"
 
 

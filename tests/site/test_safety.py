@@ -13,7 +13,7 @@ from skerry.store.engine import tables
 from skerry.store.engine.statements import Statement
 from skerry.store.people import people
 from skerry.tracker.people import people as login_rules
-from skerry.web.auth.credentials import Brake
+from skerry.web.auth.credentials import GuessLimiter
 from skerry.web.middleware import RequestInfo
 from skerry.web.site.browser import proof_of
 from tests.conftest import PASSWORD
@@ -151,7 +151,7 @@ def test_of_strangers_only_short_bodies_are_read(surfing, path):
 
 def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
     kept = []
-    monkeypatch.setattr(Brake, "failed", lambda _self, *marks: kept.extend(marks))
+    monkeypatch.setattr(GuessLimiter, "failed", lambda _self, *marks: kept.extend(marks))
     web = surfing()
     web.submit(web.get("/sign-in"), "/sign-in", email="a" * 50_000, password="wrong")
     assert 0 < max(map(len, kept)) < 1000
@@ -159,7 +159,7 @@ def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
 
 def test_wrong_passwords_count_for_a_network_wherever_they_are_sent(world, surfing, ben, monkeypatch):
     kept = []
-    monkeypatch.setattr(Brake, "_count", lambda _self, marks, step: kept.append((marks[1], step)))
+    monkeypatch.setattr(GuessLimiter, "_count", lambda _self, marks, step: kept.append((marks[1], step)))
     monkeypatch.setattr(RequestInfo, "network", "2001:db8::/64")
     stranger, web = surfing(), surfing(ben)
     stranger.submit(stranger.get("/sign-in"), "/sign-in", email=ben.email, password="wrong")

@@ -116,8 +116,10 @@ def _notification(site):
     world, ben = site.account.world, site.account.world.people["ben"]
     with world.write() as transaction:
         number = transaction.now % 10**9
-        told = notifications.Told(ben.user_id, site.values["projects"], site.values["tickets"], 1, number)
-        notifications.tell(transaction, [told])
+        told = notifications.NewNotification(
+            ben.user_id, site.values["projects"], site.values["tickets"], 1, number
+        )
+        notifications.add(transaction, [told])
     found = ben.get("/notifications?limit=100").items
     keys = {(each["ticket"]["project_id"], each["ticket"]["number"]): each["id"] for each in found}
     return keys[site.values["projects"], site.values["tickets"]]

@@ -5,7 +5,7 @@ import pytest
 from skerry.store.engine.transactions import DAY
 from skerry.store.notifications import notifications as store
 from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import telling
+from skerry.tracker.notifications import notifier
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -17,7 +17,7 @@ def inbox(world):
     """Return what somebody's inbox holds once all events are read: the tickets with the reasons."""
 
     def held(client, query=""):
-        read_new(world.database, telling.NAME, telling.read)
+        read_new(world.database, notifier.NAME, notifier.read)
         return [(each["ticket"]["number"], each["reason"]) for each in client.get(f"{INBOX}{query}").items]
 
     return held

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Dialect
 
-from skerry.store.engine.pool import FOR_EVER, KeptTexts
+from skerry.store.engine.pool import FOR_EVER, CachedTexts
 from skerry.store.engine.statements import Row, Statement, Unprepared
 from skerry.store.engine.time_limits import Unlimited
 
@@ -28,7 +28,7 @@ class Executor:
         self.dialect = dialect
         self._cursor = cursor
         self._limit = limit or Unlimited()
-        self.texts = KeptTexts()
+        self.texts = CachedTexts()
         self._searched = 0.0
         self._given_up_at = FOR_EVER
 

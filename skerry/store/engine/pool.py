@@ -12,7 +12,7 @@ MOST_TEXT = 1_000_000
 """The most characters of single-use SQL that a driver may cache; each takes ten bytes or more."""
 
 
-class KeptTexts:
+class CachedTexts:
     """The total size of the SQL texts that a driver caches although each is used only once."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class Connection:
         prepared.detach()
         self.raw = cast("Any", prepared.dbapi_connection)
         self.cursor = self.raw.cursor()
-        self.texts = KeptTexts()
+        self.texts = CachedTexts()
         # When a running statement is interrupted, by the monotonic clock.
         self.until = FOR_EVER
 

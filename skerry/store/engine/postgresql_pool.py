@@ -12,7 +12,7 @@ from psycopg import Cursor, Error, OperationalError
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
-from skerry.store.engine.pool import KeptTexts
+from skerry.store.engine.pool import CachedTexts
 from skerry.store.engine.statements import Unprepared
 
 WAIT_SECONDS = 2
@@ -50,7 +50,7 @@ class Session:
         ``on_loss`` is called for each dead connection.
         """
         self.cursor = self
-        self.texts = KeptTexts()
+        self.texts = CachedTexts()
         self.in_transaction = False
         self._pool, self._on_loss = pool, on_loss
         self._take()

@@ -33,7 +33,7 @@ MOST = 10_000
 _SOME = 1000
 
 
-class Told(NamedTuple):
+class NewNotification(NamedTuple):
     """A new notification: the reason, with higher values being stronger, and the event."""
 
     user_id: int
@@ -153,7 +153,7 @@ _REMOVE = Statement(
 )
 
 
-def tell(transaction: Transaction, told: Iterable[Told]) -> None:
+def add(transaction: Transaction, told: Iterable[NewNotification]) -> None:
     """Create notifications, or update existing ones for the same tickets.
 
     An unread notification keeps its strongest reason.

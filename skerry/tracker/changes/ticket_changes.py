@@ -154,7 +154,7 @@ def _keep_tags(
 
 
 @dataclass
-class _Course:
+class _TicketState:
     """The state of one ticket in a batch."""
 
     locked: Locked
@@ -175,7 +175,7 @@ class Batch:
         self._context, self._via = context, via
         find = store.look if looking else store.lock
         self._courses = {
-            locked.number: _Course(
+            locked.number: _TicketState(
                 locked, locked.ticket, set(locked.ticket.watchers_ids), locked.last_version
             )
             for locked in find(context.transaction, context.project_id, numbers)
@@ -292,7 +292,7 @@ class Batch:
                 project_id=project_id,
             )
 
-    def _row(self, number: int, course: _Course) -> Columns:
+    def _row(self, number: int, course: _TicketState) -> Columns:
         return {
             "number": number,
             "user_id": self._context.author.user_id,

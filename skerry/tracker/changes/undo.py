@@ -45,7 +45,7 @@ def _restored(context: Context, edit: BulkEdit, bulk_edit_id: int) -> list[Touch
         f"{bulk_edits.link(context, bulk_edit_id)} "
         f"undoes [bulk edit {edit.id}]({bulk_edits.address(context, edit.id or 0)})"
     )
-    past, rendered, touched = _Past(context), dict[str, Comment](), list[Touched]()
+    past, rendered, touched = _OldValues(context), dict[str, Comment](), list[Touched]()
     for undoable in store.undoable(context.transaction, edit):
         after, kept = past.back(batch.values(undoable.number), undoable)
         body = f"{opening} (kept: {'; '.join(kept)})" if kept else opening
@@ -56,7 +56,7 @@ def _restored(context: Context, edit: BulkEdit, bulk_edit_id: int) -> list[Touch
     return touched
 
 
-class _Past:
+class _OldValues:
     """Restores old values if they are still valid in the project."""
 
     def __init__(self, context: Context) -> None:

@@ -17,7 +17,7 @@ from skerry.transfer.importing import report as say
 from skerry.wire import pictures
 
 
-class KeptFiles(PendingFiles):
+class ArchiveFiles(PendingFiles):
     """Stores the files of an archive."""
 
     def __init__(

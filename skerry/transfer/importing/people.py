@@ -33,7 +33,7 @@ Picture = tuple[str, str, int]
 
 
 @dataclass
-class Somebody:
+class ArchivePerson:
     """A person in an archive; ``email`` is empty if there is none."""
 
     name: str
@@ -45,11 +45,11 @@ class Somebody:
     picture: Member | None = None
 
 
-class Placed(NamedTuple):
+class MappedPeople(NamedTuple):
     """The new ids of an archive's people, by their ids in the archive, and the people to add."""
 
     ids: Mapping[int, int]
-    new: Mapping[int, Somebody]
+    new: Mapping[int, ArchivePerson]
 
 
 class People:
@@ -60,7 +60,7 @@ class People:
         # Nobody can receive mail at such a domain, and the same archive leads to the same people again.
         self._home = f"{names.distinct_slug(root)}.account-{account_id}.invalid"
         self._told = told
-        self.known: dict[int, Somebody] = {NOBODY: Somebody("Unknown")}
+        self.known: dict[int, ArchivePerson] = {NOBODY: ArchivePerson("Unknown")}
         self.made: set[int] = set()
         """The ids of new people."""
 
@@ -68,7 +68,7 @@ class People:
         """Add a person by their file."""
         role = details.role or ("member" if any(each.account for each in joined) else "")
         website = user.website if users.is_address(user.website) else ""
-        self.known[user.id or NOBODY] = Somebody(
+        self.known[user.id or NOBODY] = ArchivePerson(
             _name(user.name, user.id),
             self._usable(details.email),
             role if role in ROLES else "",
@@ -94,7 +94,7 @@ class People:
             people.check_email(email)
         except Invalid as error:
             raise Invalid(f"The list of people names {user_id} with no e-mail address: {email}") from error
-        somebody = self.known.setdefault(user_id, Somebody(_name(name, user_id)))
+        somebody = self.known.setdefault(user_id, ArchivePerson(_name(name, user_id)))
         somebody.email = email.strip().lower()
         if name.strip():
             somebody.name = _name(name, user_id)
@@ -102,12 +102,12 @@ class People:
     def note(self, user_id: int | None, name: str | None) -> None:
         """Add a person by the name that accompanies their id."""
         if user_id and name and name.strip() and user_id not in self.known:
-            self.known[user_id] = Somebody(_name(name, user_id))
+            self.known[user_id] = ArchivePerson(_name(name, user_id))
 
     def author(self, user_id: int | None) -> int:
         """Return the id of an author, who must be a known person."""
         if user_id and user_id not in self.known:
-            self.known[user_id] = Somebody(f"User {user_id}")
+            self.known[user_id] = ArchivePerson(f"User {user_id}")
         return user_id or NOBODY
 
     def email(self, user_id: int) -> str:
@@ -122,7 +122,7 @@ class People:
         """Return the ids of the people who have a role in the account."""
         return [user_id for user_id, somebody in self.known.items() if somebody.role]
 
-    def placed(self, transaction: Transaction, user_ids: Iterable[int]) -> Placed:
+    def placed(self, transaction: Transaction, user_ids: Iterable[int]) -> MappedPeople:
         """Match the people of an archive with existing ones; the others get new ids."""
         ids: dict[int, int] = {}
         first: dict[str, int] = {}
@@ -136,10 +136,10 @@ class People:
         claimed = store.claim_ids(transaction, store.SERVICE, first.values(), beyond)
         new = {email: claimed[user_id] for email, user_id in first.items()}
         ids.update({user_id: new[self.email(user_id)] for user_id in user_ids if user_id not in ids})
-        return Placed(ids, {user_id: self.known[user_id] for user_id in first.values()})
+        return MappedPeople(ids, {user_id: self.known[user_id] for user_id in first.values()})
 
     def rows(
-        self, placed: Placed, now: int, keep_picture: Callable[[Member], Picture | None]
+        self, placed: MappedPeople, now: int, keep_picture: Callable[[Member], Picture | None]
     ) -> dict[str, list[Columns]]:
         """Return the rows of the people who are to be added."""
         made, logins = [], []

@@ -8,9 +8,9 @@ from skerry.resources.exports import ProjectDetails
 from skerry.store.engine.rows import Columns
 from skerry.text.numbers import counted
 from skerry.transfer.importing import parts
-from skerry.transfer.importing.files import KeptFiles
+from skerry.transfer.importing.files import ArchiveFiles
 from skerry.transfer.importing.layout import Folder
-from skerry.transfer.importing.people import Placed
+from skerry.transfer.importing.people import MappedPeople
 from skerry.transfer.importing.reading import Reading
 from skerry.transfer.importing.report import MOVED, WORDS, Report
 from skerry.transfer.importing.target import Target
@@ -30,7 +30,7 @@ class ProjectRows:
     """Writes the rows of one project in batches, one per line; ``counts`` has their numbers by table."""
 
     def __init__(
-        self, target: Target, reading: Reading, folder: Folder, kept: KeptFiles, temporary_file: IO[bytes]
+        self, target: Target, reading: Reading, folder: Folder, kept: ArchiveFiles, temporary_file: IO[bytes]
     ) -> None:
         """Create a writer; nothing is written yet."""
         self.target = target
@@ -42,7 +42,7 @@ class ProjectRows:
         self._tally: Counter[tuple[int | None, bool]] = Counter()
         self._last_number = 0
 
-    def make(self, details: ProjectDetails, placed: Placed) -> None:
+    def make(self, details: ProjectDetails, placed: MappedPeople) -> None:
         """Write all rows, each after the rows that it references; raises Unavailable or Conflict."""
         target, reading, folder = self.target, self._reading, self._folder
         self._write(target.people.rows(placed, target.now, self._kept.picture))

@@ -41,7 +41,7 @@ class Credentials:
     def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
         """Create a checker with an empty password cache; ``counts`` records failures."""
         self._passwords = PasswordCheck()
-        self._brake = Brake(counts, clock)
+        self._limiter = GuessLimiter(counts, clock)
 
     def identify(
         self, transaction: Transaction, request: Request, query: Mapping[str, str], address: str
@@ -111,7 +111,7 @@ class Credentials:
         # Failures are stored in memory, which invalid addresses of any length must not be able to fill.
         named = email[:LONGEST_EMAIL].lower()
         keys = (f"login {named} from {address}", f"address {address}", f"login {named}")
-        if login is None or not self._brake.locks(keys[-1]):
+        if login is None or not self._limiter.locks(keys[-1]):
             return Keys(keys, keys)
         # Others have failed. On networks with a recent sign-in of this login, only failures there count.
         is_known = login_networks.is_known(transaction, login.user_id, address)
@@ -119,15 +119,15 @@ class Credentials:
 
     def _compare(self, email: str, password: str, login: Login | None, keys: "Keys") -> None:
         stored = login.password_hash if login else None
-        self._brake.check(*keys.stopping)
+        self._limiter.check(*keys.stopping)
         if self._passwords.remembers(password, stored):
             return
         with secrets.TURNS:
             # Concurrent requests may have failed while this one waited.
-            self._brake.check(*keys.stopping)
+            self._limiter.check(*keys.stopping)
             if not self._passwords.is_right(password, stored):
                 self._passwords.forget(password, email)
-                self._brake.failed(*keys.counted)
+                self._limiter.failed(*keys.counted)
                 raise Unauthenticated(WRONG_LOGIN)
         self._passwords.remember(password, email)
 
@@ -143,7 +143,7 @@ class Credentials:
             return
         address, named = state.info.network, f"password of {principal.user_id}"
         keys = (f"{named} from {address}", f"address {address}", named)
-        self._brake.claim(*keys)
+        self._limiter.claim(*keys)
         is_wrong = False
         try:
             yield
@@ -152,7 +152,7 @@ class Credentials:
             raise
         finally:
             if not is_wrong:
-                self._brake.give_back(*keys)
+                self._limiter.give_back(*keys)
 
 
 class Keys(NamedTuple):
@@ -162,7 +162,7 @@ class Keys(NamedTuple):
     stopping: tuple[str, ...]
 
 
-class Brake:
+class GuessLimiter:
     """Limits guessing: after too many failures in a minute, the keys concerned are blocked.
 
     The limit is low for one login from one address, higher for an address, and higher still for a login from

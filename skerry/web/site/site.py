@@ -78,7 +78,7 @@ def send_error_page(request: Request, response: Response, frame: Frame, failure:
         "status": number,
         "phrase": phrase,
         "sentences": list(failure.sentences),
-        "kept": getattr(request.context, "kept", None),
+        "unsaved": getattr(request.context, "unsaved_form", None),
         "signed_out": isinstance(failure, SignedOut),
         "project": inside and inside[0],
     }

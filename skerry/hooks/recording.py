@@ -18,7 +18,7 @@ from skerry.tracker.mail.alerts import Alert
 from skerry.tracker.sending.hooks import owners
 
 
-class Tried(NamedTuple):
+class Attempt(NamedTuple):
     """An attempt: what was sent, the outcome, the time, and the resulting state of the delivery."""
 
     item: Item
@@ -35,17 +35,17 @@ class Result(NamedTuple):
     key: Key
     before: Target
     after: Target
-    tries: list[Tried]
+    tries: list[Attempt]
 
 
-class Noter:
+class Recorder:
     """Records results, with one transaction for each account."""
 
     def __init__(self, database: Database, held: Held) -> None:
-        """Create a noter that records only for accounts whose lease this process holds."""
+        """Create a recorder that records only for accounts whose lease this process holds."""
         self._database, self._held = database, held
 
-    def note(self, results: list[Result]) -> list[Target]:
+    def record(self, results: list[Result]) -> list[Target]:
         """Store results, and return each hook as it is stored afterwards.
 
         Raises SerializationFailure if another process has taken over an account, and Unavailable.
@@ -55,12 +55,12 @@ class Noter:
             with self._database.write(account_id) as transaction:
                 self._held.confirm(transaction)
                 mine = [result for result in results if result.key[0] == account_id]
-                for result in _noted(transaction, mine):
+                for result in _record(transaction, mine):
                     after[result.key] = result.after
         return [after.get(result.key, result.after) for result in results]
 
 
-def _noted(transaction: Transaction, results: list[Result]) -> list[Result]:
+def _record(transaction: Transaction, results: list[Result]) -> list[Result]:
     """Store the results of one account, and return them with the ids of new deliveries."""
     present = hooks.locked_ids(transaction, [result.after.id for result in results])
     results = [result for result in results if result.after.id in present]
@@ -113,7 +113,7 @@ def _settle(transaction: Transaction, result: Result) -> None:
         deliveries.drop_requested(transaction, result.after.id)
 
 
-def _row(tried: Tried) -> dict[str, Any]:
+def _row(tried: Attempt) -> dict[str, Any]:
     """Return the columns of the log for an attempt."""
     outcome = tried.outcome
     return {

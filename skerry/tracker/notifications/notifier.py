@@ -13,7 +13,7 @@ from skerry.store.events import event_reading
 from skerry.store.events.events import Happened
 from skerry.store.notifications import notification_levels
 from skerry.store.notifications import notifications as store
-from skerry.store.notifications.notifications import Told
+from skerry.store.notifications.notifications import NewNotification
 from skerry.store.people import people
 from skerry.tracker.changes.comments import named_in
 from skerry.tracker.events.events import Type
@@ -24,7 +24,7 @@ NAME = "notifications"
 """The name under which the reader's position is stored."""
 
 # An edited text notifies only the people whom it newly mentions.
-_TOLD = frozenset({Type.TICKET_CREATED, Type.TICKET_UPDATED, Type.TICKET_MOVED, Type.VERSION_UPDATED})
+_NOTIFIED = frozenset({Type.TICKET_CREATED, Type.TICKET_UPDATED, Type.TICKET_MOVED, Type.VERSION_UPDATED})
 
 
 def read(transaction: Transaction, events: Sequence[Happened]) -> None:
@@ -34,18 +34,21 @@ def read(transaction: Transaction, events: Sequence[Happened]) -> None:
     """
     of_projects = defaultdict[int, list[Happened]](list)
     for event in events:
-        if event.type in _TOLD and event.project_id:
+        if event.type in _NOTIFIED and event.project_id:
             of_projects[event.project_id].append(event)
-    told: dict[tuple[int, int, int], tuple[Happened, Happened, Reason]] = {}
+    notified: dict[tuple[int, int, int], tuple[Happened, Happened, Reason]] = {}
     for project_id, some in of_projects.items():
         audience = Audience(transaction, project_id, some)
         for event in some:
-            for user_id, reason in audience.told_of(event):
+            for user_id, reason in audience.recipients_of(event):
                 key = (user_id, project_id, int(event.subject_id))
-                first, _, before = told.get(key, (event, event, reason))
-                told[key] = (first, event, max(before, reason))
-    store.tell(transaction, [Told(*key, reason, last.number) for key, (_, last, reason) in told.items()])
-    batching.add(transaction, [(*key, *rest) for key, rest in told.items()])
+                first, _, before = notified.get(key, (event, event, reason))
+                notified[key] = (first, event, max(before, reason))
+    store.add(
+        transaction,
+        [NewNotification(*key, reason, last.number) for key, (_, last, reason) in notified.items()],
+    )
+    batching.add(transaction, [(*key, *rest) for key, rest in notified.items()])
 
 
 class Audience:
@@ -63,7 +66,7 @@ class Audience:
         self._is_public = event_reading.public(transaction, [project_id]).get(project_id, False)
         self._members = people.who_work_in(transaction, project_id)
 
-    def told_of(self, event: Happened) -> Iterator[tuple[int, Reason]]:
+    def recipients_of(self, event: Happened) -> Iterator[tuple[int, Reason]]:
         """Yield the people who are notified of an event, and the reason."""
         number = int(event.subject_id)
         if number not in self._watching:

@@ -12,7 +12,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class Together(Generic[T, R]):
+class BatchedCall(Generic[T, R]):
     """A function of a list, called with the items gathered from several callers; each gets its own result."""
 
     def __init__(self, run: Callable[[list[T]], list[R]], executor: Executor, pace: Pace) -> None:

@@ -35,7 +35,7 @@ MOST = 1 << 20
 
 
 @dataclass(frozen=True)
-class Kept:
+class UnsavedForm:
     """The fields of a form: those with text, each with its subject, and all others.
 
     ``files`` says whether the form accepts files.
@@ -46,7 +46,7 @@ class Kept:
     files: bool
 
 
-async def of(state: RequestState, receiver: Receiver) -> Kept | None:
+async def of(state: RequestState, receiver: Receiver) -> UnsavedForm | None:
     """Return the fields of a form.
 
     Returns None for a form of another site, with a password, too large, or without text.
@@ -58,7 +58,7 @@ async def of(state: RequestState, receiver: Receiver) -> Kept | None:
     return None
 
 
-def _sorted(state: RequestState) -> Kept | None:
+def _sorted(state: RequestState) -> UnsavedForm | None:
     slip = {name: value for name, value in state.slip.items() if name != "_csrf"}
     fields, room = [], MOST
     for name, value in _flat({**(state.tree or {}), **slip}):
@@ -72,7 +72,7 @@ def _sorted(state: RequestState) -> Kept | None:
         return None
     shown = {name for _, name, _ in words}
     files = bodies.media_type(state.request) == bodies.MULTIPART
-    return Kept(words, [pair for pair in fields if pair[0] not in shown], files)
+    return UnsavedForm(words, [pair for pair in fields if pair[0] not in shown], files)
 
 
 def _flat(value: object, *steps: str) -> Iterator[tuple[str, str]]:
@@ -93,4 +93,4 @@ def _last(name: str) -> str:
 
 def has_words(request: Request) -> bool:
     """Return whether the form in a request has text."""
-    return getattr(request.context, "kept", None) is not None
+    return getattr(request.context, "unsaved_form", None) is not None

@@ -8,24 +8,24 @@ from time import monotonic
 from skerry.background import Held
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.hooks import schedule
+from skerry.hooks.batching import BatchedCall
 from skerry.hooks.deliveries import Kind, Outcome, deliver
 from skerry.hooks.loading import Item, Key, Work
-from skerry.hooks.noting import Result, Tried
 from skerry.hooks.pace import Pace
+from skerry.hooks.recording import Attempt, Result
 from skerry.hooks.schedule import After
-from skerry.hooks.together import Together
 from skerry.hooks.transport import Transport
 from skerry.store.engine.database import Database
 from skerry.store.sending.hooks import Target
 
-NOTED_AFTER = 0.05
+RECORDED_AFTER = 0.05
 """Deliveries to a fast receiver are recorded together at this interval, in seconds."""
 
-NOTED_EVENTS = 500
-NOTED_SECONDS = 60
+RECORDED_EVENTS = 500
+RECORDED_SECONDS = 60
 """The cursor of a hook is stored after passing over this many events, or any for this long."""
 
-_PUT_OFF_SECONDS = 1
+_POSTPONED_SECONDS = 1
 _MOST_CONFLICTS = 3
 
 FAULT_SECONDS = 60
@@ -39,22 +39,22 @@ Report = Callable[[str, Exception | None], object]
 class Tools:
     """Resources shared by the tasks of a round.
 
-    ``scanned`` has the last event examined for each hook, ``noted_at`` the time when that was last stored.
+    ``scanned`` has the last event examined for each hook, ``recorded_at`` the time when that was last stored.
     """
 
     database: Database
     held: Held
     transport: Transport
     pace: Pace
-    load: Together[tuple[Key, int], Work | None]
-    note: Together[Result, Target]
+    load: BatchedCall[tuple[Key, int], Work | None]
+    record: BatchedCall[Result, Target]
     scanned: dict[Key, int]
-    noted_at: dict[Key, float]
-    put_off: Callable[[Key, float], object]
+    recorded_at: dict[Key, float]
+    postpone: Callable[[Key, float], object]
     report: Report
 
 
-class Serving:
+class Worker:
     """The work for one hook in one round."""
 
     def __init__(self, tools: Tools, key: Key) -> None:
@@ -62,23 +62,23 @@ class Serving:
         self._tools, self._key = tools, key
         self._name = f"Hook {key[1]} of account {key[0]}"
 
-    async def serve(self) -> None:
+    async def run(self) -> None:
         """Send everything that is due; on an error, report it and put the hook off."""
         try:
-            while await self._serve_some():
+            while await self._run_batch():
                 pass
         except (SerializationFailure, Unavailable) as error:
             self._tools.report(f"{self._name} is postponed: {error}", None)
-            self._tools.put_off(self._key, _PUT_OFF_SECONDS)
+            self._tools.postpone(self._key, _POSTPONED_SECONDS)
         except Exception as error:  # noqa: BLE001 - one hook must not stop others
             self._tools.report(f"{self._name} is postponed", error)
-            self._tools.put_off(self._key, FAULT_SECONDS)
+            self._tools.postpone(self._key, FAULT_SECONDS)
 
     @property
     def _is_ours(self) -> bool:
         return self._key[0] in self._tools.held.accounts
 
-    async def _serve_some(self) -> bool:
+    async def _run_batch(self) -> bool:
         """Load and send one batch; return whether there may be more to send now."""
         if not self._is_ours:
             return False
@@ -97,15 +97,15 @@ class Serving:
     async def _pass_over(self, work: Work) -> None:
         """Store the cursor of a hook from time to time when no events match."""
         passed, now = work.scanned - work.target.cursor, monotonic()
-        since = self._tools.noted_at.setdefault(self._key, now)
-        if passed > NOTED_EVENTS or (passed > 0 and now - since >= NOTED_SECONDS):
+        since = self._tools.recorded_at.setdefault(self._key, now)
+        if passed > RECORDED_EVENTS or (passed > 0 and now - since >= RECORDED_SECONDS):
             await self._note(work.target, work.target._replace(cursor=work.scanned), [])
-            self._tools.noted_at[self._key] = now
+            self._tools.recorded_at[self._key] = now
 
     async def _deliver(self, work: Work) -> bool:
         """Send items in order; return whether all were delivered or set aside."""
         before = target = work.target
-        tries: list[Tried] = []
+        tries: list[Attempt] = []
         began, noting = monotonic(), asyncio.create_task(asyncio.sleep(0, target))
         for item in work.items:
             if not self._is_ours:
@@ -116,14 +116,14 @@ class Serving:
             self._tell(target, item, outcome, follows)
             delivery_id = item.asked.id if item.asked else target.delivery_id
             next_try_at = follows.target.next_try_at if follows.state == "waiting" else None
-            tries.append(Tried(item, outcome, now, follows.state, delivery_id, next_try_at))
+            tries.append(Attempt(item, outcome, now, follows.state, delivery_id, next_try_at))
             target = follows.target
             if not follows.goes_on:
                 await noting
                 await self._note(before, target, tries)
                 return False
             await self._tools.pace.rest()
-            if monotonic() - began > NOTED_AFTER:
+            if monotonic() - began > RECORDED_AFTER:
                 # The next items are sent meanwhile.
                 await noting
                 noting = asyncio.create_task(self._note(before, target, tries))
@@ -153,12 +153,12 @@ class Serving:
         if outcome.kind is Kind.BROKEN and follows.state == "failed" and not item.asked:
             self._tools.report(f"{self._name}: event {item.number} is set aside", item.fault)
 
-    async def _note(self, before: Target, after: Target, tries: list[Tried]) -> Target:
+    async def _note(self, before: Target, after: Target, tries: list[Attempt]) -> Target:
         """Record attempts, retrying on conflicts and outages; unrecorded deliveries would be sent again."""
         result, conflicts = Result(self._key, before, after, tries), 0
         while True:
             try:
-                return await self._tools.note(result)
+                return await self._tools.record(result)
             except SerializationFailure:
                 conflicts += 1
                 if conflicts == _MOST_CONFLICTS:
@@ -166,7 +166,7 @@ class Serving:
             except Unavailable:
                 if not self._is_ours:
                     raise
-                await asyncio.sleep(_PUT_OFF_SECONDS)
+                await asyncio.sleep(_POSTPONED_SECONDS)
 
 
 def _following(target: Target, item: Item, outcome: Outcome, now: int) -> After:
