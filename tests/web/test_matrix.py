@@ -16,7 +16,6 @@ from tests.support.route_matrix import (
     KINDS,
     MEMBER,
     ONCE,
-    ONE_PROJECT,
     OTHER_ACCOUNT,
     OTHER_PROJECT,
     READ_ONLY,
@@ -191,8 +190,12 @@ def in_project(route, kind, who):
     return 403 if outsider or (changes and stopped) else success(route)
 
 
+def is_in_project(route):
+    return route.path.startswith((PROJECT, "/attachments/"))
+
+
 def expected(route, kind, who):
-    if route.path.startswith((PROJECT, "/attachments/")):
+    if is_in_project(route):
         return in_project(route, kind, who)
     assert name_of(route) in IN_NO_PROJECT, (
         f'tests/web/test_matrix.py does not say who may do "{name_of(route)}": add it to IN_NO_PROJECT '
@@ -207,14 +210,25 @@ def expected(route, kind, who):
 @pytest.mark.parametrize("route", ROUTES, ids=name_of)
 def test_everybody_gets_what_is_his(pair, route):
     wrong = []
-    for kind in KINDS:
+    for kind in kinds_for(route, pair.here.world.format):
         # Those who are refused come first, while everything is as it was.
         for who in sorted(WHO, key=lambda who: expected(route, kind, who) < 400):
             status = expected(route, kind, who)
             answer = attempt(pair.here.sites[kind], route, who, status)
-            if answer.status != status or not is_whole(answer):
+            if answer.status != status or not is_whole(answer) or not is_told(answer, route, who):
                 wrong.append(f"{kind}, {who}: {answer.status} instead of {status}; {answer.body[:200]}")
     assert not wrong, "\n".join(wrong)
+
+
+def kinds_for(route, form):
+    """Return the kinds of projects in which a route is used.
+
+    The database and the format do not tell visible from archived: once, each of both is enough. What is in
+    no project differs with none, but that some of it, as a notification, comes from one.
+    """
+    if is_in_project(route):
+        return KINDS if form == "json" else ("public", "archived")
+    return ("private", "archived public") if form == "json" else ("private",)
 
 
 def attempt(site, route, who, status):
@@ -228,19 +242,17 @@ def attempt(site, route, who, status):
     return answer
 
 
+def is_told(answer, route, who):
+    """Return whether a token that may only read is told so, before anything else."""
+    return who != READ_ONLY or route.method == "GET" or answer.errors == ["This token is read-only"]
+
+
 def is_whole(answer):
     """Return whether an answer is what its status promises."""
     if answer.status < 400:
         return answer.status != 201 or "location" in answer.headers
     asks = answer.headers.get("www-authenticate", "").startswith("Basic ") == (answer.status == 401)
     return asks and bool(answer.errors) and all(answer.errors)
-
-
-@pytest.mark.parametrize("route", [route for route in ROUTES if route.method != "GET"], ids=name_of)
-def test_a_token_that_may_only_read_is_told_so(pair, route):
-    for kind in KINDS:
-        answer = pair.here.sites[kind].send(READ_ONLY, route)
-        assert answer.errors == ["This token is read-only"], kind
 
 
 def test_the_two_accounts_hold_the_same_ids(pair):
@@ -262,11 +274,12 @@ def test_the_two_accounts_hold_the_same_ids(pair):
         assert here == there
 
 
-@pytest.mark.parametrize("who", [STRANGER, MEMBER, ADMINISTRATOR, READ_ONLY, ONE_PROJECT, OTHER_PROJECT])
-def test_what_is_done_in_one_account_leaves_the_other_as_it_was(pair, who):
+def test_what_is_done_in_one_account_leaves_the_other_as_it_was(pair):
     before = pair.there.everything()
-    for route in ROUTES:
-        if route.method in ("POST", "PUT"):
-            for kind in KINDS:
-                attempt(pair.here.sites[kind], route, who, expected(route, kind, who))
+    for route in (route for route in ROUTES if route.method in ("POST", "PUT")):
+        # Who is refused does nothing.
+        who = next((who for who in (MEMBER, ADMINISTRATOR) if expected(route, "public", who) < 400), None)
+        if who:
+            answer = attempt(pair.here.sites["public"], route, who, 200)
+            assert answer.status < 400, (name_of(route), answer.body)
     assert pair.there.everything() == before
