@@ -263,8 +263,8 @@ class Account:
     ``text`` stands in everything that is made in it, with the kind of the site behind it.
     """
 
-    def __init__(self, world, text):
-        """Make the people and the sites of a new account."""
+    def __init__(self, world, text, kinds=KINDS):
+        """Make the people of a new account, and sites of some kinds."""
         self.world, self.revisions = world, 1
         world.person("dee")
         self.founder = world.people["ada"]
@@ -280,7 +280,7 @@ class Account:
             READ_ONLY: world.client(**{"X-ServiceToken": world.token(ben, read_only=True)}),
             OTHER_PROJECT: world.client(**{"X-ServiceToken": world.token(ben, project_id=harbour)}),
         }
-        self.sites = {kind: self._site(kind, f"{text}{kind.replace(' ', '')}") for kind in KINDS}
+        self.sites = {kind: self._site(kind, f"{text}{kind.replace(' ', '')}") for kind in kinds}
 
     def _site(self, kind, text):
         site = Site(self, kind, text, clients=dict(self.clients))

@@ -3,7 +3,6 @@
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
 from itertools import count
 
 import pytest
@@ -13,11 +12,11 @@ from skerry.store.engine import tables
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.transactions import DAY
 from skerry.store.events import events
-from tests.conftest import PASSWORD, untroubled
+from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support.browser_client import WebClient
 from tests.support.client import Upload
 from tests.support.resources import PICTURE
-from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, TwoAccounts, name_of, signed_in
+from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, name_of, signed_in
 
 EVENTS = Statement(
     select(tables.events)
@@ -70,19 +69,15 @@ def last(world):
     return max((event["number"] for event in happened(world)), default=0)
 
 
-@pytest.fixture(scope="session")
-def place_on(request):
-    @cache
-    def endpoint(database):
-        instance, log = request.getfixturevalue(f"{database}_instance")
-        return TwoAccounts(instance, log, "json").here, log
-
-    return endpoint
+@pytest.fixture(scope="module")
+def account_and_log(sqlite_instance):
+    instance, log = sqlite_instance
+    return Account(build_world(instance, log), "opal", kinds=("private",)), log
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def account(request, place_on):
-    account, log = place_on(request.param)
+@pytest.fixture
+def account(account_and_log):
+    account, log = account_and_log
     with untroubled(log):
         yield account
 
