@@ -19,11 +19,17 @@ from tests.support import naive_search
 from tests.support.parity import NOW, PIECES, build, rewritten
 
 SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
+AT_ONCE = 500
 
 
-@pytest.fixture(scope="module", params=[1, 2])
-def both(request, sqlite_instance, postgres_instance):
-    return build([sqlite_instance[0].database, postgres_instance[0].database], request.param)
+@pytest.fixture(scope="module")
+def databases(sqlite_instance, postgres_instance):
+    return [sqlite_instance[0].database, postgres_instance[0].database]
+
+
+@pytest.fixture(scope="module")
+def both(databases):
+    return build(databases, 1)
 
 
 @pytest.fixture(autouse=True)
@@ -105,8 +111,8 @@ sorts = st.lists(
 )
 
 
-def search_both(both):
-    """Search 500 times for what was made up."""
+def search_both(both, examples):
+    """Search so many times for what was made up."""
 
     @given(
         condition=condition,
@@ -116,7 +122,7 @@ def search_both(both):
         limit=st.sampled_from([1, 4, 100]),
         offset=st.sampled_from([0, 0, 2, 30]),
     )
-    @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     def searched(condition, sorts, project_ids, me, limit, offset):
         check_found(both, condition, sorts, project_ids, me, limit, offset)
 
@@ -124,14 +130,15 @@ def search_both(both):
 
 
 def test_both_databases_find_what_the_naive_search_finds(both):
-    search_both(both)
+    search_both(both, 120)
 
 
 @pytest.mark.fuzz
-def test_for_a_long_time_both_databases_find_what_the_naive_search_finds(both):
-    until = time.monotonic() + SECONDS
+@pytest.mark.parametrize("seed", [1, 2])
+def test_for_a_long_time_both_databases_find_what_the_naive_search_finds(databases, seed):
+    both, until = build(databases, seed), time.monotonic() + SECONDS
     while time.monotonic() < until:
-        search_both(both)
+        search_both(both, AT_ONCE)
 
 
 def check_found(both, condition, sorts, project_ids, me, limit, offset):

@@ -8,6 +8,7 @@ import fnmatch
 import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from skerry.text.queries.dates import resolve
 from skerry.text.queries.query import And, Everything, Not, Nothing, Number, Or, Phrase, Term, Word
@@ -16,6 +17,8 @@ from skerry.text.words import words
 
 DAY = 86_400_000_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_cut = cache(words)
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Searcher:
                 return any(getattr(self, key)(value, ticket) for value in values)
 
     def in_text(self, value, text):
-        wanted, there = words(value.text), words(text)
+        wanted, there = _cut(value.text), _cut(text)
         if not wanted:
             return False
         for start in range(len(there) - len(wanted) + 1):
