@@ -74,7 +74,7 @@ fuzz: $(DEV_READY) ## Long random runs, each of SKERRY_FUZZ_SECONDS=60: parsers,
 	@$(BIN)/python -m pytest -m fuzz $(PYTEST_ARGS)
 
 faults: $(DEV_READY) ## Killed, cut off and starved servers: minutes of real time, on a quiet machine
-	@$(BIN)/python -m pytest -m faults -n0 tests/server $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest -m faults -n0 $(PYTEST_ARGS)
 
 bench: $(DEV_READY) ## Measure: make bench ARGS="..."
 	@$(BIN)/python -m bench $(ARGS)

@@ -1,5 +1,7 @@
 """Databases of a test's own, on both kinds."""
 
+from contextlib import closing
+
 import pytest
 
 from skerry.store.engine.database import Database
@@ -23,8 +25,9 @@ def empty(url):
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def address(request, tmp_path):
-    """The address of a database with the newest schema."""
-    return migrated_databases.at(request.param, tmp_path)
+    """The address of a database with the newest schema and no rows."""
+    with migrated_databases.lent(request.param, tmp_path) as url:
+        yield url
 
 
 @pytest.fixture
@@ -43,6 +46,5 @@ def sqlite(tmp_path):
 
 @pytest.fixture
 def elsewhere():
-    database = Database(migrated_databases.on_postgres())
-    yield database
-    database.close()
+    with migrated_databases.lent("postgres") as url, closing(Database(url)) as database:
+        yield database

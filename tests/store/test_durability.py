@@ -10,10 +10,10 @@ from sqlalchemy import make_url, text
 
 from skerry.errors import Unavailable
 from skerry.store import accounts
-from skerry.store.engine import durability, schema
+from skerry.store.engine import durability
 from skerry.store.engine.database import Database
 from skerry.store.engine.durability import Disk
-from tests.support import postgres
+from tests.support import migrated_databases, postgres
 
 
 @pytest.fixture
@@ -34,8 +34,7 @@ def disk(tmp_path):
 
 
 def test_every_commit_is_flushed_before_it_is_told(tmp_path, flushes):
-    database = Database(f"sqlite:///{tmp_path / 'x'}")
-    schema.migrate(database)
+    database = Database(migrated_databases.on_sqlite(tmp_path, "x"))
     with database.write():
         assert flushes == []
     assert len(flushes) == 1
@@ -46,8 +45,7 @@ def test_every_commit_is_flushed_before_it_is_told(tmp_path, flushes):
 
 
 def test_nothing_is_flushed_where_losing_the_last_second_is_allowed(tmp_path, flushes):
-    database = Database(f"sqlite:///{tmp_path / 'x'}", durable=False)
-    schema.migrate(database)
+    database = Database(migrated_databases.on_sqlite(tmp_path, "x"), durable=False)
     with database.write():
         pass
     assert flushes == []
@@ -55,8 +53,7 @@ def test_nothing_is_flushed_where_losing_the_last_second_is_allowed(tmp_path, fl
 
 
 def test_what_is_done_once_a_change_lasts_waits_for_the_disk_in_any_case(tmp_path, flushes):
-    database, done = Database(f"sqlite:///{tmp_path / 'x'}", durable=False), []
-    schema.migrate(database)
+    database, done = Database(migrated_databases.on_sqlite(tmp_path, "x"), durable=False), []
     with database.write() as transaction:
         transaction.once_lasting(lambda: done.append(len(flushes)))
     with database.write():
@@ -165,8 +162,7 @@ def waits_or_ends(disk, work):
 
 
 def test_nothing_is_committed_whose_log_cannot_be_opened(tmp_path):
-    database, log = Database(f"sqlite:///{tmp_path / 'x'}"), tmp_path / "x-wal"
-    schema.migrate(database)
+    database, log = Database(migrated_databases.on_sqlite(tmp_path, "x")), tmp_path / "x-wal"
     with database.read() as transaction:
         assert accounts.list_all(transaction) == []
     away = log.rename(tmp_path / "away")
@@ -199,11 +195,11 @@ def test_the_log_of_a_database_behind_a_link_is_beside_what_that_leads_to(
     flushed, elsewhere, link = [], tmp_path / "elsewhere", tmp_path / "x"
     monkeypatch.setattr(durability, "_FLUSH", lambda descriptor: flushed.append(os.fstat(descriptor)))
     elsewhere.mkdir()
+    migrated_databases.on_sqlite(elsewhere, "y")
     link.symlink_to(elsewhere / "y")
     if beside_the_link:
         (tmp_path / "x-wal").touch()
     with closing(Database(f"sqlite:///{link}")) as database:
-        schema.migrate(database)
         with database.write() as transaction:
             accounts.add(transaction, "Here", None)
         assert os.path.samestat(flushed[-1], (elsewhere / "y-wal").stat())

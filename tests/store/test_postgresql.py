@@ -145,7 +145,17 @@ def test_a_connection_that_waits_holds_no_moment_of_the_database(elsewhere):
     assert {state for (state,) in activity(elsewhere, "state")} == {"idle"}
 
 
-def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
+@pytest.fixture
+def two_tables(elsewhere):
+    """A database with two tables more."""
+    with postgres.connect(elsewhere.engine.url.database) as connection:
+        connection.exec_driver_sql("CREATE TABLE single (number INTEGER PRIMARY KEY)")
+        connection.exec_driver_sql("CREATE TABLE plain (number INTEGER)")
+        yield elsewhere
+        connection.exec_driver_sql("DROP TABLE single, plain")
+
+
+def test_after_a_collision_every_statement_can_be_carried_out_again(two_tables):
     single, plain, count = (
         Statement(text(each), across_accounts=True)
         for each in (
@@ -154,15 +164,11 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(elsewhere):
             "SELECT count(*) FROM plain",
         )
     )
-    with elsewhere.write() as transaction:
-        for table in ("single (number INTEGER PRIMARY KEY)", "plain (number INTEGER)"):
-            transaction.run(Statement(text(f"CREATE TABLE {table}"), across_accounts=True))
-    elsewhere.close()
-    with pytest.raises(NotFound), elsewhere.write():
+    with pytest.raises(NotFound), two_tables.write():
         raise NotFound
 
     def carry_out(*statements):
-        with elsewhere.write() as transaction:
+        with two_tables.write() as transaction:
             for statement in statements:
                 transaction.run(statement, number=1)
             return transaction.value(count)

@@ -30,17 +30,16 @@ def set_for_all(url, *settings):
             connection.exec_driver_sql(f"ALTER DATABASE {name} SET {setting}")
 
 
-@pytest.fixture(params=["json", "xml"])
-def odd(request, tmp_path):
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
     """A client, the number of a project, and the address of their database, whose settings are unusual."""
-    url = migrated_databases.on_postgres()
-    often = ("gin_fuzzy_search_limit = 2", "enable_seqscan = off", "client_encoding = latin1")
-    set_for_all(url, *often, "standard_conforming_strings = off", "datestyle = 'German, DMY'")
-    world = world_in(tmp_path, url)
-    ada = world.people["ada"]
-    ada.format = request.param
-    yield ada, ada.post("/projects", {"project": {"name": "Çatı 🌧"}}).item["id"], url
-    world.database.close()
+    with migrated_databases.lent("postgres") as url:
+        often = ("gin_fuzzy_search_limit = 2", "enable_seqscan = off", "client_encoding = latin1")
+        set_for_all(url, *often, "standard_conforming_strings = off", "datestyle = 'German, DMY'")
+        world = world_in(tmp_path_factory.mktemp("odd"), url)
+        ada = world.people["ada"]
+        yield ada, ada.post("/projects", {"project": {"name": "Çatı 🌧"}}).item["id"], url
+        world.database.close()
 
 
 def test_all_tickets_with_a_word_are_found_however_many_a_session_may_find(odd):

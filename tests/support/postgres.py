@@ -185,9 +185,9 @@ def reason() -> str:
     return f"no PostgreSQL: {os.environ.get(REASON, '')}"
 
 
-def connect() -> Connection:
-    """Connect to the database that the server's address names, outside any transaction."""
-    engine = create_engine(address(), isolation_level="AUTOCOMMIT", poolclass=NullPool)
+def connect(database: str | None = None) -> Connection:
+    """Connect to a database, or to that which the server's address names, outside any transaction."""
+    engine = create_engine(address(database), isolation_level="AUTOCOMMIT", poolclass=NullPool)
     return engine.connect()
 
 
