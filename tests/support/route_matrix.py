@@ -31,6 +31,15 @@ WRITING = [route for route in ROUTES if route.method != "GET"]
 # In an order in which nothing is removed that a later one needs.
 REMOVALS_LAST = sorted(WRITING, key=lambda route: (route.method == "DELETE", -route.path.count("/")))
 
+
+def without_aliases(routes):
+    """Return the first route of each use case."""
+    first = {}
+    for route in routes:
+        first.setdefault(route.use_case, route)
+    return list(first.values())
+
+
 SEARCHES = (
     "-commented_by:nobody",
     "-commented_by:nobody OR watched:nobody",

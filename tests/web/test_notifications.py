@@ -7,8 +7,6 @@ from skerry.store.notifications import notifications as store
 from skerry.tracker.events.event_readers import read_new
 from skerry.tracker.notifications import notifier
 
-pytestmark = pytest.mark.matrix("both")
-
 INBOX = "/notifications"
 
 
@@ -52,6 +50,7 @@ def test_who_watches_is_responsible_or_is_mentioned_is_told_and_nobody_of_what_t
     assert inbox(eve) == []
 
 
+@pytest.mark.matrix("both")
 def test_a_ticket_has_one_line_with_the_last_event_and_the_strongest_reason_while_it_is_unread(
     ada, ben, tickets, inbox
 ):
@@ -68,6 +67,7 @@ def test_a_ticket_has_one_line_with_the_last_event_and_the_strongest_reason_whil
     assert [each["id"] for each in ben.get(INBOX).items] == [told["id"]]
 
 
+@pytest.mark.matrix("both")
 def test_notifications_are_read_one_by_one_up_to_an_event_or_all(ada, ben, tickets, inbox):
     for _ in range(4):
         opened(ada, tickets, assigned_user_id=ben.user_id)
@@ -139,6 +139,7 @@ def test_an_edited_text_tells_only_those_whom_it_mentions_now(ada, ben, tickets,
     assert ada.delete(ticket).status == 200
 
 
+@pytest.mark.matrix("both")
 def test_who_does_not_see_the_ticket_is_neither_told_nor_shown_what_they_were_told(
     world, ada, ben, roof, tickets, inbox
 ):
@@ -159,6 +160,7 @@ def test_who_does_not_see_the_ticket_is_neither_told_nor_shown_what_they_were_to
     assert [each["event"]["version"] for each in ben.get(INBOX).items] == [1]
 
 
+@pytest.mark.matrix("both")
 def test_people_from_outside_are_told_of_what_they_watch_in_public_projects(ben, cy, harbour, inbox):
     ticket = opened(cy, f"/projects/{harbour}/tickets")
     says(ben, ticket)
@@ -172,6 +174,7 @@ def test_people_from_outside_are_told_of_what_they_watch_in_public_projects(ben,
     assert inbox(cy, "?unread=true") == []
 
 
+@pytest.mark.matrix("both")
 def test_notifications_go_with_their_ticket_and_move_with_it(ada, ben, roof, tickets, inbox):
     other = ada.post("/projects", {"project": {"name": "Shed", "public": True}}).item["id"]
     for _ in range(2):
@@ -197,6 +200,7 @@ def test_a_token_for_one_project_sees_and_reads_what_is_of_that_project(
     assert [each["ticket"]["project_id"] for each in ben.get(f"{INBOX}?unread=true").items] == [harbour]
 
 
+@pytest.mark.matrix("both")
 def test_read_notifications_are_kept_for_90_days_and_so_many_of_all(
     world, ada, ben, tickets, inbox, monkeypatch
 ):
