@@ -217,9 +217,10 @@ def instance_and_log(request, database_and_format):
 @pytest.fixture
 def own_instance(tmp_path, database_and_format):
     """An instance that no other test uses, for what looks at everything in it."""
-    instance, log = make_instance(migrated_databases.at(database_and_format[0], tmp_path), tmp_path)
-    with instance:
-        yield instance, log
+    with migrated_databases.lent(database_and_format[0], tmp_path) as url:
+        instance, log = make_instance(url, tmp_path)
+        with instance:
+            yield instance, log
 
 
 @pytest.fixture

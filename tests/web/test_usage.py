@@ -18,6 +18,12 @@ pytestmark = pytest.mark.matrix("databases")
 DAY = 86_400_000_000
 
 
+@pytest.fixture
+def instance_and_log(own_instance):
+    """What is swept and written is that of all accounts."""
+    return own_instance
+
+
 def last_use(world, client):
     with world.write() as transaction:
         return tokens.of_user(transaction, client.user_id)[0].used_at
