@@ -9,7 +9,7 @@ import pytest
 from skerry.store.engine import pool
 
 LONG = "a" * 50_000
-MOST_BYTES = 2_000_000
+MOST_BYTES = 1_600_000
 MOST_BYTES_OF_ONE = 6_000
 
 
@@ -28,14 +28,14 @@ def grown():
 
 @pytest.mark.parametrize("part", ["host", "query", "path"])
 def test_long_addresses_that_are_asked_for_are_not_remembered(world, nobody, harbour, grown, part):
-    for number in range(100):
+    for number in range(40):
         long = f"{number}-{LONG}"
         slug, query = (long if part == which else "" for which in ("path", "query"))
         headers = {"Host": long} if part == "host" else {}
         nobody.get(f"/projects/{harbour}-{slug}/tickets?{query}", If_None_Match='"a"', **headers)
         world.log.seek(0)
         world.log.truncate()
-    assert grown() < MOST_BYTES
+    assert grown() < MOST_BYTES / 2
 
 
 @pytest.mark.parametrize("length", [240, 900])
@@ -43,12 +43,12 @@ def test_of_many_addresses_little_is_remembered(world, ada, nobody, harbour, gro
     for _ in range(3):
         ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
     before, wide = grown(), "%ff" * length
-    for number in range(200):
+    for number in range(60):
         path = f"/projects/{harbour}-{wide}-{number}/tickets"
         assert nobody.get(f"{path}?page=2&limit=1", If_None_Match='"a"').status == 200
     world.log.seek(0)
     world.log.truncate()
-    assert grown() - before < 200 * MOST_BYTES_OF_ONE
+    assert grown() - before < 60 * MOST_BYTES_OF_ONE
 
 
 def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
@@ -59,7 +59,7 @@ def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
 
     assert search(0).status == 200
     before = grown()
-    assert {search(number).status for number in range(1, 160)} == {200}
+    assert {search(number).status for number in range(1, 60)} == {200}
     assert grown() - before < MOST_BYTES
 
 
@@ -73,15 +73,14 @@ def test_a_connection_that_keeps_lists_of_many_lengths_is_replaced(ada, harbour,
     assert 1 <= len(closed) <= 10
 
 
-def test_of_texts_with_all_characters_that_there_are_little_is_remembered(ada, harbour, grown):
+def test_of_a_text_with_all_characters_of_a_plane_little_is_remembered(ada, harbour, grown):
     ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
     before = grown()
-    for plane in range(1, 4):
-        body = "".join(map(chr, range(plane << 16, (plane << 16) + 0xFFFE)))
-        comment = {"version": {"body": body}}
-        assert ada.post(f"/projects/{harbour}/tickets/1/versions", comment).status == 201
+    comment = {"version": {"body": "".join(map(chr, range(0x10000, 0x1FFFE)))}}
+    assert ada.post(f"/projects/{harbour}/tickets/1/versions", comment).status == 201
     ada.delete(f"/projects/{harbour}/tickets/1")
-    assert grown() - before < 2 * MOST_BYTES
+    # Somewhat more than it is for any text of this length, and less than if each character had an entry.
+    assert grown() - before < 4_000_000
 
 
 def test_of_many_long_texts_of_states_little_is_remembered(ada, harbour, grown):
@@ -91,5 +90,5 @@ def test_of_many_long_texts_of_states_little_is_remembered(ada, harbour, grown):
 
     assert settle(0).status == 200
     before = grown()
-    assert {settle(number).status for number in range(1, 20)} == {200}
-    assert grown() - before < MOST_BYTES
+    assert {settle(number).status for number in range(1, 8)} == {200}
+    assert grown() - before < MOST_BYTES / 2

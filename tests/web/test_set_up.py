@@ -7,8 +7,8 @@ import pytest
 from skerry import app, cli
 from skerry.settings import Settings
 from skerry.web.log import Log
-from tests.cli.archives import empty_place
 from tests.conftest import World
+from tests.support import migrated_databases
 from tests.support.browser_client import WebClient
 from tests.support.processes import free_port
 
@@ -31,7 +31,8 @@ def place(database_and_format, tmp_path, monkeypatch):
     monkeypatch.setattr("skerry.server.become", lambda listening, **_: listening.close())
     for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
         monkeypatch.setenv(name, "")  # so that what commands set is taken back
-    return empty_place(database_and_format[0], tmp_path / "data")
+    with migrated_databases.lent(database_and_format[0], tmp_path) as url:
+        yield tmp_path, url
 
 
 @pytest.fixture
@@ -87,7 +88,6 @@ def test_a_browser_sets_the_service_up_and_is_signed_in(web, path):
     assert web.get(path).status == 404
 
 
-@BOTH
 def test_everywhere_else_says_what_the_tracker_waits_for(web, path):
     for address in ("/", "/sign-in"):
         assert "Not set up yet" in web.get(address).text
@@ -121,7 +121,6 @@ def test_the_link_of_a_set_up_is_no_invitation(world, path):
     assert client.get(path).status == 200
 
 
-@BOTH
 def test_nothing_is_made_by_a_link_when_somebody_is_there(world, path, start):
     assert start()  # without the option, an administrator is made at once
     assert world.client().post(path, {"set_up": OWNER}).status == 404
