@@ -13,8 +13,6 @@ from skerry.web.log import Log
 from tests.conftest import PASSWORD, PASSWORD_HASH, World, build_world
 from tests.support.client import basic
 
-pytestmark = pytest.mark.matrix("both")
-
 TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
 
 
@@ -32,6 +30,7 @@ def fill(world, name):
     return f"/projects/{made}"
 
 
+@pytest.mark.matrix("both")
 def test_two_accounts_hold_the_same_ids_without_seeing_each_other(world, other):
     here, there = fill(world, "here"), fill(other, "there")
     assert here == there
@@ -42,6 +41,7 @@ def test_two_accounts_hold_the_same_ids_without_seeing_each_other(world, other):
         assert ada.get(f"{here}/tickets/1").item["title"] == f"Leak in {name}"
 
 
+@pytest.mark.matrix("both")
 def test_changes_in_one_account_leave_the_other_alone(world, other):
     path = fill(world, "here")
     fill(other, "there")
@@ -86,6 +86,7 @@ def test_people_of_another_account_are_no_assignees_and_no_watchers(world, other
         assert ada.put(f"{path}/tickets/1", {"ticket": fields}).status == 422
 
 
+@pytest.mark.matrix("both")
 def test_the_host_is_read_without_its_port_and_its_case(world):
     fill(world, "here")
     for host in (world.host.upper(), f"{world.host}:8000"):
@@ -146,6 +147,7 @@ def test_a_server_without_any_account_answers(empty_instance):
     assert world.client().get("/health!").status == 200
 
 
+@pytest.mark.matrix("both")
 def test_the_same_person_may_belong_to_two_accounts(world, other):
     with world.write() as transaction:
         both = people.add(transaction, f"both@{world.host}", "Both", PASSWORD_HASH)

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 
 def summary(answer):
     return [(item["kind"], item["action"], item["title"]) for item in answer.items]
@@ -23,6 +21,7 @@ def busy(ben, roof):
     return roof
 
 
+@pytest.mark.matrix("both")
 def test_everything_that_happened_is_told_the_last_first(ben, busy):
     expected = [
         ("changeset", "committed", "Seal"),
@@ -37,6 +36,7 @@ def test_everything_that_happened_is_told_the_last_first(ben, busy):
     assert summary(ben.get("/activity")) == expected
 
 
+@pytest.mark.matrix("both")
 def test_each_says_who_where_and_what_was_written(ben, busy):
     opened = ben.get(f"/projects/{busy}/activity").items[-1]
     assert opened["excerpt"] == "Rain comes in. Often."
@@ -64,6 +64,7 @@ def test_a_comment_leads_to_the_message_that_it_is_on(ben, busy):
     assert found["commented"]["message_id"] != found["posted"]["message_id"]
 
 
+@pytest.mark.matrix("both")
 def test_it_comes_in_pages(ben, busy):
     whole = ben.get(f"/projects/{busy}/activity").items
     parts = [ben.get(f"/projects/{busy}/activity?limit=3&page={page}") for page in (1, 2, 3, 4)]
@@ -85,6 +86,7 @@ def test_a_comment_that_was_deleted_stays_among_what_happened_without_its_text(b
     assert titles == ["Second", "First", "Third", "Second", "First"]
 
 
+@pytest.mark.matrix("both")
 def test_pages_hold_each_change_of_one_moment_once(ben, damp):
     tickets = f"/projects/{damp}/tickets"
     ben.post(f"/projects/{damp}/bulk_edit", {"bulk_edit": {"query": "all", "command": "state:hold"}})
@@ -101,6 +103,7 @@ def test_a_commit_of_tomorrow_has_not_happened_yet(ben, roof):
     assert ben.get(f"/projects/{roof}/activity").items == []
 
 
+@pytest.mark.matrix("both")
 def test_nobody_hears_of_what_he_does_not_see(ben, cy, nobody, busy, harbour):
     ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
     for client in (cy, nobody):

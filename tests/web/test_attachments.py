@@ -16,8 +16,6 @@ from tests.conftest import build_world
 from tests.support.forms import KIND, field, file, form
 from tests.web.test_avatars import picture
 
-pytestmark = pytest.mark.matrix("both")
-
 
 def attach(client, project_id, *files, title="Leak"):
     answer = client.send(
@@ -42,6 +40,7 @@ def keys(world):
     return {key for key in kept if key.startswith(f"{world.account_id}/")} | temporary_files
 
 
+@pytest.mark.matrix("both")
 def test_a_ticket_is_opened_with_files(ada, roof):
     number = attach(ada, roof, file(b"one"), file(picture("PNG", (40, 30)), "roof.png", "image/png"))
     ticket = ada.get(f"/projects/{roof}/tickets/{number}").item
@@ -65,6 +64,7 @@ def test_a_ticket_stands_in_a_part_that_is_named_for_it(ada, roof):
     assert (ticket["title"], ticket["tag"], ticket["attachments_count"]) == ("Leak", "rain", 1)
 
 
+@pytest.mark.matrix("both")
 def test_pictures_have_an_element_of_their_own_in_xml_and_none_are_left_out(ada, roof):
     attach(ada, roof, file(), file(b"no picture", "a.png", "image/png"))
     attach(ada, roof, title="Nothing")
@@ -125,6 +125,7 @@ def test_a_comment_may_bring_files(ada, roof):
     assert [found["filename"] for found in attached(ada, roof)] == ["notes.txt", "more.txt"]
 
 
+@pytest.mark.matrix("both")
 def test_a_version_counts_the_files_before_its_own(ada, roof):
     attach(ada, roof, file(), file())
     for _ in range(2):
@@ -135,6 +136,7 @@ def test_a_version_counts_the_files_before_its_own(ada, roof):
     assert ticket["attachments_count"] == 4
 
 
+@pytest.mark.matrix("both")
 def test_a_removed_comment_takes_its_files_along(world, ada, roof):
     attach(ada, roof, file(name="first.txt"))
     for name in ("second.txt", "third.txt"):
@@ -148,6 +150,7 @@ def test_a_removed_comment_takes_its_files_along(world, ada, roof):
     assert (ticket["attachments_count"], len(keys(world))) == (2, 2)
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("what", ["ticket", "project"])
 def test_what_is_removed_takes_its_files_along(world, ada, roof, what):
     attach(ada, roof, file(), file())
@@ -157,7 +160,6 @@ def test_what_is_removed_takes_its_files_along(world, ada, roof, what):
     assert ada.get(path).status == 404
 
 
-@pytest.mark.matrix("json")
 @pytest.mark.parametrize("what", ["ticket", "project"])
 def test_files_stay_where_the_disk_may_not_have_heard_of_their_removal(world, monkeypatch, ada, roof, what):
     attach(ada, roof, file())
@@ -227,6 +229,7 @@ def test_a_request_that_comes_again_keeps_its_file_once(world, ada, roof):
     assert (answer.status, len(keys(world))) == (422, 1)
 
 
+@pytest.mark.matrix("both")
 def test_a_sweep_leaves_every_attached_file_alone(world, ada, roof):
     attach(ada, roof, file())
     clean_up(world.database, world.instance.blobs, timedelta(0))

@@ -11,8 +11,6 @@ from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import call
 
-pytestmark = pytest.mark.matrix("both")
-
 BACKLOG = "/administration/backlog"
 
 
@@ -40,6 +38,7 @@ def test_nothing_waits_at_first(ada, roof):
     assert ada.get(BACKLOG).items == []
 
 
+@pytest.mark.matrix("both")
 def test_hooks_say_how_far_they_are_behind_or_that_they_are_off(world, ada, roof):
     behind, off = make_hook(world, roof), make_hook(world, roof, active=0)
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
@@ -51,6 +50,7 @@ def test_hooks_say_how_far_they_are_behind_or_that_they_are_off(world, ada, roof
     assert b"secret-path" not in ada.get(BACKLOG).body
 
 
+@pytest.mark.matrix("both")
 def test_a_reader_of_events_says_how_many_it_has_not_read(world, ada, roof):
     with world.write() as transaction:
         while event_store.unread(transaction, "tests", 100):
@@ -61,6 +61,7 @@ def test_a_reader_of_events_says_how_many_it_has_not_read(world, ada, roof):
     assert (reader["count"], reader["state"]) == (2, "ready")
 
 
+@pytest.mark.matrix("both")
 def test_mails_wait_while_their_server_is_down_and_some_are_refused(world, ada):
     with world.write() as transaction:
         first, _ = (mails.add(transaction, "alert", {}, email=f"{n}@example.org") for n in range(2))
@@ -90,6 +91,7 @@ def test_only_administrators_see_what_waits(ben, cy):
     assert (ben.get(BACKLOG).status, cy.get(BACKLOG).status) == (403, 403)
 
 
+@pytest.mark.matrix("both")
 def test_figures_tell_of_all_accounts_together(world, ada, roof):
     def figures():
         answer = call(world.instance.application, "GET", "/metrics")

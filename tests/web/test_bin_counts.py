@@ -8,8 +8,6 @@ import pytest
 from skerry.store import search
 from tests.web.test_bins import add, count
 
-pytestmark = pytest.mark.matrix("databases")
-
 
 @pytest.mark.parametrize(
     ("query", "expected"),
@@ -37,6 +35,7 @@ def test_a_count_is_exact_where_lists_stop_counting(ada, roof, monkeypatch):
     assert count(ada, add(ada, roof, query="leak")) == 3
 
 
+@pytest.mark.matrix("databases")
 def test_a_count_is_another_when_states_become_open_or_closed(ada, roof):
     for state in ("new", "hold"):
         ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": state}})
@@ -47,6 +46,7 @@ def test_a_count_is_another_when_states_become_open_or_closed(ada, roof):
     assert count(ada, found) == 0
 
 
+@pytest.mark.matrix("databases")
 def test_a_count_follows_comments_that_are_rewritten_or_removed(ada, roof):
     versions = f"/projects/{roof}/tickets/1/versions"
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
@@ -61,7 +61,8 @@ def test_a_count_follows_comments_that_are_rewritten_or_removed(ada, roof):
     assert count(ada, found) == 0
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.matrix("databases")
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.fuzz) for seed in range(1, 20))])
 def test_counts_are_those_of_the_lists(ada, ben, roof, seed):
     chance = random.Random(seed)
     tickets = f"/projects/{roof}/tickets"

@@ -7,8 +7,6 @@ import pytest
 
 from skerry.web import execution
 
-pytestmark = pytest.mark.matrix("both")
-
 FIELDS = {
     "default": bool,
     "id": int,
@@ -54,6 +52,7 @@ def test_a_new_project_has_three_shared_bins_of_its_maker(ada, roof):
         assert (found["shared"], found["default"], found["user_id"]) == (True, False, ada.user_id)
 
 
+@pytest.mark.matrix("both")
 def test_a_bin_has_every_field_of_the_contract_with_its_kind_and_order(ada, roof):
     found = add(ada, roof, query="state:hold")
     assert {name: type(value) for name, value in found.items()} == FIELDS
@@ -79,12 +78,14 @@ def test_the_root_may_be_bin(ada, roof):
     assert (answer.status, answer.item["name"]) == (201, "Mine")
 
 
+@pytest.mark.matrix("both")
 def test_a_new_bin_is_empty(ada, roof):
     new = ada.get(f"/projects/{roof}/bins/new").item
     empty = {"default": False, "name": "", "query": "", "shared": False, "tickets_count": 0}
     assert new == dict.fromkeys(FIELDS) | empty | {"project_id": roof}
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("verb", ["PUT", "POST"])
 def test_put_and_post_change_a_bin_and_leave_out_what_is_not_sent(ada, roof, verb):
     found = add(ada, roof, query="state:hold")
@@ -98,12 +99,14 @@ def test_put_and_post_change_a_bin_and_leave_out_what_is_not_sent(ada, roof, ver
     }
 
 
+@pytest.mark.matrix("both")
 def test_bins_are_listed_by_position(ada, roof):
     last, first = add(ada, roof, "Last", position=99), add(ada, roof, "First", position=-1)
     assert names(ada, roof) == ["First", "Open tickets", "Resolved tickets", "This week's tickets", "Last"]
     assert (last["position"], first["position"]) == (99, -1)
 
 
+@pytest.mark.matrix("both")
 def test_a_bin_that_takes_anothers_place_moves_it_and_those_after_it_back(ada, roof):
     mine = add(ada, roof, "Mine", position=2)
     names = [found["name"] for found in ada.get(f"/projects/{roof}/bins").items]
@@ -155,6 +158,7 @@ def test_a_query_that_cannot_be_understood_is_refused_with_the_place(ada, roof):
         assert (answer.status, answer.errors) == (422, [sentence])
 
 
+@pytest.mark.matrix("both")
 def test_the_count_of_tickets_is_live(ada, roof):
     for state in ("new", "open", "resolved", "hold"):
         ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": state, "tag": "wet"}})
@@ -199,6 +203,7 @@ def test_a_count_that_is_too_long_for_the_event_loop_is_made_elsewhere(ada, roof
     assert count(ada, found) == 0
 
 
+@pytest.mark.matrix("both")
 def test_only_the_caller_sees_his_own_bins_and_all_see_shared_ones(ada, ben, roof):
     mine, ours = add(ben, roof, "Mine"), add(ben, roof, "Ours", shared=True)
     assert names(ben, roof)[3:] == ["Mine", "Ours"]
@@ -218,6 +223,7 @@ def test_only_its_owner_stops_sharing_a_bin(ada, ben, roof):
     assert ada.get(at(ours)).status == 404
 
 
+@pytest.mark.matrix("both")
 def test_everybody_has_one_default_bin_in_a_project(ada, ben, roof):
     first, second = add(ada, roof, "First", default=True, shared=True), add(ada, roof, "Second")
     assert first["default"] is True

@@ -6,8 +6,6 @@ import pytest
 
 from tests.web.test_milestones import add, counts
 
-pytestmark = pytest.mark.matrix("both")
-
 
 def send(client, project, query, command, **fields):
     sent = {"bulk_edit": {"query": query, "command": command, **fields}}
@@ -43,6 +41,7 @@ def numbers_of(item, name="numbers"):
     return json.loads(value) if isinstance(value, str) else value
 
 
+@pytest.mark.matrix("both")
 def test_a_bulk_edit_gives_every_ticket_it_finds_one_version(ada, ben, damp):
     answer = send(ben, damp, "tagged:wet", "state:resolved tagged:done not-tagged:wet importance:2")
     found = answer.item
@@ -108,6 +107,7 @@ def test_a_dry_run_tells_what_would_be_touched_and_changes_nothing(ada, damp):
     assert send(ada, damp, "all", "state:nope", dry_run=True).status == 422
 
 
+@pytest.mark.matrix("both")
 def test_a_dry_run_may_be_followed_by_the_edit_under_the_same_key(ada, damp, harbour):
     path, key = f"/projects/{damp}/bulk_edit", {"Idempotency-Key": "wet"}
     sent = {"query": "tagged:wet", "command": f"project:{harbour}"}
@@ -140,6 +140,7 @@ def test_what_is_not_understood_or_not_here_is_refused_and_nothing_changes(
     assert [ticket(ada, damp, number)["version"] for number in range(1, 5)] == [1] * 4
 
 
+@pytest.mark.matrix("both")
 def test_one_ticket_that_cannot_be_changed_stops_them_all(ada, damp):
     ada.put(f"/projects/{damp}/tickets/2", {"ticket": {"tag": " ".join(f"t{n}" for n in range(100))}})
     answer = send(ada, damp, "all", "tagged:one-more")
@@ -147,6 +148,7 @@ def test_one_ticket_that_cannot_be_changed_stops_them_all(ada, damp):
     assert ticket(ada, damp)["tag"] == "wet"
 
 
+@pytest.mark.matrix("both")
 def test_the_counts_of_milestones_and_the_watchers_follow(ada, ben, damp):
     keel, mast = add(ada, damp, "Keel"), add(ada, damp, "Mast", due_on="2030-01-01")
     edit(ada, damp, "all", "milestone:keel")
@@ -169,6 +171,7 @@ def test_only_members_edit_in_bulk(ada, cy, nobody, harbour, roof):
     assert undo(cy, found).status == 403
 
 
+@pytest.mark.matrix("both")
 def test_the_words_of_changed_tickets_are_still_found(ada, damp):
     edit(ada, damp, "'leak 2'", "state:hold")
     listed = edit(ada, damp, "leak state:hold", "tagged:dry")

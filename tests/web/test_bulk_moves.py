@@ -7,9 +7,8 @@ from tests.web.test_bulk_edit import edit, numbers_of, open_count, send, ticket
 from tests.web.test_milestones import add, counts
 from tests.web.test_tags_and_states import set_states
 
-pytestmark = pytest.mark.matrix("databases")
 
-
+@pytest.mark.matrix("databases")
 def test_tickets_move_with_everything_that_belongs_to_them(ada, damp, hull):
     ada.put(f"/projects/{damp}/tickets/3", {"ticket": {"body": "A comment", "state": "open"}})
     found = edit(ada, damp, "tagged:wet", "project:hull tagged:moved")
@@ -26,6 +25,7 @@ def test_tickets_move_with_everything_that_belongs_to_them(ada, damp, hull):
     assert ada.get(f"/projects/{damp}/bulk_edits/{found['id']}").item == found
 
 
+@pytest.mark.matrix("databases")
 def test_old_numbers_are_not_given_again_and_new_ones_go_on(ada, damp, hull):
     edit(ada, damp, "4", f"project:{hull}")
     for project, number in ((damp, 5), (hull, 3)):
@@ -33,6 +33,7 @@ def test_old_numbers_are_not_given_again_and_new_ones_go_on(ada, damp, hull):
         assert made["number"] == number
 
 
+@pytest.mark.matrix("databases")
 def test_what_does_not_fit_the_other_project_is_dropped(world, ada, ben, damp, hull):
     set_states(world, hull, "fresh/f17", "gone/6a0")
     keel = add(ada, damp, "Keel")
@@ -73,6 +74,7 @@ def test_names_in_commands_are_good_whatever_blanks_they_are_written_with(ada, b
     assert ticket(ada, hull, 2)["milestone_id"] == dock["id"]
 
 
+@pytest.mark.matrix("databases")
 def test_moved_tickets_keep_their_files_and_words(ada, damp, hull):
     body = form(field("ticket[body]", "Look"), file(b"water", "a.txt"))
     path = f"/projects/{damp}/tickets/1"

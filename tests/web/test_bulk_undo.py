@@ -6,9 +6,8 @@ from tests.web.test_bulk_edit import edit, numbers_of, open_count, states, ticke
 from tests.web.test_milestones import add, at, counts
 from tests.web.test_tags_and_states import set_states
 
-pytestmark = pytest.mark.matrix("databases")
 
-
+@pytest.mark.matrix("databases")
 def test_undo_gives_the_old_values_back_in_new_versions(ada, ben, damp):
     keel = add(ada, damp, "Keel")
     found = edit(
@@ -31,6 +30,7 @@ def test_undo_gives_the_old_values_back_in_new_versions(ada, ben, damp):
     assert (open_count(ada, damp), counts(ada, keel)) == (4, (0, 0))
 
 
+@pytest.mark.matrix("databases")
 def test_what_was_changed_since_is_kept_and_the_version_says_so(ada, damp):
     found = edit(ada, damp, "tagged:wet", "state:resolved importance:4")
     ada.put(f"/projects/{damp}/tickets/1", {"ticket": {"state": "hold"}})
@@ -78,6 +78,7 @@ def test_undo_passes_over_tickets_that_are_gone_or_were_not_changed(ada, damp):
     assert states(ada, damp, 1, 2, 3) == ["new", "hold", "new"]
 
 
+@pytest.mark.matrix("databases")
 def test_an_edit_is_undone_once_and_its_undoing_can_be_undone(ada, damp):
     found = edit(ada, damp, "1", "state:resolved")
     undoing = undo(ada, found).item

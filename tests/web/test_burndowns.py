@@ -5,8 +5,6 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-pytestmark = pytest.mark.matrix("databases")
-
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
 
 
@@ -58,6 +56,7 @@ def test_a_milestone_without_tickets_has_its_own_day(ben, roof, clock):
     assert days(ben, roof, milestone) == [("2026-03-14", 0, 0)]
 
 
+@pytest.mark.matrix("databases")
 def test_tickets_that_come_are_closed_and_go_are_counted_at_the_end_of_each_day(ben, roof, clock):
     milestone, tickets = set_milestone(ben, roof), f"/projects/{roof}/tickets"
     for _ in range(3):
@@ -91,7 +90,8 @@ def test_what_was_there_before_the_milestone_comes_when_it_is_put_into_it(ben, r
     assert days(ben, roof, milestone) == [("2026-03-17", 1, 1)]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.matrix("databases")
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.fuzz) for seed in range(1, 20))])
 def test_every_day_is_that_of_a_replay_of_the_versions(ben, roof, clock, seed):
     dice = random.Random(seed)
     milestones = [set_milestone(ben, roof, title) for title in ("Dry", "Warm")]
@@ -116,6 +116,7 @@ def test_every_day_is_that_of_a_replay_of_the_versions(ben, roof, clock, seed):
         assert found[-1][1:] == (counts["open_tickets_count"], counts["tickets_count"])
 
 
+@pytest.mark.matrix("databases")
 def test_what_was_changed_with_a_comment_that_was_removed_counts(ben, roof, clock):
     milestone, tickets = set_milestone(ben, roof), f"/projects/{roof}/tickets"
     for _ in range(3):

@@ -10,8 +10,6 @@ from skerry.text import markdown
 from skerry.tracker import changesets
 from tests.support.processes import PATIENCE
 
-pytestmark = pytest.mark.matrix("both")
-
 SHA = "5f1d0cbd8e2a4f6b9c3e7a1d2b4c6e8f0a1b2c3d"
 WHEN = "2007-01-15T08:13:09Z"
 FIELDS = ["body", "body_html", "changed_at", "changes", "project_id", "revision", "title", "user_id"]
@@ -27,6 +25,7 @@ def push(client, project_id, revision=SHA, **fields):
     return client.post(f"/projects/{project_id}/changesets", {"changeset": {"revision": revision, **fields}})
 
 
+@pytest.mark.matrix("both")
 def test_a_changeset_is_kept_with_every_field_and_shown_as_it_was_answered(ben, roof):
     sent = {"title": "Ben at work", "body": "*Fix*", "changed_at": WHEN, "changes": "A /a b\nR /c"}
     answer = push(ben, roof, **sent)
@@ -48,6 +47,7 @@ def test_a_changeset_is_kept_with_every_field_and_shown_as_it_was_answered(ben, 
     assert ben.get(f"/projects/{roof}/changesets/{SHA}").item == item
 
 
+@pytest.mark.matrix("both")
 def test_the_bytes_of_both_formats_are_those_that_clients_know(ben, roof):
     push(ben, roof, "r1", title="T", changed_at=WHEN, changes="M /a")
     body = ben.get(f"/projects/{roof}/changesets/r1").body.decode()
@@ -62,6 +62,7 @@ def test_the_bytes_of_both_formats_are_those_that_clients_know(ben, roof):
     assert body == expected[ben.format]
 
 
+@pytest.mark.matrix("both")
 def test_a_new_changeset_is_empty_and_its_changes_are_an_empty_list(ben, roof):
     item = ben.get(f"/projects/{roof}/changesets/new").item
     assert list(item) == FIELDS
@@ -83,6 +84,7 @@ def test_the_author_is_whoever_asks_whatever_the_body_says(ada, ben, roof):
     assert (item["user_id"], item["project_id"]) == (ben.user_id, roof)
 
 
+@pytest.mark.matrix("both")
 def test_the_list_shows_the_last_committed_first_in_pages_of_thirty(ben, roof):
     for day in (3, 1, 2):
         push(ben, roof, f"r{day}", changed_at=f"2007-01-0{day}", changes=f"A /{day}")
@@ -140,6 +142,7 @@ def test_a_revision_that_cannot_be_used_is_refused_with_the_reason(ben, roof, re
     assert (answer.status, answer.errors) == (422, [said])
 
 
+@pytest.mark.matrix("both")
 def test_a_revision_is_taken_once_in_each_project(ben, roof, harbour):
     assert push(ben, roof, title="First").status == 201
     again = push(ben, roof, title="Second")
@@ -235,6 +238,7 @@ def test_a_changeset_echoed_back_under_another_revision_is_the_same(ben, roof):
     assert item == ben.get(f"/projects/{roof}/changesets/{SHA}").item | {"revision": "echo"}
 
 
+@pytest.mark.matrix("both")
 def test_the_tickets_that_a_message_names_are_listed(ben, roof):
     for title in ("One", "Two", "Three"):
         ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": title}})
@@ -247,6 +251,7 @@ def test_the_tickets_of_no_changeset_are_missing(ben, roof):
     assert ben.get(f"/projects/{roof}/changesets/r9/tickets").status == 404
 
 
+@pytest.mark.matrix("both")
 def test_a_text_links_to_what_comes_and_goes_while_it_is_rendered(ada, roof, monkeypatch):
     render = markdown.render
 
@@ -265,6 +270,7 @@ def test_a_text_links_to_what_comes_and_goes_while_it_is_rendered(ada, roof, mon
     assert "[old]" in html
 
 
+@pytest.mark.matrix("both")
 def test_others_write_while_the_changes_of_a_commit_are_read(ada, ben, roof, monkeypatch):
     opened, read = [], changesets.read_changes
 

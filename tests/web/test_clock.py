@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.matrix("databases")
-
 HOUR = 3600 * 1_000_000
 
 
@@ -14,6 +12,7 @@ def set_back(world, monkeypatch):
     return lambda: monkeypatch.setattr(world.database, "clock", lambda: true_clock() - HOUR)
 
 
+@pytest.mark.matrix("databases")
 def test_a_ticket_is_never_changed_before_it_was_changed_last(ada, roof, set_back):
     tickets = f"/projects/{roof}/tickets"
     ada.post(tickets, {"ticket": {"title": "It leaks"}})
@@ -69,6 +68,7 @@ def test_a_change_of_a_ticket_of_the_future_lets_no_answer_be_forgotten(world, a
     assert len(ada.get(f"{sent[1][0]}").items) == 3
 
 
+@pytest.mark.matrix("databases")
 def test_a_total_is_counted_again_as_time_goes_by(world, ada, roof, monkeypatch):
     tickets, true_clock = f"/projects/{roof}/tickets", world.database.clock
 

@@ -6,8 +6,6 @@ from skerry.text import markdown
 from tests.web.test_milestones import add, counts
 from tests.web.test_tags_and_states import set_states
 
-pytestmark = pytest.mark.matrix("databases")
-
 
 def push(client, project, message, revision="f00d1"):
     """Report a commit."""
@@ -30,6 +28,7 @@ def tickets(ada, roof):
     return roof
 
 
+@pytest.mark.matrix("databases")
 def test_a_bracket_comments_and_carries_out_its_commands(ada, ben, tickets):
     message = "Close the valve [#2 state:resolved tagged:done]"
     push(ben, tickets, message)
@@ -71,6 +70,7 @@ def test_a_number_alone_in_a_bracket_only_comments(ada, tickets):
     assert (found["version"], found["state"], found["versions"][-1]["diffable_attributes"]) == (2, "new", {})
 
 
+@pytest.mark.matrix("databases")
 def test_a_bracket_serves_every_number_in_it(ada, tickets):
     push(ada, tickets, "Both [#1 #3\nstate:hold] and [#2, #3]")
     assert [ticket(ada, tickets, number)["version"] for number in (1, 2, 3)] == [2, 2, 3]
@@ -124,6 +124,7 @@ def test_numbers_that_no_ticket_has_are_ignored(ada, tickets):
     assert ada.get(f"/projects/{tickets}/tickets/99").status == 404
 
 
+@pytest.mark.matrix("databases")
 def test_a_revision_that_is_known_does_nothing_again(ada, tickets):
     push(ada, tickets, "[#1 state:resolved]")
     again = {"changeset": {"revision": "f00d1", "body": "[#1 state:open]"}}
@@ -131,6 +132,7 @@ def test_a_revision_that_is_known_does_nothing_again(ada, tickets):
     assert (ticket(ada, tickets)["state"], ticket(ada, tickets)["version"]) == ("resolved", 2)
 
 
+@pytest.mark.matrix("databases")
 def test_the_counts_of_milestones_follow(ada, tickets):
     keel = add(ada, tickets, "Keel")
     push(ada, tickets, "[#1 #2 milestone:keel] fixes #2")

@@ -9,8 +9,6 @@ from skerry.tracker.events.events import Type, record
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 
-pytestmark = pytest.mark.matrix("both")
-
 
 @pytest.fixture
 def open_roof(ada, roof):
@@ -30,6 +28,7 @@ def last(client):
     return int(client.get("/events?after=now").headers["x-last-event-id"])
 
 
+@pytest.mark.matrix("both")
 def test_events_of_a_project_are_listed_the_oldest_first(world, ada, ben, tickets, roof):
     ada.post(tickets, {"ticket": {"title": "Leak", "body": "It drips"}})
     ben.put(f"{tickets}/1", {"ticket": {"state": "open", "body": "I look"}})
@@ -42,6 +41,7 @@ def test_events_of_a_project_are_listed_the_oldest_first(world, ada, ben, ticket
     assert event["url"] == f"http://{world.host}{tickets}/1"
 
 
+@pytest.mark.matrix("both")
 def test_a_reader_goes_on_behind_what_it_has_read(ada, tickets):
     after = last(ada)
     for title in ("One", "Two", "Three"):
@@ -54,6 +54,7 @@ def test_a_reader_goes_on_behind_what_it_has_read(ada, tickets):
     assert "link" not in rest.headers
 
 
+@pytest.mark.matrix("both")
 def test_what_a_page_leaves_out_is_looked_through_all_the_same(ada, ben, tickets, hull):
     after = last(ada)
     ada.post(f"/projects/{hull}/tickets", {"ticket": {"title": "Elsewhere"}})
@@ -70,6 +71,7 @@ def test_a_cursor_from_the_future_is_from_another_database(ada):
     assert ada.get(f"/events?after={last(ada) + 1}").status == 410
 
 
+@pytest.mark.matrix("both")
 def test_events_that_are_not_kept_are_gone(world, ada, tickets, monkeypatch):
     ada.post(tickets, {"ticket": {"title": "Leak"}})
     now, kept = world.database.clock(), last(ada)
@@ -122,6 +124,7 @@ def test_who_sees_nothing_is_asked_to_sign_in(nobody, cy, roof):
     assert cy.get(f"/projects/{roof}/events").status == 404
 
 
+@pytest.mark.matrix("both")
 def test_where_a_ticket_was_is_told_to_who_sees_the_place(world, ada, ben, tickets, roof, hull):
     ada.post(f"/projects/{hull}/tickets", {"ticket": {"title": "Leak", "body": "Water"}})
     move = {"bulk_edit": {"query": "number:2", "command": f"project:{roof}"}}
@@ -213,6 +216,7 @@ def test_a_cursor_of_a_stranger_tells_nothing_and_opens_nothing_else(ada, cy, op
     assert cy.get("/events?after=0").body == cy.get("/events").body
 
 
+@pytest.mark.matrix("both")
 def test_a_page_of_a_stranger_is_full_whatever_happens_out_of_sight(ada, cy, open_roof, hull):
     for number in range(3):
         ada.post(f"/projects/{open_roof}/tickets", {"ticket": {"title": f"Leak {number}"}})

@@ -4,8 +4,6 @@ import pytest
 
 from skerry.tracker.events.event_readers import SOME, TRIES, PatientReader, read_new
 
-pytestmark = pytest.mark.matrix("both")
-
 
 @pytest.fixture
 def reading(world, roof):
@@ -23,6 +21,7 @@ def reading(world, roof):
     return look
 
 
+@pytest.mark.matrix("both")
 def test_a_reader_is_handed_each_event_once_and_in_order(reading, ada, tickets):
     ada.post(tickets, {"ticket": {"title": "Roof"}})
     assert [event.type for event in reading("once")][-1] == "ticket.created"
@@ -38,6 +37,7 @@ def test_readers_do_not_know_of_each_other(reading):
     assert len(reading("first")) * 2 == len(reading("second"))
 
 
+@pytest.mark.matrix("both")
 def test_after_a_failure_the_same_events_come_again(world, reading, roof):
     def fail(_transaction, _events):
         raise ZeroDivisionError
@@ -61,6 +61,7 @@ def test_a_reader_rests_after_each_transaction_and_reads_only_where_it_is_told(w
     assert [seconds > 0 for seconds in rests] == [True, True]
 
 
+@pytest.mark.matrix("both")
 def test_an_event_that_fails_ten_times_is_set_aside_and_those_after_it_are_read(world, ada, tickets):
     for title in ("Roof", "Poison", "Gable"):
         ada.post(tickets, {"ticket": {"title": title}})

@@ -2,8 +2,17 @@
 
 import pytest
 
+from tests.conftest import untroubled
 from tests.support.isolation import NOBODY, ask, seen
 from tests.support.route_matrix import STRANGER
+
+
+# What is hidden is the same on both databases: test_leaks asks on both.
+@pytest.fixture
+def isolation(isolation_in):
+    isolation, log = isolation_in("sqlite", "json")
+    with untroubled(log):
+        yield isolation
 
 
 @pytest.fixture

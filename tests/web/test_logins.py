@@ -5,8 +5,6 @@ import pytest
 from tests.conftest import PASSWORD, build_world
 from tests.support.client import basic
 
-pytestmark = pytest.mark.matrix("databases")
-
 
 def login(client, password=PASSWORD):
     return client.speaking(**basic(client.email, password))
@@ -21,6 +19,7 @@ def disable(admin, client, *, disabled=True):
     return admin.put(f"/people/{client.user_id}", {"person": {"disabled": disabled}})
 
 
+@pytest.mark.matrix("databases")
 def test_a_disabled_login_opens_nothing_until_it_is_enabled(admin, ben, roof):
     written = ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}}).item
     assert login(ben).get("/profile").status == 200
@@ -39,6 +38,7 @@ def test_nothing_tells_a_disabled_login_from_one_that_is_not_there(admin, world,
     assert {(each.status, *each.errors) for each in said} == {(401, "Wrong login or password")}
 
 
+@pytest.mark.matrix("databases")
 def test_whoever_is_removed_is_disabled_and_enabled_too(admin, ben, roof):
     assert admin.delete(f"/people/{ben.user_id}").status == 200
     assert login(ben).get("/profile").status == 200

@@ -4,9 +4,8 @@ import pytest
 
 from tests.conftest import build_world
 
-pytestmark = pytest.mark.matrix("both")
 
-
+@pytest.mark.matrix("both")
 def test_a_person_sees_the_account_and_the_projects_he_belongs_to(ben, roof, harbour):
     base = f"http://{ben.host}"
     items = ben.get(f"/users/{ben.user_id}/memberships").items
@@ -20,6 +19,7 @@ def test_a_person_sees_the_account_and_the_projects_he_belongs_to(ben, roof, har
     assert len({item["id"] for item in items}) == 3
 
 
+@pytest.mark.matrix("both")
 def test_the_bytes_of_both_formats_are_those_that_clients_know(ben):
     answer = ben.get(f"/users/{ben.user_id}/memberships")
     number, base = answer.items[0]["id"], f"http://{ben.host}"
@@ -54,6 +54,7 @@ def test_the_token_of_a_project_shows_that_project_alone(world, ada, ben, roof, 
         assert key.get(f"/projects/{harbour}/memberships").status == 404
 
 
+@pytest.mark.matrix("both")
 def test_a_project_lists_each_member_with_the_person(ada, ben, roof):
     ben.put("/profile", {"user": {"job": "Tiler", "website": "http://ben.example"}})
     items = ben.get(f"/projects/{roof}/memberships").items
@@ -103,6 +104,7 @@ def let_in(client, project, somebody):
     return client.post(f"/projects/{project}/memberships", {"membership": {"user_id": somebody.user_id}})
 
 
+@pytest.mark.matrix("both")
 def test_a_member_lets_somebody_of_the_account_into_a_project(ben, dee, roof):
     assert dee.get(f"/projects/{roof}").status == 404
     answer = let_in(ben, roof, dee)
@@ -114,6 +116,7 @@ def test_a_member_lets_somebody_of_the_account_into_a_project(ben, dee, roof):
     assert dee.get(f"/projects/{roof}").status == 200
 
 
+@pytest.mark.matrix("both")
 def test_who_is_a_member_already_stays_one(ada, ben, roof):
     before = ben.get(f"/projects/{roof}/memberships").items
     assert let_in(ada, roof, ben).item == before[1]
@@ -150,6 +153,7 @@ def test_a_membership_of_another_project_is_not_here(ada, roof, harbour):
     assert len(ada.get(f"/projects/{harbour}/memberships").items) == 2
 
 
+@pytest.mark.matrix("both")
 def test_a_member_may_leave_and_gets_no_new_tickets(ada, ben, roof, harbour):
     for project in (roof, harbour):
         settings = {"settings": {"default_assigned_user_id": ben.user_id}}

@@ -6,8 +6,6 @@ from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.web.test_events import happened, last
 
-pytestmark = pytest.mark.matrix("both")
-
 
 def link(client, name):
     return f'<a href="/users/{client.user_id}" rel="nofollow noopener">@{name}</a>'
@@ -30,6 +28,7 @@ def test_who_is_named_in_a_new_ticket_is_linked_and_watches_it(world, ada, ben, 
     assert told(world, before) == [[None, str(ben.user_id)]]
 
 
+@pytest.mark.matrix("both")
 def test_who_is_named_in_a_comment_watches(ada, ben, tickets):
     opened(ada, tickets, "It drips")
     assert ada.put(f"{tickets}/1", {"ticket": {"body": "`@ben`"}}).item["watchers_ids"] == [ada.user_id]
@@ -37,6 +36,7 @@ def test_who_is_named_in_a_comment_watches(ada, ben, tickets):
     assert after["watchers_ids"] == sorted([ada.user_id, ben.user_id])
 
 
+@pytest.mark.matrix("both")
 def test_an_edited_text_names_only_those_whom_it_did_not_name_before(world, ada, ben, tickets):
     opened(ada, tickets, "@ada saw it")
     before = last(world)
@@ -79,6 +79,7 @@ def test_people_from_outside_name_members_of_a_public_project_only(world, ben, c
     assert link(world.people["eve"], "eve") in named["body_html"]
 
 
+@pytest.mark.matrix("both")
 def test_guests_who_take_part_in_a_public_project_are_completed_and_named(world, ada, cy, harbour):
     tickets = f"/projects/{harbour}/tickets"
     suggest = f"/projects/{harbour}/mentions/suggest?q=c"
@@ -112,6 +113,7 @@ def test_messages_and_previews_link_people_too(ada, ben, roof):
     assert message["body_html"] == preview["body_html"] == f"<div><p>{link(ben, 'ben')}</p></div>"
 
 
+@pytest.mark.matrix("both")
 def test_mentions_are_completed_with_those_who_may_see_the_ticket(world, ada, ben, cy, roof, harbour):
     world.person("eve", "member")
     for project, client, typed, texts in (

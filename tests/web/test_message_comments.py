@@ -6,9 +6,8 @@ import pytest
 
 from tests.web.test_messages import FIELDS, at, comment, post
 
-pytestmark = pytest.mark.matrix("both")
 
-
+@pytest.mark.matrix("both")
 def test_a_comment_carries_every_attribute_with_the_title_of_its_parent(ada, ben, roof):
     message = post(ada, roof)
     answer = ben.post(f"{at(message)}/comments", {"comment": {"body": "_Aye_"}})
@@ -22,6 +21,7 @@ def test_a_comment_carries_every_attribute_with_the_title_of_its_parent(ada, ben
     assert ada.get(at(made)).item == made
 
 
+@pytest.mark.matrix("both")
 def test_a_parent_shows_its_comments_oldest_first_in_get_and_in_the_list(ada, ben, roof):
     other, message = post(ada, roof, "Calm"), post(ada, roof)
     made = [comment(client, message, body) for client, body in ((ada, "One"), (ben, "Two"), (ada, "Three"))]
@@ -31,6 +31,7 @@ def test_a_parent_shows_its_comments_oldest_first_in_get_and_in_the_list(ada, be
     assert [(each["title"], each["comments"]) for each in found] == [("Calm", [alone]), ("Storm", made)]
 
 
+@pytest.mark.matrix("both")
 def test_nested_comments_are_typed_in_xml_and_bare_in_json(ada, roof):
     message = post(ada, roof)
     empty = ada.get(f"{at(message)}.xml").body
@@ -51,6 +52,7 @@ def test_a_comment_fetched_alone_has_no_comments(ada, roof):
     assert "comments" not in ada.get(f"{path}.json").item
 
 
+@pytest.mark.matrix("both")
 def test_a_comment_moves_its_parent_to_the_top_and_its_count(ada, roof):
     first, second = post(ada, roof, "First"), post(ada, roof, "Second")
     titles = [each["title"] for each in ada.get(f"/projects/{roof}/messages").items]
@@ -104,6 +106,7 @@ def test_a_comment_cannot_be_commented_on(ada, roof):
     assert ada.get(at(made)).item == made
 
 
+@pytest.mark.matrix("both")
 def test_a_message_takes_its_comments_along_when_it_goes(ada, roof):
     kept, message = post(ada, roof, "Kept"), post(ada, roof)
     made, other = comment(ada, message), comment(ada, kept)
@@ -114,6 +117,7 @@ def test_a_message_takes_its_comments_along_when_it_goes(ada, roof):
     assert ada.post(f"{at(message)}/comments", {"comment": {"body": "Late"}}).status == 404
 
 
+@pytest.mark.matrix("both")
 def test_a_comment_that_goes_lowers_the_count_of_its_parent(ada, ben, roof):
     message = post(ada, roof)
     first, second = comment(ada, message, "One"), comment(ada, message, "Two")
@@ -143,6 +147,7 @@ def test_old_clients_comment_in_their_own_ways(ada, roof, kind, raw):
     assert answer.item["parent_id"] == message["id"]
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("form", ["xml", "json"])
 def test_a_whole_comment_echoed_back_changes_nothing(ada, roof, form):
     made = comment(ada, post(ada, roof))

@@ -5,8 +5,6 @@ import re
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 FIELDS = {
     "attachments_count": int,
     "body": str,
@@ -45,6 +43,7 @@ def at(message):
     return f"/projects/{message['project_id']}/messages/{message['id']}"
 
 
+@pytest.mark.matrix("both")
 def test_a_message_has_every_field_of_the_contract_with_its_kind(ada, roof):
     message = post(ada, roof, "Storm: 1.1!", body="*Hold* fast")
     message.pop("comments", None)
@@ -57,6 +56,7 @@ def test_a_message_has_every_field_of_the_contract_with_its_kind(ada, roof):
     assert all(TIMESTAMP.fullmatch(message[name]) for name in ("created_at", "updated_at"))
 
 
+@pytest.mark.matrix("both")
 def test_the_fields_stand_in_alphabetical_order_before_the_computed_ones(ada, roof):
     path = at(post(ada, roof))
     (fields,) = json.loads(ada.get(f"{path}.json").body).values()
@@ -73,6 +73,7 @@ def test_a_created_message_says_where_it_is_and_is_what_get_gives(ada, roof):
     assert ada.get(at(answer.item)).item == answer.item
 
 
+@pytest.mark.matrix("both")
 def test_a_new_message_is_empty(ada, roof):
     new = ada.get(f"/projects/{roof}/messages/new").item
     new.pop("comments", None)
@@ -95,6 +96,7 @@ def test_a_title_has_at_most_255_characters(ada, roof):
     assert (answer.status, answer.errors) == (422, ["Title is too long (at most 255 characters)"])
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("method", ["PUT", "POST"])
 def test_an_update_changes_what_is_sent_and_answers_with_the_message(ada, ben, roof, method):
     message = post(ada, roof, body="Soon")
@@ -110,6 +112,7 @@ def test_an_update_changes_what_is_sent_and_answers_with_the_message(ada, ben, r
     assert ada.get(at(message)).item["title"] == "Calm"
 
 
+@pytest.mark.matrix("both")
 def test_the_list_is_paged_and_holds_parents_only(ada, roof):
     messages = [post(ada, roof, f"Day {number}") for number in range(3)]
     comment(ada, messages[0])
@@ -201,6 +204,7 @@ def test_an_archived_project_shows_its_messages_and_takes_no_more(ada, roof):
     assert ada.post(f"{at(message)}/comments", {"comment": {"body": "Late"}}).status == 403
 
 
+@pytest.mark.matrix("both")
 def test_a_project_takes_its_messages_along_when_it_goes(ada, roof):
     message = post(ada, roof)
     comment(ada, message)
@@ -227,6 +231,7 @@ def test_old_clients_post_messages_in_their_own_ways(ada, roof, kind, raw):
     assert answer.item["project_id"] == roof
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("form", ["xml", "json"])
 def test_a_whole_message_echoed_back_changes_nothing(ada, roof, form):
     message = post(ada, roof, body="Soon")
@@ -248,6 +253,7 @@ def test_a_request_without_a_message_cannot_be_read(ada, roof):
         assert answer.status == 400
 
 
+@pytest.mark.matrix("both")
 def test_a_stale_message_is_not_overwritten(ada, ben, roof):
     message = post(ada, roof)
     tag = ada.get(at(message)).headers["etag"]

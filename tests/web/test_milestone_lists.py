@@ -7,9 +7,8 @@ import pytest
 
 from tests.web.test_milestones import add, at
 
-pytestmark = pytest.mark.matrix("both")
 
-
+@pytest.mark.matrix("both")
 def test_milestones_are_listed_by_due_date_undated_last_then_title_closed_ones_too(ada, roof):
     for title, due_on in (
         ("b", None),
@@ -40,6 +39,7 @@ def test_milestones_are_listed_by_due_date_undated_last_then_title_closed_ones_t
     ]
 
 
+@pytest.mark.matrix("both")
 def test_the_list_is_paged_and_says_so_in_its_body_and_headers(ada, roof):
     for number in range(31):
         add(ada, roof, f"Milestone {number:02}")
@@ -64,6 +64,7 @@ def pages(answer):
     return data["total_pages"], data["current_page"]
 
 
+@pytest.mark.matrix("both")
 def test_an_empty_list_is_an_empty_list_of_its_own_name(ada, roof):
     add(ada, roof)
     path = f"/projects/{roof}/milestones"
@@ -91,6 +92,7 @@ def test_the_list_of_an_account_without_anything_public_asks_who_is_there(nobody
     assert nobody.get("/milestones").status == 401
 
 
+@pytest.mark.matrix("both")
 def test_the_open_and_the_closed_ones_can_be_asked_for_alone(ben, roof):
     late, soon, done, last = (
         add(ben, roof, title, due_on=due)

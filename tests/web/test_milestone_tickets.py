@@ -4,8 +4,6 @@ import pytest
 
 from tests.web.test_milestones import add, at, counts
 
-pytestmark = pytest.mark.matrix("databases")
-
 
 def open_ticket(client, project, **fields):
     """Open a ticket and return its address."""
@@ -14,6 +12,7 @@ def open_ticket(client, project, **fields):
     return f"/projects/{project}/tickets/{answer.item['number']}"
 
 
+@pytest.mark.matrix("databases")
 def test_tickets_that_come_close_move_and_go_are_counted(ada, roof):
     keel, mast = add(ada, roof), add(ada, roof, "Mast")
     first = open_ticket(ada, roof, milestone_id=keel["id"])
@@ -37,6 +36,7 @@ def test_a_ticket_shows_the_present_title_of_its_milestone(ada, roof):
     assert ada.get(ticket).item["milestone_title"] == "Mast"
 
 
+@pytest.mark.matrix("databases")
 def test_a_ticket_shows_when_its_milestone_is_due(ada, roof):
     milestone = add(ada, roof, due_on="2030-01-02")
     ticket = open_ticket(ada, roof, milestone_id=milestone["id"])
@@ -66,6 +66,7 @@ def test_a_ticket_takes_no_milestone_of_another_project(ada, roof, harbour):
     assert (answer.status, answer.errors) == (422, ["Milestone is not in this project"])
 
 
+@pytest.mark.matrix("databases")
 @pytest.mark.parametrize("noun", ["milestones", "milestone"])
 def test_a_deleted_milestone_leaves_its_tickets_and_what_their_versions_say_about_the_past(ada, roof, noun):
     keel, mast = add(ada, roof), add(ada, roof, "Mast")

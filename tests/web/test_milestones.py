@@ -5,8 +5,6 @@ import re
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 FIELDS = {
     "completed_at": type(None),
     "created_at": str,
@@ -56,6 +54,7 @@ def counts(client, milestone):
     return found["tickets_count"], found["open_tickets_count"]
 
 
+@pytest.mark.matrix("both")
 def test_a_milestone_has_every_field_of_the_contract_with_its_kind(ada, roof):
     milestone = add(ada, roof, "Keel: 1.1!", goals="*Lay* it", due_on="2007-01-15T08:13:09Z")
     assert {name: type(value) for name, value in milestone.items()} == FIELDS
@@ -68,6 +67,7 @@ def test_a_milestone_has_every_field_of_the_contract_with_its_kind(ada, roof):
     assert all(TIMESTAMP.fullmatch(milestone[name]) for name in ("created_at", "updated_at"))
 
 
+@pytest.mark.matrix("both")
 def test_the_fields_stand_in_alphabetical_order_before_the_computed_ones(ada, roof):
     path = at(add(ada, roof))
     (fields,) = json.loads(ada.get(f"{path}.json").body).values()
@@ -84,6 +84,7 @@ def test_a_created_milestone_says_where_it_is_and_is_what_get_gives(ada, roof):
     assert ada.get(at(answer.item)).item == answer.item
 
 
+@pytest.mark.matrix("both")
 def test_a_new_milestone_is_empty(ada, roof):
     empty = dict.fromkeys(FIELDS) | {"project_id": roof, "tickets_count": 0, "open_tickets_count": 0}
     new = ada.get(f"/projects/{roof}/milestones/new").item
@@ -130,6 +131,7 @@ def test_a_due_date_that_is_none_is_refused(ada, roof, sent):
     assert answer.errors[0].startswith("Due on must be a date")
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("method", ["PUT", "POST"])
 @pytest.mark.parametrize("noun", ["milestones", "milestone"])
 def test_an_update_changes_what_is_sent_and_answers_with_the_milestone(ada, ben, roof, method, noun):
@@ -160,6 +162,7 @@ def test_closing_and_opening_are_the_same_however_often(ada, roof, noun):
     assert ada.put(f"{path}/open").item == opened.item
 
 
+@pytest.mark.matrix("both")
 def test_closing_twice_keeps_the_first_time(ada, roof):
     milestone = add(ada, roof)
     ada.put(f"{at(milestone)}/close")
@@ -232,6 +235,7 @@ def test_an_archived_project_shows_its_milestones_and_takes_no_more(ada, roof):
     assert ada.get(at(milestone)).item == milestone
 
 
+@pytest.mark.matrix("both")
 def test_a_project_takes_its_milestones_along_when_it_goes(ada, roof):
     milestone = add(ada, roof)
     assert ada.delete(f"/projects/{roof}").status == 200
@@ -269,6 +273,7 @@ def test_old_clients_set_milestones_in_their_own_ways(ada, roof, kind, raw):
     assert made["due_on"] == "2010-03-04T00:00:00Z"
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("form", ["xml", "json"])
 def test_a_whole_milestone_echoed_back_changes_nothing(ada, roof, leak, form):
     milestone = add(ada, roof, due_on="2010-03-04T05:06:07Z", goals="Lay it")
@@ -287,6 +292,7 @@ def test_a_request_without_a_milestone_cannot_be_read(ada, roof):
     assert ada.put(at(add(ada, roof)), wrong).status == 400
 
 
+@pytest.mark.matrix("both")
 def test_a_stale_milestone_is_not_overwritten(ada, ben, roof):
     milestone = add(ada, roof)
     tag = ada.get(at(milestone)).headers["etag"]

@@ -11,8 +11,6 @@ from tests.support.browser_client import WebClient
 from tests.support.client import basic
 from tests.web.test_feeds import read
 
-pytestmark = pytest.mark.matrix("both")
-
 GONE = 404
 
 
@@ -41,6 +39,7 @@ def leaks(ben, roof):
     return roof
 
 
+@pytest.mark.matrix("both")
 def test_whoever_has_the_address_reads_the_tickets_of_its_query(world, ben, leaks):
     feed = make(ben, kind="tickets", project_id=leaks, query="state:open", note="Open leaks")
     answer = world.client().get(path_of(feed))
@@ -61,12 +60,14 @@ def test_the_answer_is_neither_indexed_nor_told_to_other_sites(world, ben, leaks
     assert again.status == 304
 
 
+@pytest.mark.matrix("both")
 def test_tickets_of_several_projects_name_theirs(world, ben, leaks, harbour):
     ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Rope"}})
     _, entries = read(world.client().get(path_of(make(ben, kind="tickets", query="state:open sort:number"))))
     assert {entry["title"] for entry in entries} >= {"Roof: Leak <1> & \u00e9 [#1]"}
 
 
+@pytest.mark.matrix("both")
 def test_messages_come_with_what_they_say(world, ben, roof):
     ben.post(f"/projects/{roof}/messages", {"message": {"title": "Hello", "body": "We *begin*."}})
     _, (entry,) = read(world.client().get(path_of(make(ben, kind="messages", project_id=roof))))
@@ -111,6 +112,7 @@ def test_somebody_who_is_disabled_has_no_feeds_meanwhile(world, ada, ben):
         assert world.client().get(path).status == status
 
 
+@pytest.mark.matrix("both")
 def test_addresses_end_with_the_tokens_when_a_password_changes(world, ben):
     path = path_of(make(ben, kind="activity"))
     draft = {"present": PASSWORD, "new": "a shed full of rope", "revoke_tokens": True}
@@ -198,6 +200,7 @@ def test_due_dates_are_whole_days_in_a_calendar(world, ben, roof):
     assert events[0]["URL"] == f"http://{ben.host}{milestones}/1"
 
 
+@pytest.mark.matrix("both")
 def test_one_calendar_has_the_due_dates_of_all_ones_projects(world, ben, roof, harbour):
     for project in (roof, harbour):
         due = {"title": "Spring", "due_on": "2026-03-20"}

@@ -5,8 +5,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 TICKET = {"ticket": {"title": "Leak"}}
 
 
@@ -52,6 +50,7 @@ def pages(answer):
     return {name: int(parse_qs(urlsplit(link).query)["page"][0]) for name, link in links(answer).items()}
 
 
+@pytest.mark.matrix("both")
 def test_a_page_holds_30_tickets(ada, tickets):
     assert numbers(ada.get(tickets)) == list(range(70, 40, -1))
     assert numbers(ada.get(f"{tickets}?page=2")) == list(range(40, 10, -1))
@@ -76,6 +75,7 @@ def test_a_page_past_the_end_is_an_empty_list(ada, tickets):
         assert pages(answer) == {"first": 1, "last": 3, "prev": 3}
 
 
+@pytest.mark.matrix("both")
 def test_headers_say_how_many_there_are_and_where_the_pages_are(ada, tickets):
     answer = ada.get(tickets)
     assert answer.headers["x-total-count"] == "70"
@@ -89,6 +89,7 @@ def test_the_headers_follow_the_limit(ada, tickets):
     assert pages(ada.get(f"{tickets}?limit=69&page=2")) == {"first": 1, "last": 2, "prev": 1}
 
 
+@pytest.mark.matrix("both")
 def test_an_empty_list_has_one_page(ada, roof):
     answer = ada.get(f"/projects/{roof}/tickets")
     assert (answer.headers["x-total-count"], pages(answer)) == ("0", {"first": 1, "last": 1})
@@ -124,6 +125,7 @@ def test_without_extension_the_links_have_none_either(ada, tickets):
     assert links(answer)["next"] == f"http://{ada.host}{tickets}?page=2"
 
 
+@pytest.mark.matrix("both")
 def test_the_body_of_a_list_of_tickets_says_nothing_of_pages(ada, tickets):
     answer = ada.get(tickets)
     assert list(answer.data) == ["tickets"]
@@ -152,6 +154,7 @@ def test_an_empty_page_or_limit_counts_as_absent(ada, tickets, query):
     assert numbers(following) == list(range(40, 10, -1))
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("value", ["1" * 10, "1" * 19, "9" * 5000])
 def test_a_number_may_be_as_large_as_it_likes(ada, tickets, value):
     assert len(ada.get(f"{tickets}?limit={value}").items) == 70
@@ -159,6 +162,7 @@ def test_a_number_may_be_as_large_as_it_likes(ada, tickets, value):
     assert (beyond.status, beyond.items, beyond.headers["x-total-count"]) == (200, [], "70")
 
 
+@pytest.mark.matrix("both")
 def test_the_account_wide_list_is_paged_too(ada, tickets):
     answer = ada.get("/tickets?limit=50&page=2")
     assert (len(answer.items), answer.headers["x-total-count"]) == (20, "70")

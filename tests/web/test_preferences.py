@@ -6,8 +6,6 @@ from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
 
-pytestmark = pytest.mark.matrix("both")
-
 AT = "/profile/preferences"
 
 
@@ -17,6 +15,7 @@ def in_person(world, ada):
     return world.client(**basic(ada.email, PASSWORD))
 
 
+@pytest.mark.matrix("both")
 def test_somebody_chooses_language_and_time_zone(ada, in_person):
     before = {"email": ada.email, "email_verified": False, "language": "", "mail": "at_once", "time_zone": ""}
     assert in_person.get(AT).item == before
@@ -64,6 +63,7 @@ def test_the_profile_has_a_form_for_it(world, ada, in_person):
     assert in_person.get(AT).item["time_zone"] == "Asia/Tokyo"
 
 
+@pytest.mark.matrix("both")
 def test_an_account_has_a_base_address(world, ada, in_person):
     assert in_person.get("/account").item["base_url"] == ""
     changed = in_person.put("/account", {"account": {"base_url": "https://tracker.example.org/"}}).item

@@ -2,13 +2,12 @@
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 
 def preview(client, project, body):
     return client.post(f"/projects/{project}/preview", {"preview": {"body": body}})
 
 
+@pytest.mark.matrix("both")
 def test_a_text_is_shown_as_a_comment_would_be(ada, roof):
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
     text = "See #1, *now*"

@@ -4,8 +4,6 @@ import pytest
 
 from tests.support.client import call
 
-pytestmark = pytest.mark.matrix("both")
-
 TICKET = {"ticket": {"title": "Leak"}}
 
 
@@ -25,6 +23,7 @@ def test_a_new_project_has_the_default_states_and_nothing_else(ada):
     assert project["permalink"] == "roof"
 
 
+@pytest.mark.matrix("both")
 def test_a_project_shows_every_field_of_the_contract(ada, roof):
     assert set(ada.get(f"/projects/{roof}").item) == {
         "archived", "closed_states", "closed_states_list", "created_at", "default_assigned_user_id",
@@ -42,6 +41,7 @@ def test_the_default_states_come_with_colours_and_comments(ada, roof):
     assert "#" in project["open_states"]
 
 
+@pytest.mark.matrix("both")
 def test_the_new_representation_shows_what_creation_would_use(ada):
     answer = ada.get("/projects/new")
     project = answer.item
@@ -51,6 +51,7 @@ def test_the_new_representation_shows_what_creation_would_use(ada):
     assert (project["name"], project["open_states_list"]) == ("", "new,open")
 
 
+@pytest.mark.matrix("both")
 def test_open_tickets_are_counted_as_they_open_close_and_go(ada, roof):
     for title in ("One", "Two", "Three"):
         ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": title}})
@@ -67,6 +68,7 @@ def test_name_public_and_archived_can_be_set_when_a_project_is_made(ada):
     assert (project["name"], project["public"], project["archived"]) == ("Old pier", True, True)
 
 
+@pytest.mark.matrix("both")
 def test_an_update_changes_what_is_sent_and_leaves_the_rest(ada, roof):
     answer = ada.put(f"/projects/{roof}", {"project": {"public": True}})
     assert (answer.status, answer.item["name"], answer.item["public"]) == (200, "Roof", True)
@@ -113,6 +115,7 @@ def test_two_projects_may_have_the_same_name(ada):
     assert made[0]["permalink"] == made[1]["permalink"] == "roof"
 
 
+@pytest.mark.matrix("both")
 def test_the_list_holds_the_projects_of_the_account_whole(ada):
     for number in range(40):
         ada.post("/projects", {"project": {"name": f"P{number:02}"}})
@@ -122,6 +125,7 @@ def test_the_list_holds_the_projects_of_the_account_whole(ada):
     assert "link" not in answer.headers
 
 
+@pytest.mark.matrix("both")
 def test_a_deleted_project_takes_everything_in_it_along(world, ada, roof):
     ada.post(f"/projects/{roof}/tickets", TICKET)
     ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"body": "wet", "tag": "urgent"}})
@@ -183,6 +187,7 @@ def test_whoever_makes_a_project_works_in_it(ben):
     assert ben.post(f"/projects/{project['id']}/tickets", assigned).status == 201
 
 
+@pytest.mark.matrix("both")
 def test_the_account_wide_list_of_tickets_holds_those_of_all_seen_projects(ada, ben, roof):
     shed = ada.post("/projects", {"project": {"name": "Shed"}}).item["id"]
     for project in (roof, shed):

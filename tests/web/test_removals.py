@@ -6,8 +6,6 @@ from skerry.store import removals
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 
-pytestmark = pytest.mark.matrix("databases")
-
 
 @pytest.fixture
 def admin(ada):
@@ -42,6 +40,7 @@ def membership_of(client, project, somebody):
     return next(item["id"] for item in items if item["user_id"] == somebody.user_id)
 
 
+@pytest.mark.matrix("databases")
 def test_a_member_who_was_removed_is_brought_back_as_before(ada, ben, roof):
     members = f"/projects/{roof}/memberships"
     before, number = ada.get(members).items, membership_of(ada, roof, ben)
@@ -54,6 +53,7 @@ def test_a_member_who_was_removed_is_brought_back_as_before(ada, ben, roof):
     assert ada.post(f"{members}/{number}/restore").item["user_id"] == ben.user_id
 
 
+@pytest.mark.matrix("databases")
 def test_the_successor_of_a_member_gets_the_open_tickets_and_the_new_ones(ada, ben, roof):
     opened, closed = a_ticket(ada, roof, ben), a_ticket(ada, roof, ben, state="resolved")
     assign_by_default(ada, roof, ben.user_id)
@@ -96,6 +96,7 @@ def test_a_successor_who_cannot_be_one_stops_a_removal(ada, ben, cy, roof, succe
     assert ben.get(f"/projects/{roof}").status == 200
 
 
+@pytest.mark.matrix("databases")
 def test_a_person_who_was_removed_from_the_account_is_brought_back_as_before(admin, ada, ben, roof, harbour):
     memberships = ada.get(f"/users/{ben.user_id}/memberships").items
     number = a_ticket(ada, roof, ben)
@@ -126,6 +127,7 @@ def test_a_successor_works_in_every_project_that_has_something_for_them(
     assert admin.delete(path).status == 200
 
 
+@pytest.mark.matrix("databases")
 def test_what_was_archived_or_deleted_since_does_not_stop_the_way_back(admin, ada, ben, roof, harbour):
     number = a_ticket(ada, roof, ben)
     a_ticket(ada, harbour, ben)
@@ -162,6 +164,7 @@ def test_only_an_owner_brings_back_an_owner(world, admin):
     assert owner.post(f"/people/{eve.user_id}/restore").item["role"] == "owner"
 
 
+@pytest.mark.matrix("databases")
 def test_after_a_week_a_removal_cannot_be_undone(ada, ben, roof, monkeypatch):
     number = membership_of(ada, roof, ben)
     ada.delete(f"/projects/{roof}/memberships/{number}")

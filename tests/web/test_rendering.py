@@ -4,8 +4,6 @@ import pytest
 
 from skerry.text import markdown
 
-pytestmark = pytest.mark.matrix("databases")
-
 TICKET = {"ticket": {"title": "Leak"}}
 TEXT = f"At the *gable*: {'drip ' * 10_000}"
 
@@ -63,6 +61,7 @@ def test_others_write_while_a_text_is_changed_and_what_is_kept_is_not_rendered(
     assert "<em>gable</em>" in html
 
 
+@pytest.mark.matrix("databases")
 @pytest.mark.usefixtures("rendered_slowly")
 def test_others_write_while_a_comment_on_a_message_is_rendered(ada, roof, written):
     statuses, _ = written
@@ -73,6 +72,7 @@ def test_others_write_while_a_comment_on_a_message_is_rendered(ada, roof, writte
     assert statuses == [201]
 
 
+@pytest.mark.matrix("databases")
 @pytest.mark.usefixtures("rendered_slowly")
 def test_others_write_while_what_a_commit_says_in_tickets_is_rendered(ada, roof, written):
     statuses, _ = written

@@ -7,9 +7,8 @@ import pytest
 
 from tests.web.searching import found, open_ticket
 
-pytestmark = pytest.mark.matrix("databases")
 
-
+@pytest.mark.matrix("databases")
 def test_people_are_found_by_name_id_or_login(ada, ben, harbour):
     open_ticket(ben, harbour, "By Ben")
     open_ticket(ada, harbour, "By Ada")
@@ -27,6 +26,7 @@ def test_who_does_not_belong_to_a_public_project_cannot_try_out_logins(ben, cy, 
     assert found(nobody, harbour, "responsible:me") == []
 
 
+@pytest.mark.matrix("databases")
 def test_tickets_by_state_come_by_its_name_in_capitals_or_not(ada, roof):
     states = {"open_states": "wet/f17\nDry/aaa\ncold/bbb", "closed_states": "Done/6a0\nabandoned/a30"}
     ada.put(f"/projects/{roof}/settings", {"settings": states})
@@ -37,6 +37,7 @@ def test_tickets_by_state_come_by_its_name_in_capitals_or_not(ada, roof):
     assert found(ada, roof, "sort:state-") == by_name[::-1]
 
 
+@pytest.mark.matrix("databases")
 def test_the_next_milestone_of_a_query_is_the_first_of_the_list_as_it_is_in_commands(ada, roof):
     milestones = f"/projects/{roof}/milestones"
     for title in ("Beta", "alpha", "Gamma"):
@@ -93,6 +94,7 @@ def test_a_milestone_with_blanks_around_its_title_is_found_by_what_is_suggested(
         assert found(ada, roof, quote(f"milestone:{name}")) == ["Leak"], name
 
 
+@pytest.mark.matrix("databases")
 def test_a_milestone_is_found_by_each_pattern_that_its_title_fits(ada, roof):
     milestone = {"milestone": {"title": "Release  2.0 beta"}}
     milestone_id = ada.post(f"/projects/{roof}/milestones", milestone).item["id"]
@@ -113,6 +115,7 @@ def test_somebody_is_found_by_his_name_whatever_blanks_he_wrote_it_with(ada, ben
 BETA = {"title": "Beta", "due_on": "2040-01-01"}
 
 
+@pytest.mark.matrix("databases")
 def test_a_name_in_a_query_means_what_it_does_now(ada, ben, roof):
     milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": BETA}).item["id"]
     open_ticket(ada, roof, "Leak", assigned_user_id=ben.user_id, milestone_id=milestone)
@@ -128,6 +131,7 @@ def test_a_name_in_a_query_means_what_it_does_now(ada, ben, roof):
     assert ada.get(f"/projects/{roof}/tickets?q=milestone:next").status == 422
 
 
+@pytest.mark.matrix("databases")
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_a_name_means_the_same_whether_its_accents_are_characters_of_their_own_or_not(ada, roof, form):
     def typed(text):
@@ -153,6 +157,7 @@ def test_a_name_means_the_same_whether_its_accents_are_characters_of_their_own_o
     assert changed.item["state"] == "geöffnet"
 
 
+@pytest.mark.matrix("databases")
 def test_a_state_in_a_script_whose_vowels_are_marks_is_used_as_any_other(ada, roof):
     states = {"open_states": "नया/fff\nเปิดใหม่/aaa", "closed_states": "பூர்த்தி/000"}
     assert ada.put(f"/projects/{roof}/settings", {"settings": states}).status == 200

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 WRONG_LINE = "Open states line 1: write a name, a slash and 3 or 6 hex digits, as in new/f17"
 STATES = {"open_states": "new/f17\nopen/aaa\nhold/EB0", "closed_states": "Resolved/6A0\ninvalid/A30"}
 
@@ -12,6 +10,7 @@ def put(client, project_id, **fields):
     return client.put(f"/projects/{project_id}/settings", {"settings": fields})
 
 
+@pytest.mark.matrix("both")
 def test_settings_are_those_of_the_project(ada, ben, roof):
     answer = put(ben, roof, name="Tower", description="All *of it*", license="MIT", public=True)
     assert answer.status == 200
@@ -22,6 +21,7 @@ def test_settings_are_those_of_the_project(ada, ben, roof):
     assert ben.get(f"/projects/{roof}/settings").item == answer.item
 
 
+@pytest.mark.matrix("both")
 def test_what_is_not_sent_stays(ada, roof):
     before = ada.get(f"/projects/{roof}/settings").item
     after = put(ada, roof, license="MIT").item
@@ -53,6 +53,7 @@ def test_an_archived_project_is_revived_there(ada, roof):
     assert put(ada, roof, name="Tower", archived=False).item["name"] == "Tower"
 
 
+@pytest.mark.matrix("both")
 def test_new_tickets_begin_with_the_defaults(ada, ben, cy, roof):
     milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Spring"}}).item["id"]
     put(ada, roof, default_assigned_user_id=ben.user_id, default_milestone_id=milestone)

@@ -6,8 +6,6 @@ from sqlalchemy import bindparam, update
 from skerry.store.engine.statements import Statement
 from skerry.store.engine.tables import projects
 
-pytestmark = pytest.mark.matrix("both")
-
 # As a program would leave it that knows nothing of the rule that tickets follow their states.
 RENAME = Statement(
     update(projects)
@@ -23,6 +21,7 @@ def found(client, project):
     ]
 
 
+@pytest.mark.matrix("both")
 def test_the_states_stand_in_their_order_with_the_number_of_their_tickets(ben, roof):
     for state in ("new", "new", "hold"):
         ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": state}})
@@ -35,6 +34,7 @@ def test_the_states_stand_in_their_order_with_the_number_of_their_tickets(ben, r
     ]
 
 
+@pytest.mark.matrix("both")
 def test_a_state_that_only_tickets_still_have_comes_last(world, ben, roof):
     ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": "open"}})
     with world.write() as transaction:
@@ -53,6 +53,7 @@ def test_a_ticket_can_be_sent_back_in_a_state_that_is_gone_but_no_other_gets_it(
     assert ada.post(f"/projects/{roof}/tickets", {"ticket": leak}).status == 422
 
 
+@pytest.mark.matrix("both")
 def test_a_state_that_is_gone_is_searched_as_its_tickets_spell_it(ada, roof):
     path, tickets = f"/projects/{roof}/settings", f"/projects/{roof}/tickets"
     ada.put(path, {"settings": {"open_states": "new/f17\nInReview/aaa"}})

@@ -7,8 +7,6 @@ import pytest
 from skerry.text.queries.query import KEYS, parse
 from tests.web.test_milestones import add, at
 
-pytestmark = pytest.mark.matrix("databases")
-
 
 def suggest(client, project, query, caret=None):
     """Return what could stand at the caret, which is at the end if it is not given."""
@@ -59,6 +57,7 @@ def test_states_follow_what_is_the_same_everywhere(ada, roof):
     assert texts(ada, roof, "-state:(new,HO") == ["hold"]
 
 
+@pytest.mark.matrix("databases")
 @pytest.mark.parametrize("key", ["responsible", "assigned", "reported_by", "watched", "commented_by"])
 def test_people_are_the_members(ada, ben, roof, key):
     ben.post("/profile", {"user": {"name": "Ben Nevis", "job": "Roofer"}})
@@ -69,6 +68,7 @@ def test_people_are_the_members(ada, ben, roof, key):
     assert "me" in texts(ada, roof, f"{key}:")
 
 
+@pytest.mark.matrix("databases")
 def test_milestones_stand_in_the_order_in_which_they_are_due(ada, roof):
     later, first = (
         add(ada, roof, "Later", due_on="2031-01-01"),
@@ -81,6 +81,7 @@ def test_milestones_stand_in_the_order_in_which_they_are_due(ada, roof):
     assert first["title"] == "First: 'o'"
 
 
+@pytest.mark.matrix("databases")
 def test_tags_stand_by_use_and_are_ready_to_be_put_in(ada, roof):
     tag(ada, roof, "wet", "wet, dry rot", "dry rot, wet, wind", "old")
     assert texts(ada, roof, "tagged:") == ["wet", '"dry rot"', "old", "wind"]
@@ -88,11 +89,13 @@ def test_tags_stand_by_use_and_are_ready_to_be_put_in(ada, roof):
     assert texts(ada, roof, 'tagged:"dry r') == ['"dry rot"']
 
 
+@pytest.mark.matrix("databases")
 def test_tags_are_found_by_letters_that_another_case_has_no_single_one_for(ada, roof):
     tag(ada, roof, "Straße")
     assert texts(ada, roof, "tagged:Straß") == ["straße"]
 
 
+@pytest.mark.matrix("databases")
 def test_names_are_suggested_however_their_accents_are_typed(ada, ben, roof):
     ben.post("/profile", {"user": {"name": "Zoe\u0301"}})
     add(ada, roof, "Été")
@@ -109,6 +112,7 @@ def test_no_more_than_twenty_are_suggested_and_each_once(ada, roof):
     assert (len(found), len(set(found)), found[0]) == (20, 20, "t42")
 
 
+@pytest.mark.matrix("databases")
 def test_rare_tags_are_found_beyond_the_newest_tickets(ada, roof, monkeypatch):
     tag(ada, roof, "Zinc", "zinc", "zebra")
     monkeypatch.setattr("skerry.store.tags._RECENT", 1)
@@ -164,6 +168,7 @@ def test_without_anything_that_fits_the_list_is_empty(ada, roof):
     assert (list(answer.data), answer.items) == (["suggestions"], [])
 
 
+@pytest.mark.matrix("databases")
 def test_a_search_over_all_projects_has_the_names_of_those_that_are_seen(ada, cy, roof, harbour):
     tag(ada, roof, "wet")
     tag(ada, harbour, "windy")

@@ -4,8 +4,6 @@ import pytest
 
 from tests.web.test_suggest import tag
 
-pytestmark = pytest.mark.matrix("both")
-
 
 def names(client, project):
     answer = client.get(f"/projects/{project}/tags")
@@ -13,11 +11,13 @@ def names(client, project):
     return [(found["name"], found["tickets_count"]) for found in answer.items]
 
 
+@pytest.mark.matrix("both")
 def test_tags_are_listed_by_use_and_then_by_name(ada, roof):
     tag(ada, roof, "wind wet", "wet", "'dry rot', wet")
     assert names(ada, roof) == [("wet", 3), ("dry rot", 1), ("wind", 1)]
 
 
+@pytest.mark.matrix("both")
 def test_a_tag_that_no_ticket_has_any_more_is_gone(ada, roof):
     tag(ada, roof, "wet")
     ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"tag": "dry"}})

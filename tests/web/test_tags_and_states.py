@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 TICKET = {"ticket": {"title": "Leak"}}
 
 
@@ -44,6 +42,7 @@ def test_tags_are_sorted_as_if_in_capitals(ada, leak):
     assert ada.put(leak, {"ticket": {"tag": "b _x a B2 #1"}}).item["tag"] == "#1 a b b2 _x"
 
 
+@pytest.mark.matrix("both")
 def test_tags_as_shown_can_be_sent_back(ada, leak):
     tag = ada.put(leak, {"ticket": {"tag": "the roof, wet, o'clock, c++"}}).item["tag"]
     assert ada.put(leak, {"ticket": {"tag": tag}}).item["tag"] == tag
@@ -70,6 +69,7 @@ def test_any_state_may_follow_any_other(ada, leak):
         assert (answer.status, answer.item["state"]) == (200, state)
 
 
+@pytest.mark.matrix("both")
 def test_states_are_compared_without_regard_to_case_and_stored_as_the_project_spells_them(ada, leak):
     assert ada.put(leak, {"ticket": {"state": " ResOLVED "}}).item["state"] == "resolved"
 
@@ -87,6 +87,7 @@ def test_a_state_that_the_project_does_not_have_is_refused(ada, tickets, leak, s
     assert ada.get(leak).item["state"] == "new"
 
 
+@pytest.mark.matrix("both")
 def test_an_empty_state_leaves_it_as_it_is(ada, leak):
     ada.put(leak, {"ticket": {"state": "hold"}})
     for empty in ("", None):
@@ -108,6 +109,7 @@ def test_otherwise_the_default_state_is_the_first_open_one(world, ada, roof, tic
     assert answer.errors == ["State is not one of ready, doing, new, done"]
 
 
+@pytest.mark.matrix("both")
 def test_a_ticket_keeps_a_state_that_its_project_no_longer_has(world, ada, roof, leak):
     set_states(world, roof, "ready/fff", "done/000")
     answer = ada.put(leak, {"ticket": {"title": "Other"}})

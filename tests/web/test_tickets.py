@@ -4,14 +4,13 @@ import pytest
 
 from tests.web.test_milestones import add
 
-pytestmark = pytest.mark.matrix("both")
-
 TICKET = {"ticket": {"title": "Leak"}}
 
 
 # --- Creating --------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix("both")
 def test_a_new_ticket_is_answered_with_its_address_and_itself(ada, roof, tickets):
     answer = ada.post(tickets, {"ticket": {"title": "Leak", "body": "It *drips*"}})
     ticket = answer.item
@@ -34,6 +33,7 @@ def test_a_ticket_has_defaults_for_what_is_left_out(ada, tickets):
     assert ticket["created_at"] == ticket["updated_at"]
 
 
+@pytest.mark.matrix("both")
 def test_every_writable_field_can_be_set_when_a_ticket_is_made(ada, ben, roof, tickets):
     stone = add(ada, roof, "Spring")["id"]
     sent = {"title": "T", "body": "B", "state": "hold", "assigned_user_id": ben.user_id,
@@ -56,6 +56,7 @@ def test_no_other_field_of_a_ticket_can_be_set(ada, ben, tickets):
     assert ticket["created_at"] > "2020"
 
 
+@pytest.mark.matrix("both")
 def test_get_shows_versions_attachments_and_the_body_as_first_written(ada, leak):
     ticket = ada.get(leak).item
     assert [version["version"] for version in ticket["versions"]] == [1]
@@ -69,6 +70,7 @@ def test_only_get_shows_them(ada, tickets, leak):
         assert not {"versions", "attachments", "original_body", "latest_body"} & set(shown)
 
 
+@pytest.mark.matrix("both")
 def test_the_new_representation_is_an_empty_ticket(ada, roof, tickets):
     answer = ada.get(f"{tickets}/new")
     ticket = answer.item
@@ -78,6 +80,7 @@ def test_the_new_representation_is_an_empty_ticket(ada, roof, tickets):
         assert ticket[name] is None, name
 
 
+@pytest.mark.matrix("both")
 def test_numbers_count_up_in_each_project_on_its_own(ada, tickets):
     shed = ada.post("/projects", {"project": {"name": "Shed"}}).item["id"]
     assert [ada.post(tickets, TICKET).item["number"] for _ in range(3)] == [1, 2, 3]
@@ -101,6 +104,7 @@ def test_an_update_answers_with_the_ticket_as_it_is_now(ada, leak):
     assert ada.get(leak).item["title"] == "Flood"
 
 
+@pytest.mark.matrix("both")
 def test_what_is_answered_to_a_change_is_what_get_shows(ada, ben, roof, tickets):
     given = {"assigned_user_id": ben.user_id, "milestone_id": add(ada, roof, "Spring")["id"], "tag": "b a"}
     opened = ada.post(tickets, {"ticket": {"title": "T", "body": "*B*", "importance": 2, **given}}).item
@@ -140,6 +144,7 @@ def test_an_update_moves_who_changed_it_last_and_not_who_made_it(ada, ben, leak)
     assert (ticket["creator_id"], ticket["creator_name"]) == (ada.user_id, "Ada")
 
 
+@pytest.mark.matrix("both")
 def test_an_update_that_fails_changes_nothing(ada, cy, leak):
     before = ada.get(leak).item
     for sent in (
@@ -172,6 +177,7 @@ def test_a_ticket_of_another_project_is_not_found_through_this_one(ada, leak):
 # --- Listing ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix("both")
 def test_the_list_is_ordered_by_last_update_the_newest_first(ada, tickets):
     for title in ("One", "Two", "Three"):
         ada.post(tickets, {"ticket": {"title": title}})
@@ -179,6 +185,7 @@ def test_the_list_is_ordered_by_last_update_the_newest_first(ada, tickets):
     assert [ticket["number"] for ticket in ada.get(tickets).items] == [1, 3, 2]
 
 
+@pytest.mark.matrix("both")
 def test_tickets_of_the_same_moment_are_listed_by_number(world, ada, roof, tickets):
     for title in ("One", "Two", "Three"):
         ada.post(tickets, {"ticket": {"title": title}})

@@ -4,8 +4,6 @@ import pytest
 
 from skerry.text import markdown
 
-pytestmark = pytest.mark.matrix("databases")
-
 TASKS = "- [ ] find *it*\n- [x] buy"
 
 
@@ -64,6 +62,7 @@ def test_only_those_who_may_edit_a_text_tick_its_tasks(ada, cy, harbour):
     assert cy.put(f"{address}/1/versions/2?tick=1", None).item["body"].startswith("- [x] find")
 
 
+@pytest.mark.matrix("databases")
 def test_a_text_that_changes_while_its_task_is_ticked_is_read_again(ada, ben, texts, monkeypatch):
     ticked = markdown.ticked
 
@@ -76,6 +75,7 @@ def test_a_text_that_changes_while_its_task_is_ticked_is_read_again(ada, ben, te
     assert ada.put(f"{texts[0]}?tick=1", None).item["body"] == f"- [x] new\n{TASKS}"
 
 
+@pytest.mark.matrix("databases")
 def test_a_tick_on_what_one_saw_is_refused_when_it_was_changed(ada, ben, texts):
     tag = ada.get(texts[0]).headers["etag"]
     ben.put(texts[0], {"version": {"body": f"- [ ] new\n{TASKS}"}})

@@ -8,15 +8,15 @@ from skerry.store import accounts
 from skerry.store.people import people
 from tests.support.client import FORM
 
-pytestmark = pytest.mark.matrix("both")
 
-
+@pytest.mark.matrix("both")
 def test_the_public_representation_is_four_fields_and_nothing_else(ada, ben):
     item = ada.get(f"/users/{ben.user_id}").item
     assert item == {"id": ben.user_id, "job": "", "name": "Ben", "website": ""}
     assert list(item) == ["id", "job", "name", "website"]
 
 
+@pytest.mark.matrix("both")
 def test_the_bytes_of_both_formats_are_those_that_clients_know(ben):
     body = ben.get("/profile").body.decode()
     expected = {
@@ -33,6 +33,7 @@ def test_the_profile_is_the_caller(ben, cy, nobody):
     assert nobody.get("/profile").status == 401
 
 
+@pytest.mark.matrix("both")
 def test_who_belongs_to_the_account_or_a_project_sees_all_who_do(world, ada, ben, roof):
     dee = world.person("dee")
     assert ben.get(f"/users/{dee.user_id}").status == 404
@@ -59,6 +60,7 @@ def test_who_wrote_on_a_ticket_and_left_is_seen_and_sees_nobody(world, ada, ben,
     assert ben.get(f"/users/{ada.user_id}").status == 404
 
 
+@pytest.mark.matrix("both")
 def test_whoever_something_names_is_seen_after_they_have_left(world, ada, ben, roof):
     project, left = f"/projects/{roof}", {}
     for name in ("dee", "eve", "fay", "gus"):
@@ -108,6 +110,7 @@ def test_the_profile_may_be_changed_at_its_own_address(ben, method):
     assert (answer.status, answer.item["job"], answer.item["name"]) == (200, "Tiler", "Ben")
 
 
+@pytest.mark.matrix("both")
 def test_what_is_left_out_stays_and_what_is_empty_is_cleared(ben):
     ben.put("/profile", {"user": {"job": "Tiler", "website": "http://ben.example"}})
     item = ben.put("/profile", {"user": {"website": None}}).item
@@ -174,6 +177,7 @@ def test_tokens_that_may_only_read_or_open_one_project_change_no_profile(world, 
     assert ben.get("/profile").item["job"] == ""
 
 
+@pytest.mark.matrix("both")
 def test_a_new_name_is_shown_wherever_the_person_is(ben, roof):
     ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "T"}})
     ben.put("/profile", {"user": {"name": "Benjamin"}})

@@ -2,8 +2,6 @@
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 
 @pytest.fixture
 def flood(ada, harbour):
@@ -25,6 +23,7 @@ def bodies(client, ticket):
     return [version["body"] for version in client.get(f"{ticket}/versions").items]
 
 
+@pytest.mark.matrix("both")
 def test_every_update_makes_a_version_that_holds_the_fields_as_they_stood_after_it(ada, leak):
     ada.put(leak, {"ticket": {"title": "Flood", "state": "open", "tag": "wet"}})
     ada.put(leak, {"ticket": {"state": "resolved", "body": "Fixed"}})
@@ -56,6 +55,7 @@ def test_a_whole_ticket_sent_back_with_one_change_says_nothing(ada, ben, roof, p
     assert bodies(ada, f"{path}/1")[1:] == ["", "", ""]
 
 
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("nothing", ["", 0, None])
 def test_a_ticket_sent_back_with_all_that_can_be_set_says_nothing(ada, leak, nothing):
     shown = ada.get(leak).item
@@ -80,6 +80,7 @@ def test_a_ticket_without_a_number_was_not_read_here_and_comments(ada, leak, num
     assert bodies(ada, leak) == ["It drips", "It drips"]
 
 
+@pytest.mark.matrix("both")
 def test_a_version_names_what_changed_with_the_old_values(ada, ben, leak):
     sent = {"state": "open", "title": "Flood", "tag": "wet", "assigned_user_id": ben.user_id, "importance": 4}
     ada.put(leak, {"ticket": sent})
@@ -91,6 +92,7 @@ def test_a_version_names_what_changed_with_the_old_values(ada, ben, leak):
     assert third["diffable_attributes"] == {"assigned_user": ben.user_id, "importance": 4, "tag": "wet"}
 
 
+@pytest.mark.matrix("both")
 def test_a_version_has_the_attributes_of_a_ticket_and_its_author(ada, ben, leak):
     comment(ben, leak, "Mine")
     first, second = ada.get(leak).item["versions"]
@@ -101,6 +103,7 @@ def test_a_version_has_the_attributes_of_a_ticket_and_its_author(ada, ben, leak)
     assert (second["creator_id"], second["number"], second["permalink"]) == (ada.user_id, 1, "leak")
 
 
+@pytest.mark.matrix("both")
 def test_the_list_of_versions_is_the_one_inside_the_ticket(ada, leak):
     comment(ada, leak, "One")
     answer = ada.get(f"{leak}/versions")
@@ -153,6 +156,7 @@ def test_editing_a_version_replaces_its_text_in_place(world, ada, leak):
     assert ada.get(leak).item["version"] == 2
 
 
+@pytest.mark.matrix("both")
 def test_editing_version_1_changes_the_tickets_body_and_keeps_the_one_first_written(ada, leak):
     ada.put(f"{leak}/versions/1", {"version": {"body": "It *pours*"}})
     ada.put(f"{leak}/versions/1", {"version": {"body": "It *storms*"}})
@@ -170,6 +174,7 @@ def test_an_edit_changes_only_the_text(ada, leak):
     assert {**after, "updated_at": before["updated_at"]} == before
 
 
+@pytest.mark.matrix("both")
 def test_a_deleted_comment_leaves_its_version_and_says_who_deleted_it(ada, ben, leak):
     before = comment(ben, leak, "One").item
     answer = ada.delete(f"{leak}/versions/2")
@@ -203,6 +208,7 @@ def test_a_deleted_text_that_is_written_anew_is_not_deleted_any_more(ada, leak):
     assert (shown["body"], shown["body_deleted_by"], shown["body_deleted_by_name"]) == ("Again", None, None)
 
 
+@pytest.mark.matrix("both")
 def test_a_comment_in_the_middle_can_be_deleted(ada, leak):
     for body in ("One", "Two"):
         comment(ada, leak, body)
@@ -217,12 +223,14 @@ def test_the_first_version_cannot_be_deleted(ada, leak):
     assert bodies(ada, leak) == ["It drips"]
 
 
+@pytest.mark.matrix("both")
 def test_a_comment_moves_the_ticket_to_the_top_of_the_list(ada, roof, leak):
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Newer"}})
     comment(ada, leak, "Bump")
     assert [ticket["number"] for ticket in ada.get(f"/projects/{roof}/tickets").items] == [1, 2]
 
 
+@pytest.mark.matrix("both")
 def test_a_comment_that_is_refused_changes_nothing(ada, leak):
     before = ada.get(leak).item
     sent = b'{"version": {"body": ["a"]}}'

@@ -6,8 +6,6 @@ from tests.web.test_administration import login
 from tests.web.test_bulk_edit import edit, ticket, undo
 from tests.web.test_commits import push
 
-pytestmark = pytest.mark.matrix("both")
-
 TICKET = {"ticket": {"title": "Leak"}}
 
 
@@ -44,6 +42,7 @@ def test_a_new_assignee_watches(ada, ben, tickets):
     assert answer.item["watchers_ids"] == sorted([ada.user_id, ben.user_id])
 
 
+@pytest.mark.matrix("both")
 def test_watching_speaks_of_the_caller_alone(ada, ben, tickets):
     ada.post(tickets, TICKET)
     assert ben.put(f"{tickets}/1", {"ticket": {"watching": True}}).status == 200
@@ -54,6 +53,7 @@ def test_watching_speaks_of_the_caller_alone(ada, ben, tickets):
     assert (answer.status, answer.errors) == (422, ["Watching must be true or false"])
 
 
+@pytest.mark.matrix("both")
 def test_multiple_watchers_makes_the_set_equal(ada, ben, tickets):
     ada.post(tickets, TICKET)
     answer = ada.put(f"{tickets}/1", {"ticket": {"multiple_watchers": f"{ben.user_id}"}})
@@ -75,6 +75,7 @@ def test_multiple_watchers_may_be_set_when_a_ticket_is_made(ada, ben, tickets):
     assert ada.post(tickets, sent).item["watchers_ids"] == sorted([ada.user_id, ben.user_id])
 
 
+@pytest.mark.matrix("both")
 def test_multiple_watchers_may_be_a_list_or_the_text_of_one(ada, ben, tickets):
     ada.post(tickets, TICKET)
     both = sorted([ada.user_id, ben.user_id])
@@ -83,6 +84,7 @@ def test_multiple_watchers_may_be_a_list_or_the_text_of_one(ada, ben, tickets):
         assert ada.put(f"{tickets}/1", {"ticket": {"multiple_watchers": value}}).item["watchers_ids"] == both
 
 
+@pytest.mark.matrix("both")
 def test_multiple_watchers_may_be_an_xml_array(ada, ben, tickets):
     ada.post(tickets, TICKET)
     items = f"<id>{ada.user_id}</id><id>{ben.user_id}</id>"
@@ -155,6 +157,7 @@ def test_a_stranger_watches_a_public_ticket_by_speaking_and_cannot_subscribe_oth
 # --- What versions say of them ---------------------------------------------------------------------
 
 
+@pytest.mark.matrix("both")
 def test_each_version_shows_who_watched_after_it(ada, ben, tickets):
     ada.post(tickets, TICKET)
     both = sorted([ada.user_id, ben.user_id])
@@ -174,6 +177,7 @@ def test_the_first_version_shows_who_watched_from_the_start(ada, ben, tickets):
     assert of_versions(ada.get(f"{tickets}/2").item) == [[]]
 
 
+@pytest.mark.matrix("both")
 def test_versions_of_bulk_edits_and_of_their_way_back_show_who_watched_after_them(ada, ben, damp):
     undo(ada, edit(ada, damp, "1", "responsible:ben"))
     both = sorted([ada.user_id, ben.user_id])
@@ -188,6 +192,7 @@ def test_each_version_that_a_commit_makes_shows_who_watched_after_it(ada, ben, d
     assert of_versions(ticket(ada, damp, 2)) == [[ada.user_id], both]
 
 
+@pytest.mark.matrix("both")
 def test_the_version_of_a_move_shows_who_watches_there_and_those_before_stay_as_they_were(
     ada, ben, damp, hull
 ):
@@ -198,6 +203,7 @@ def test_the_version_of_a_move_shows_who_watches_there_and_those_before_stay_as_
     assert moved["watchers_ids"] == [ada.user_id]
 
 
+@pytest.mark.matrix("both")
 def test_who_is_removed_from_the_account_stays_where_he_watched(ada, ben, leak):
     ben.put(leak, {"ticket": {"body": "I see"}})
     before = ada.get(leak).item

@@ -5,8 +5,6 @@ import pytest
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 
-pytestmark = pytest.mark.matrix("both")
-
 NO_TYPE = "there is no such event type"
 URL = "https://receiver.example/hook"
 
@@ -22,6 +20,7 @@ def in_person(world, ada):
     return world.client(**basic(ada.email, PASSWORD))
 
 
+@pytest.mark.matrix("both")
 def test_a_member_makes_changes_and_removes_a_hook(ben, hooks, roof):
     made = ben.post(hooks, {"hook": {"url": URL, "note": "chat"}})
     assert made.status == 201
@@ -149,6 +148,7 @@ def test_a_project_has_a_limited_number_of_hooks(ada, hooks, monkeypatch):
     assert (refused.status, len(ada.get(hooks).items)) == (409, 1)
 
 
+@pytest.mark.matrix("both")
 def test_hooks_of_the_account_are_apart_from_those_of_projects(in_person, ada, hooks):
     made = in_person.post("/hooks", {"hook": {"url": URL}})
     assert (made.status, made.item["project_id"]) == (201, None)
@@ -158,6 +158,7 @@ def test_hooks_of_the_account_are_apart_from_those_of_projects(in_person, ada, h
     assert in_person.put(f"/hooks/{made.item['id']}", {"hook": {"active": False}}).item["active"] is False
 
 
+@pytest.mark.matrix("both")
 def test_a_hook_that_was_changed_meanwhile_is_not_changed(ada, hooks):
     at = f"{hooks}/{ada.post(hooks, {'hook': {'url': URL}}).item['id']}"
     seen = ada.get(at).headers["etag"]
@@ -173,6 +174,7 @@ def test_a_test_is_a_delivery_that_waits(ada, hooks):
     assert ada.get(f"{at}/deliveries/{pinged.item['id']}").item == pinged.item
 
 
+@pytest.mark.matrix("both")
 def test_what_failed_is_asked_for_again_one_by_one_or_since_a_moment(ada, hooks):
     at = f"{hooks}/{ada.post(hooks, {'hook': {'url': URL}}).item['id']}"
     delivery = ada.post(f"{at}/ping").item

@@ -18,8 +18,6 @@ from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import TYPES, basic, call, encode
 
-pytestmark = pytest.mark.matrix("databases")
-
 TICKET = {"ticket": {"title": "Leak"}}
 NEW = "a shed full of rope"
 SECRET = "c" * 40
@@ -45,6 +43,7 @@ def opened_slowly(client, roof, meanwhile):
     return call(client.application, "POST", path, body=Slow(body), headers={**client.headers, **headers})
 
 
+@pytest.mark.matrix("databases")
 def test_others_write_while_a_body_comes(ada, roof, written):
     statuses, write = written
 
@@ -150,6 +149,7 @@ def test_others_write_while_an_invitation_is_accepted(world, ada, nobody, writte
     assert statuses == [201]
 
 
+@pytest.mark.matrix("databases")
 def test_nobody_has_a_connection_while_something_is_rendered_or_hashed(world, ada, roof, nobody, monkeypatch):
     admin, used = world.client(**basic(ada.email, PASSWORD)), []
     ada.post(f"/projects/{roof}/tickets", TICKET)
@@ -212,6 +212,7 @@ def test_two_large_texts_are_rendered_at_a_time_and_nobody_waits_with_a_small_on
     assert max(most) <= 4
 
 
+@pytest.mark.matrix("databases")
 def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkeypatch):
     statuses, write = written
     parse = bulk_edits.parse_commands
@@ -227,7 +228,6 @@ def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkey
     assert (answer.status, answer.item["count"], statuses) == (200, 0, [201])
 
 
-@pytest.mark.matrix("json")
 def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
     place = Path(f"{world.database.engine.url.database}-writer")
     with monkeypatch.context() as hasty, place.open("ab") as queue:
