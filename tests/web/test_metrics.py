@@ -130,7 +130,7 @@ def test_figures_that_several_write_at_once_can_be_read_at_any_moment(tmp_path):
     shared.write(lambda: shown[0])
     with ThreadPoolExecutor(len(sizes)) as pool:
         writers = [
-            pool.submit(lambda each: [shared.write(lambda: each) for _ in range(200)], each) for each in shown
+            pool.submit(lambda each: [shared.write(lambda: each) for _ in range(60)], each) for each in shown
         ]
         while not all(writer.done() for writer in writers):
             assert len(shared.others()) == 1
