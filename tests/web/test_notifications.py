@@ -15,7 +15,7 @@ def inbox(world):
     """Return what somebody's inbox holds once all events are read: the tickets with the reasons."""
 
     def held(client, query=""):
-        read_new(world.database, notifier.NAME, notifier.read)
+        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
         return [(each["ticket"]["number"], each["reason"]) for each in client.get(f"{INBOX}{query}").items]
 
     return held
