@@ -31,21 +31,27 @@ class Reader:
         self.changed = 0
 
     def look_around(self):
-        """Ask for what was not there or not to be seen."""
+        """Ask for what was not there or not to be seen, and at once again."""
         for path in list(self._hidden):
             self._keep(path, self._client.get(path))
+        for path in self._hidden & self._known.keys():
+            assert self._again(path).status == 304, path
         self._hidden -= self._known.keys()
 
     def look(self, after):
-        """Ask whether what is known has changed, and compare with what is there."""
+        """Assert that the tag of what is known is another one exactly where something has changed."""
         for path, known in list(self._known.items()):
-            again = self._client.get(path, If_None_Match=known.headers["etag"])
             now = self._client.get(path)
-            same = now.status == 200 and now.body == known.body
-            expected = (304, b"") if same else (now.status, now.body)
-            assert (again.status, again.body) == expected, f"{path} after {after}"
-            self.changed += not same
+            if now.status == 200 and now.body == known.body:
+                assert now.headers["etag"] == known.headers["etag"], f"{path} after {after}"
+            else:
+                again = self._again(path)
+                assert (again.status, again.body) == (now.status, now.body), f"{path} after {after}"
+                self.changed += 1
             self._keep(path, now)
+
+    def _again(self, path):
+        return self._client.get(path, If_None_Match=self._known[path].headers["etag"])
 
     def _keep(self, path, now):
         self._known.pop(path, None)
