@@ -17,9 +17,6 @@ from tests.support.processes import ROOT, credentials, made, serving, until
 UNIT = (Path(ROOT) / "deploy" / "skerry.service").read_text()
 MALLOC = dict(word.split("=") for word in re.findall(r"MALLOC_\S+", UNIT))
 
-# On PostgreSQL the same takes as long again.
-SLOW = pytest.mark.faults
-
 
 def held(program):
     """Return the MiB that the only worker of a server holds, the pages of files apart."""
@@ -52,7 +49,8 @@ def all_held(process):
     return own(process, "Rss") / 1024 + sum(all_held(int(each)) for each in below)
 
 
-@pytest.mark.parametrize(("kind", "form"), [("sqlite", "json"), pytest.param("postgres", "xml", marks=SLOW)])
+@pytest.mark.faults
+@pytest.mark.parametrize(("kind", "form"), [("sqlite", "json"), ("postgres", "xml")])
 def test_forty_long_texts_read_eight_times_at_once_have_room(tmp_path, kind, form):
     url = "" if kind == "sqlite" else postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
     with (
@@ -75,6 +73,7 @@ def test_forty_long_texts_read_eight_times_at_once_have_room(tmp_path, kind, for
         assert rest < peak < rest + 300
 
 
+@pytest.mark.faults
 def test_passwords_that_were_checked_leave_no_memory_behind(tmp_path):
     def guess(number):
         return program.get("/projects.json", **basic(f"guest{number}@example.org", "wrong"))[0]
@@ -85,7 +84,8 @@ def test_passwords_that_were_checked_leave_no_memory_behind(tmp_path):
         until(lambda: held(program) < before + 40, "memory that is given back")
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=SLOW)])
+@pytest.mark.faults
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_large_answers_leave_no_memory_behind(tmp_path, kind):
     url = "" if kind == "sqlite" else postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
     with (
