@@ -6,8 +6,6 @@ Eve only of the projects, Cy is known to the account but belongs to nothing, nob
 
 import pytest
 
-pytestmark = pytest.mark.matrix("both")
-
 WHO = ("ada", "ben", "eve", "dan", "cy", "nobody")
 
 
@@ -91,6 +89,8 @@ def test_who_may(world, everybody, deed, kind):
     assert statuses(everybody, lambda client: act(client, path)) == expected[kind]
 
 
+# What the routes answer on both is in test_matrix.py; here, what is left, too.
+@pytest.mark.matrix("both")
 @pytest.mark.parametrize("kind", ["private", "public"])
 @pytest.mark.parametrize("what", ["/tickets/1/versions/2", "/tickets/1", ""])
 def test_who_may_delete(world, everybody, what, kind):
@@ -111,6 +111,7 @@ def test_only_members_of_the_account_make_projects(world, everybody):
     assert statuses(everybody, lambda client: client.get("/projects/new")) == [200, 200, 403, 200, 403, 401]
 
 
+@pytest.mark.matrix("both")
 def test_everybody_lists_the_projects_and_tickets_that_he_sees(world, everybody):
     private, public = project(world, name="Private"), project(world, name="Public", public=True)
     for client in everybody:

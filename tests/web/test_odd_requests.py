@@ -96,7 +96,6 @@ def test_a_body_may_say_that_it_is_as_it_is(ada, leak):
     assert ada.put(leak, {"ticket": {"title": "Y"}}, Content_Encoding="Identity").status == 200
 
 
-@pytest.mark.matrix("both")
 def test_a_body_that_ends_too_early_is_400(ada, leak, unchanged):
     body = b'{"ticket": {"title": "T"}}'
     headers = {"Content-Length": str(len(body) + 1)}
@@ -108,7 +107,6 @@ def test_a_content_length_that_is_no_number_is_400(ada, leak, unchanged, length)
     check_refused(ada.put(leak, raw=b'{"ticket": {"title": "T"}}', kind=JSON, Content_Length=length), 400)
 
 
-@pytest.mark.matrix("both")
 def test_texts_that_are_too_long_are_422(ada, leak, unchanged):
     check_refused(ada.put(leak, {"ticket": {"body": "x" * (2**20 + 1)}}), 422)
     check_refused(ada.put(leak, {"ticket": {"title": "x" * 256}}), 422)
@@ -136,7 +134,6 @@ ODD = [
 ]
 
 
-@pytest.mark.matrix("both")
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_bytes_in_a_path_are_404_or_a_slug(ada, roof, leak, unchanged, odd):
     for path in (f"/{odd}", f"/projects/{odd}", f"/projects/{roof}/{odd}", f"/projects/{roof}/tickets/{odd}"):
@@ -156,7 +153,6 @@ def check_headers(answer):
         assert value.isprintable(), (name, value)
 
 
-@pytest.mark.matrix("both")
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_bytes_in_a_query_string_are_ignored_or_refused(ada, roof, leak, unchanged, odd):
     tickets = f"/projects/{roof}/tickets"

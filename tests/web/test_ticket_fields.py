@@ -5,9 +5,10 @@ import pytest
 from skerry.store.people import people
 from tests.web.test_milestones import add, counts
 
-pytestmark = pytest.mark.matrix("both")
+BOTH, FORMATS = map(pytest.mark.matrix, ("both", "formats"))
 
 
+@FORMATS
 @pytest.mark.parametrize("title", ["", "  ", None, "\t\n", "\u00a0"])
 def test_a_title_is_required(ada, tickets, leak, title):
     for answer in (
@@ -19,6 +20,7 @@ def test_a_title_is_required(ada, tickets, leak, title):
     assert len(ada.get(tickets).items) == 1
 
 
+@BOTH
 def test_a_title_has_at_most_255_characters_and_is_kept_as_typed(ada, tickets):
     title = " " + "ü" * 253 + " "
     assert ada.post(tickets, {"ticket": {"title": title}}).item["title"] == title
@@ -59,12 +61,14 @@ def test_the_permalink_is_made_from_the_first_title(ada, tickets, title, permali
     assert ada.put(f"{tickets}/1", {"ticket": {"title": "Other"}}).item["permalink"] == permalink
 
 
+@FORMATS
 @pytest.mark.parametrize("importance", [0, 1, 9999])
 def test_importance_is_kept_and_shown_as_priority_too(ada, leak, importance):
     ticket = ada.put(leak, {"ticket": {"importance": importance}}).item
     assert (ticket["importance"], ticket["priority"]) == (importance, importance)
 
 
+@FORMATS
 @pytest.mark.parametrize("importance", [-1, 10000, 2**31, 2**63, "high", 1.5])
 def test_an_importance_out_of_range_is_refused(ada, leak, importance):
     answer = ada.put(leak, {"ticket": {"importance": importance}})
@@ -72,6 +76,7 @@ def test_an_importance_out_of_range_is_refused(ada, leak, importance):
     assert ada.get(leak).item["version"] == 1
 
 
+@BOTH
 def test_the_assignee_must_be_a_member_of_the_project(ada, cy, leak):
     for user_id in (cy.user_id, 999_999, -3):
         answer = ada.put(leak, {"ticket": {"assigned_user_id": user_id}})
@@ -79,6 +84,7 @@ def test_the_assignee_must_be_a_member_of_the_project(ada, cy, leak):
     assert ada.get(leak).item["assigned_user_id"] is None
 
 
+@BOTH
 def test_whoever_left_the_project_keeps_what_was_assigned(world, ada, ben, roof, leak):
     ada.put(leak, {"ticket": {"assigned_user_id": ben.user_id}})
     with world.write() as transaction:
@@ -87,6 +93,7 @@ def test_whoever_left_the_project_keeps_what_was_assigned(world, ada, ben, roof,
     assert (answer.status, answer.item["assigned_user_id"]) == (200, ben.user_id)
 
 
+@BOTH
 def test_the_milestone_must_be_one_of_the_project(ada, tickets, leak):
     shed = ada.post("/projects", {"project": {"name": "Shed"}}).item["id"]
     for number in (add(ada, shed)["id"], 999_999, -1):
@@ -95,6 +102,7 @@ def test_the_milestone_must_be_one_of_the_project(ada, tickets, leak):
     assert ada.post(tickets, {"ticket": {"title": "T", "milestone_id": 999_999}}).status == 422
 
 
+@BOTH
 def test_a_milestone_counts_its_tickets_as_they_come_close_and_go(ada, roof, tickets):
     one, two = add(ada, roof), add(ada, roof, "Mast")
     for _ in range(2):
@@ -108,6 +116,7 @@ def test_a_milestone_counts_its_tickets_as_they_come_close_and_go(ada, roof, tic
     assert counts(ada, one) == (0, 0)
 
 
+@BOTH
 @pytest.mark.parametrize("nothing", [None, "", 0, "0", "nil"])
 def test_null_empty_nil_and_0_clear_an_assignee_and_a_milestone(ada, ben, roof, leak, nothing):
     given = {"assigned_user_id": ben.user_id, "milestone_id": add(ada, roof)["id"]}
