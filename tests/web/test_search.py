@@ -126,12 +126,14 @@ def test_the_account_wide_list_is_searched_in_what_the_caller_sees(ada, cy, roof
     assert cy.get("/tickets?q=storm").headers["x-total-count"] == "1"
 
 
+@pytest.mark.matrix("json")
 @pytest.mark.parametrize("query", ["", "all", "+"])
 def test_nothing_or_all_is_the_whole_list(ada, roof, query):
     open_ticket(ada, roof, "One")
     assert found(ada, roof, query) == ["One"]
 
 
+@pytest.mark.matrix("json")
 @pytest.mark.parametrize(
     ("query", "said"),
     [
