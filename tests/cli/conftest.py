@@ -1,18 +1,26 @@
 """Terminals with and without an account in their data folder; installations to back up and restore."""
 
-import io
 import shutil
-from contextlib import redirect_stdout
 
 import pytest
 
 from skerry.cli import commands
-from tests.cli.archives import KINDS, account_named, empty_place, place_of
+from tests.cli.archives import account_named, empty_place, place_of
 from tests.cli.hosted import packed
-from tests.cli.terminal import PASSWORD, PROJECT, SETUP, Terminal, forget_places, with_token, world_at
+from tests.cli.terminal import (
+    PASSWORD,
+    PROJECT,
+    SETUP,
+    Terminal,
+    forget_places,
+    output,
+    with_token,
+    world_at,
+)
 from tests.conftest import make_instance
 from tests.support import migrated_databases
 from tests.support.instances import world_in
+from tests.support.matrix import RUNS
 from tests.support.route_matrix import do_everything
 
 
@@ -26,10 +34,7 @@ def bare(tmp_path, monkeypatch, capsys):
 def sample(tmp_path_factory):
     """A data folder with an account, Ada who administers it, and a project of hers; and Ada's token."""
     folder = tmp_path_factory.mktemp("sample") / "data"
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
-        forget_places(patch)
-        commands(["--data", str(folder), *SETUP, *PASSWORD], standalone_mode=False)
-    token = said.getvalue().split()[-1]
+    token = output(empty_place("sqlite", folder), *SETUP, *PASSWORD).split()[-1]
     with world_at(folder) as here:
         assert here.client(**with_token(token)).post("/projects", PROJECT).status == 201
     return folder, token
@@ -63,16 +68,11 @@ def run(heard):
 
 
 def pytest_generate_tests(metafunc):
-    """Let a test go from each database to the other one where it has both ends, else run on SQLite.
-
-    With the mark ``matrix("databases")`` a test of one end runs on each.
-    """
-    ends = [name for name in ("source", "target") if name in metafunc.fixturenames]
+    """Let a test of a source or a target run on the databases that its mark ``matrix`` names."""
     mark = metafunc.definition.get_closest_marker("matrix")
-    kinds = KINDS if mark and mark.args[0] == "databases" else KINDS[:1]
-    runs = [KINDS, KINDS[::-1]] if len(ends) > 1 else [(kind,) for kind in kinds]
-    if ends:
-        metafunc.parametrize(ends, runs, ids=["-".join(run) for run in runs], indirect=True)
+    kinds = dict.fromkeys(kind for kind, _ in RUNS[mark.args[0] if mark else "json"])
+    for end in {"source", "target"}.intersection(metafunc.fixturenames):
+        metafunc.parametrize(end, kinds, indirect=True)
 
 
 @pytest.fixture
@@ -106,11 +106,9 @@ def target(request, tmp_path):
 def smallest(tmp_path_factory):
     """A folder with a small installation on SQLite and an archive of it."""
     folder = tmp_path_factory.mktemp("smallest")
-    who = ("--email", "ada@example.org", "--name", "Ada", "--password", "correct horse")
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()):
-        forget_places(patch)
-        for words in (("init", "--account", "Small", *who), ("backup", str(folder / "small.tar"))):
-            commands(["--data", str(folder / "small"), *words], standalone_mode=False)
+    place = empty_place("sqlite", folder / "small")
+    output(place, *SETUP, *PASSWORD, "--account", "Small")
+    output(place, "backup", folder / "small.tar")
     return folder
 
 

@@ -2,7 +2,9 @@
 
 import io
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+
+import pytest
 
 from skerry import app, cli
 from skerry.settings import Settings
@@ -56,6 +58,15 @@ def forget_places(monkeypatch):
     """Let commands find no places in the environment, and what they set there be taken back."""
     for name in ("SKERRY_DATA", "SKERRY_DATABASE_URL"):
         monkeypatch.setenv(name, "")
+
+
+def output(place, *words):
+    """Run a command at a place and return what it says, where there is no terminal."""
+    folder, url = place
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
+        forget_places(patch)
+        cli.commands(["--data", str(folder), "--database", url, *map(str, words)], standalone_mode=False)
+    return said.getvalue()
 
 
 def world(terminal):

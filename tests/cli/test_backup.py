@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from itertools import count
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,6 +22,7 @@ from skerry.store.files.folder import Folder
 from skerry.store.people import avatars, people
 from skerry.store.transfer import archive
 from tests.cli.archives import (
+    KINDS,
     account_named,
     content,
     differences,
@@ -30,73 +32,89 @@ from tests.cli.archives import (
     opened,
     place_of,
 )
+from tests.cli.terminal import output
 from tests.conftest import World
+from tests.support import migrated_databases
 from tests.support.client import Upload
-from tests.support.instances import live, open_with_file
+from tests.support.instances import live, open_with_file, world_in
 from tests.support.processes import PATIENCE, ROOT
 from tests.support.resources import PICTURE
 
-pytestmark = pytest.mark.matrix("databases")
+
+@pytest.fixture(scope="module", params=[KINDS, KINDS[::-1]], ids="-".join)
+def moved(request, tmp_path_factory):
+    """A world where everything happened, its backup, and where that was restored and backed up again."""
+    folder, (kind, other) = tmp_path_factory.mktemp("moved"), request.param
+    source, target = folder / "source", empty_place(other, folder / "target")
+    source.mkdir()
+    world = world_in(source, migrated_databases.at(kind, source))
+    project_id = live(world)
+    assert world.people["ben"].put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
+    with world.write() as transaction:
+        last = events.unread(transaction, "mail", 1000)[-1].number
+    first, second = folder / "first.tar", folder / "second.tar"
+    said = output(place_of(world), "backup", first), output(target, "restore", first)
+    output(target, "backup", second)
+    yield SimpleNamespace(
+        world=world,
+        project_id=project_id,
+        last=last,
+        target=target,
+        said=said,
+        first=first,
+        second=second,
+    )
+    world.database.close()
 
 
-def test_a_backup_restores_everything_into_either_database(source, target, run, tmp_path):
-    live(source)
-    first, second = tmp_path / "first.tar", tmp_path / "second.tar"
-    assert "1 file to" in run(place_of(source), "backup", first)
-    said = run(target, "restore", first)
-    assert said.startswith("Restored the backup made at ")
-    assert said.count(": ok\n") == 17
-    run(target, "backup", second)
-    assert lasting(content(first)) == lasting(content(second))
-    assert len(content(first)["tables/tickets.jsonl.gz"]) == 3
+def there(moved, instance):
+    """Ada, where the backup was restored."""
+    world = moved.world
+    client = World(instance, io.StringIO(), world.account_id, world.host, "json").client
+    return client(**world.people["ada"].headers)
 
 
-def test_pictures_of_people_come_along_and_a_lost_one_is_said(source, target, run, heard, tmp_path):
-    ben = source.people["ben"]
-    assert ben.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
-    with source.write() as transaction:
+def test_a_backup_restores_everything_into_either_database(moved):
+    written, restored = moved.said
+    assert "2 files to" in written
+    assert restored.startswith("Restored the backup made at ")
+    assert restored.count(": ok\n") == 17
+    first = content(moved.first)
+    assert len(first["tables/tickets.jsonl.gz"]) == 3
+    assert lasting(first) == lasting(content(moved.second))
+
+
+def test_pictures_of_people_come_along(moved):
+    ben = moved.world.people["ben"]
+    with moved.world.write() as transaction:
         found = avatars.one(transaction, ben.user_id)
-    assert "1 file to" in run(place_of(source), "backup", tmp_path / "first.tar")
-    assert content(tmp_path / "first.tar")[f"files/{found.key}"] == PICTURE
-    assert "pictures of people: ok" in run(target, "restore", tmp_path / "first.tar")
-    with opened(target) as instance:
+    assert content(moved.first)[f"files/{found.key}"] == PICTURE
+    assert "pictures of people: ok" in moved.said[1]
+    with opened(moved.target) as instance:
         assert b"".join(instance.blobs.read(found.key, 0, len(PICTURE))) == PICTURE
-    source.instance.blobs.remove([found.key])
-    said = heard(place_of(source), "backup", tmp_path / "second.tar")
-    assert f"user {ben.user_id}, the picture, is missing" in said.err
 
 
-def test_a_restored_house_goes_on_where_the_other_one_stopped(source, target, run, tmp_path):
-    project_id = live(source)
-    run(place_of(source), "backup", tmp_path / "backup.tar")
-    run(target, "restore", tmp_path / "backup.tar")
-    with opened(target) as instance:
-        there = World(instance, io.StringIO(), source.account_id, source.host, "json")
-        ada = there.client(**source.people["ada"].headers)
-        path = f"/projects/{project_id}/tickets"
+def test_a_restored_house_goes_on_where_the_other_one_stopped(moved):
+    with opened(moved.target) as instance:
+        ada, path = there(moved, instance), f"/projects/{moved.project_id}/tickets"
         (attached,) = ada.get(f"{path}/2").item["attachments"]
-        url = attached["url"].removeprefix(f"http://{source.host}")
+        url = attached["url"].removeprefix(f"http://{moved.world.host}")
         assert ada.raw(f"{url}!").body == b"\0\xff" * 1000
         assert ada.post(path, {"ticket": {"title": "Next"}}).item["number"] == 4
 
 
-def test_a_number_of_an_event_means_nothing_in_a_restored_database(source, target, run, tmp_path):
-    live(source)
-    with source.write() as transaction:
-        last = events.unread(transaction, "mail", 1000)[-1].number
-    run(place_of(source), "backup", tmp_path / "backup.tar")
-    run(target, "restore", tmp_path / "backup.tar")
-    with opened(target) as instance:
-        ada = World(instance, io.StringIO(), source.account_id, source.host, "json").client(
-            **source.people["ada"].headers
-        )
-        with instance.database.write(source.account_id) as transaction:
-            assert events.unread(transaction, "mail", 1000) == []
+def test_a_number_of_an_event_means_nothing_in_a_restored_database(moved):
+    with opened(moved.target) as instance:
+        ada, last = there(moved, instance), moved.last
         gone = [ada.get(f"/events?after={number}") for number in (1, last, last + 5)]
         assert {answer.status for answer in gone} == {410}
         oldest = int(gone[0].headers["x-oldest-event"])
-        found = ada.get(f"/events?after={oldest - 1}&limit=100").items
+        found = ada.get(f"/events?after={oldest - 1}&limit={last}").items
         assert [event["number"] for event in found] == list(range(oldest, oldest + last))
+        with instance.database.write(moved.world.account_id) as transaction:
+            unread = events.unread(transaction, "mail", 1000)
+        # What has happened in the restored database since, if anything has.
+        assert all(event.number >= oldest + last for event in unread)
 
 
 @contextmanager
@@ -140,7 +158,9 @@ def versions_by_title(rows):
     return Counter(row[rows[0].index("title")] for row in rows[1:])
 
 
-def test_a_backup_under_load_is_one_moment_of_it(source, target, run, tmp_path):
+@pytest.mark.matrix("databases")
+def test_a_backup_under_load_is_one_moment_of_it(source, run, tmp_path):
+    target = empty_place("sqlite", tmp_path / "target")
     with at_work(source) as load:
         run(place_of(source), "backup", tmp_path / "backup.tar")
     assert "lacks" not in run(target, "restore", tmp_path / "backup.tar")
@@ -174,13 +194,15 @@ def test_a_file_let_go_during_a_backup_stays_until_it_is_over(source, run, tmp_p
 
 def test_a_file_that_is_lost_is_said_and_left_out(source, run, heard, tmp_path):
     live(source)
-    (kept,) = [kept for batch in source.instance.blobs.list_all() for kept in batch]
-    source.instance.blobs.remove([kept.key])
+    ben = source.people["ben"]
+    assert ben.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
+    source.instance.blobs.remove([kept.key for batch in source.instance.blobs.list_all() for kept in batch])
     said = heard(place_of(source), "backup", tmp_path / "b.tar")
     assert "0 files" in said.out
     assert "notes.txt, is missing or incomplete" in said.err
+    assert f"user {ben.user_id}, the picture, is missing" in said.err
     target = empty_place("sqlite", tmp_path / "target")
-    with pytest.raises(Conflict, match="differences: 1"):
+    with pytest.raises(Conflict, match="differences: 2"):
         run(target, "restore", tmp_path / "b.tar")
     assert names(target) == ["First", *names(place_of(source))[1:]]
 
@@ -300,9 +322,16 @@ def test_an_archive_can_go_through_a_pipe(small, tmp_path, monkeypatch, run):
     assert archive.verified(tmp_path / "piped.tar").format == 1
 
 
-def test_a_backup_goes_to_no_standard_output_that_is_closed(tmp_path):
-    words = (sys.executable, "-m", "skerry", "--data", str(tmp_path))
-    subprocess.run([*words, "migrate"], check=True, cwd=ROOT, timeout=PATIENCE)
+def test_a_backup_goes_to_no_standard_output_that_is_closed(small, run, monkeypatch):
+    # Python has none then, and what replaces it, as here, takes everything.
+    monkeypatch.setattr(sys, "__stdout__", None)
+    with pytest.raises(Conflict, match="Standard output is closed; name a file"):
+        run(small[0], "backup", "-")
+
+
+@pytest.mark.faults
+def test_a_backup_as_a_process_goes_to_no_standard_output_that_is_closed(small):
+    words = (sys.executable, "-m", "skerry", "--data", str(small[0][0]))
     closed = ("sh", "-c", 'exec "$@" >&-', "sh", *words, "backup", "-")
     done = subprocess.run(closed, check=False, cwd=ROOT, timeout=PATIENCE, stderr=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (1, b"skerry: Standard output is closed; name a file\n")
