@@ -17,11 +17,9 @@ from tests.cli.terminal import (
     with_token,
     world_at,
 )
-from tests.conftest import make_instance
 from tests.support import migrated_databases
 from tests.support.instances import world_in
 from tests.support.matrix import RUNS
-from tests.support.route_matrix import do_everything
 
 
 @pytest.fixture
@@ -117,15 +115,3 @@ def small(tmp_path, smallest):
     """The place of a small installation on SQLite, and an archive of it."""
     shutil.copytree(smallest, tmp_path, dirs_exist_ok=True)
     return empty_place("sqlite", tmp_path / "small"), tmp_path / "small.tar"
-
-
-@pytest.fixture
-def pair_place(tmp_path):
-    """The place of an instance with two accounts in which every route was used, their names, and a host."""
-    folder = tmp_path / "pair"
-    folder.mkdir()
-    instance, _log = make_instance(migrated_databases.at("sqlite", folder), folder)
-    pair = do_everything(instance)
-    names = [account_named(each.world) for each in (pair.here, pair.there)]
-    yield (folder, instance.settings.database), *names, pair.here.world.host
-    instance.database.close()

@@ -9,16 +9,21 @@ import pytest
 from skerry.errors import Conflict, NotFound
 from skerry.store.transfer import exports
 from skerry.wire.exports import TICKET, of_file, parse_path
-from tests.cli.archives import account_named, exported, place_of
+from tests.cli.archives import account_named, differences, exported, opened, place_of
+from tests.cli.terminal import output
 from tests.cli.test_backup import at_work
+from tests.conftest import make_instance
+from tests.support import migrated_databases
 from tests.support.client import Upload
 from tests.support.forms import KIND, field, file, form
 from tests.support.instances import live, open_with_file
 from tests.support.resources import PICTURE
-
-pytestmark = pytest.mark.matrix("databases")
+from tests.support.route_matrix import do_everything
 
 ROOF = "projects/1-roof"
+
+# Few words, which take no time to index.
+LONG = f"It {'drips' * 19}. " * 10_000
 
 
 @pytest.fixture
@@ -33,6 +38,7 @@ def export(run, tmp_path):
     return run_export
 
 
+@pytest.mark.matrix("databases")
 def test_each_file_is_the_object_of_the_interface(source, export):
     project_id = live(source)
     files, ada = export(source), source.people["ada"]
@@ -46,9 +52,8 @@ def test_each_file_is_the_object_of_the_interface(source, export):
     assert shown == ada.get(f"{at}/memberships").items
 
 
-@pytest.mark.matrix("json")
 def test_texts_that_an_answer_would_shorten_are_whole(source, export):
-    at, ada, long = f"/projects/{live(source)}", source.people["ada"], "It drips. " * 100_000
+    at, ada, long = f"/projects/{live(source)}", source.people["ada"], LONG
     message = ada.post(f"{at}/messages", {"message": {"title": "Long", "body": long}}).item["id"]
     for number in range(9):
         ada.post(f"{at}/messages/{message}/comments", {"comment": {"body": long}})
@@ -65,15 +70,15 @@ def test_texts_that_an_answer_would_shorten_are_whole(source, export):
     assert [version["body"] for version in versions].count(long) == 9
 
 
-@pytest.mark.parametrize("revision", ["._1f", "r:2", "évolution"])
-def test_the_file_of_a_revision_has_a_name_that_an_import_takes(source, export, revision):
-    at = f"/projects/{live(source)}/changesets"
-    sent = {"revision": revision, "changes": [["M", "roof.py"]]}
-    assert source.people["ada"].post(at, {"changeset": sent}).status == 201
+def test_the_file_of_a_revision_has_a_name_that_an_import_takes(source, export):
+    at, revisions = f"/projects/{live(source)}/changesets", {"._1f", "r:2", "évolution"}
+    for revision in revisions:
+        sent = {"revision": revision, "changes": [["M", "roof.py"]]}
+        assert source.people["ada"].post(at, {"changeset": sent}).status == 201
     files = export(source)
-    (name,) = [name for name in files if "/changesets/" in name and not name.endswith("/1f.json")]
-    assert files[name]["changeset"]["revision"] == revision
-    assert parse_path(f"export/{name}").kind == "changesets"
+    found = [name for name in files if "/changesets/" in name and not name.endswith("/1f.json")]
+    assert {files[name]["changeset"]["revision"] for name in found} == revisions
+    assert [parse_path(f"export/{name}").kind for name in found] == ["changesets"] * 3
 
 
 def test_beside_the_object_stands_what_the_interface_does_not_show(source, export):
@@ -115,6 +120,7 @@ def test_a_file_that_is_called_as_another_one_would_be_stands_elsewhere():
     assert len({*names, TICKET, of_file(TICKET, 4, taken)}) == 5
 
 
+@pytest.mark.matrix("databases")
 def test_it_is_the_same_in_however_small_pieces_it_is_read(source, export, monkeypatch):
     live(source)
     whole = export(source)
@@ -146,15 +152,52 @@ def test_who_is_named_comes_along_and_no_password_or_token(source, export):
     assert not any(client.headers.get("X-ServiceToken", "?") in said for client in source.people.values())
 
 
-def test_nothing_of_another_account_is_in_it(pair_place, run, tmp_path):
-    place, here, there, _ = pair_place
-    run(place, "export", tmp_path / "export.tar.gz", "--account", here)
-    said = repr(exported(tmp_path / "export.tar.gz"))
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    """An export of one of two accounts in which every route was used, their names, and its host."""
+    folder = tmp_path_factory.mktemp("pair")
+    instance, _log = make_instance(migrated_databases.at("sqlite", folder), folder)
+    two = do_everything(instance)
+    here, there = (account_named(each.world) for each in (two.here, two.there))
+    output(place_of(two.here.world), "export", folder / "export.tar.gz", "--account", here)
+    instance.database.close()
+    return folder / "export.tar.gz", here, there, two.here.world.host
+
+
+def test_nothing_of_another_account_is_in_it(pair):
+    path, _, there, _ = pair
+    said = repr(exported(path))
     assert "opal" in said
     assert "quartz" not in said
     assert there not in said
 
 
+def plain(value):
+    """What two exports of the same have in common: all but their moments, and codes of files."""
+    if isinstance(value, dict):
+        # Memberships of the account have no address of their own.
+        gone = ("code", "made_at", "id" if "account" in value else "")
+        return {name: plain(each) for name, each in value.items() if name not in gone}
+    return [plain(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.matrix("databases")
+def test_what_was_exported_imported_and_exported_again_is_the_same(pair, target, run, tmp_path):
+    path, here, _, host = pair
+    first = exported(path)
+    run(target, "migrate")
+    run(target, "account", "add", here, "--host", host)
+    run(target, "import", path, "--account", here)
+    run(target, "export", tmp_path / "second.tar.gz", "--account", here)
+    second = exported(tmp_path / "second.tar.gz")
+    assert first.keys() == second.keys()
+    for name, content in first.items():
+        assert plain(content) == plain(second[name]), name
+    with opened(target) as instance:
+        assert differences(instance) == []
+
+
+@pytest.mark.matrix("databases")
 def test_an_export_under_load_is_a_prefix_of_one_taken_later(source, export):
     with at_work(source):
         first = export(source)

@@ -1,19 +1,22 @@
 """An import: projects come with their history and their numbers, whole or not at all, and only once."""
 
+import os
+import shutil
+import time
 from itertools import accumulate, count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skerry.errors import NotFound
 from skerry.store.people import people
 from skerry.text.characters import mended
 from tests.cli import hosted
-from tests.cli.archives import differences, exported, opened
+from tests.cli.archives import differences, empty_place, exported, opened
 from tests.cli.hosted import LEAK, packed, roof, ticket
 
-pytestmark = pytest.mark.matrix("databases")
+SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
 
 
 def test_tickets_come_with_numbers_moments_and_authors(take, source):
@@ -87,6 +90,7 @@ def on_wall(*moments):
     return {"projects/32-wall/project.json": {"project": project}, **of_tickets}
 
 
+@pytest.mark.matrix("databases")
 def test_words_are_found_in_the_order_of_the_list_among_what_was_here_and_what_came(take, source):
     ada = source.people["ada"]
     here = ada.post("/projects", {"project": {"name": "Here"}}).item["id"]
@@ -100,6 +104,7 @@ def test_words_are_found_in_the_order_of_the_list_among_what_was_here_and_what_c
     assert ada.get("/tickets?q=water").items[0]["project_id"] == 32
 
 
+@pytest.mark.matrix("databases")
 def test_what_was_imported_is_found_and_counted(take, source):
     take(roof())
     ada = source.people["ada"]
@@ -166,31 +171,6 @@ def test_a_server_shows_what_was_imported_in_the_place_of_something_removed(take
     assert (before["body"], after["body"]) == ("Water, see #3", "Other")
 
 
-def plain(value):
-    """What two exports of the same have in common: all but their moments, and codes of files."""
-    if isinstance(value, dict):
-        # Memberships of the account have no address of their own.
-        gone = ("code", "made_at", "id" if "account" in value else "")
-        return {name: plain(each) for name, each in value.items() if name not in gone}
-    return [plain(each) for each in value] if isinstance(value, list) else value
-
-
-def test_what_was_exported_imported_and_exported_again_is_the_same(pair_place, target, run, tmp_path):
-    place, here, _, host = pair_place
-    run(place, "export", tmp_path / "first.tar.gz", "--account", here)
-    first = exported(tmp_path / "first.tar.gz")
-    run(target, "migrate")
-    run(target, "account", "add", here, "--host", host)
-    run(target, "import", tmp_path / "first.tar.gz", "--account", here)
-    run(target, "export", tmp_path / "second.tar.gz", "--account", here)
-    second = exported(tmp_path / "second.tar.gz")
-    assert first.keys() == second.keys()
-    for name, content in first.items():
-        assert plain(content) == plain(second[name]), name
-    with opened(target) as instance:
-        assert differences(instance) == []
-
-
 def texts(most):
     return st.text(st.characters(codec="utf-8"), max_size=most)
 
@@ -218,9 +198,31 @@ VERSIONS = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(versions=VERSIONS, gaps=st.lists(st.integers(1, 3), min_size=5, max_size=5))
-def test_any_history_comes_whole(small, run, tmp_path, versions, gaps):
+def come_whole(small, run, tmp_path, examples):
+    """Import so many histories that were made up, and compare what is exported then."""
+
+    @given(versions=VERSIONS, gaps=st.lists(st.integers(1, 3), min_size=5, max_size=5))
+    @settings(max_examples=examples, deadline=None, database=None)
+    def came(versions, gaps):
+        check_came(small, run, tmp_path, versions, gaps)
+
+    came()
+
+
+def test_any_history_comes_whole(small, run, tmp_path):
+    come_whole(small, run, tmp_path, 4)
+
+
+@pytest.mark.fuzz
+def test_for_a_long_time_any_history_comes_whole(smallest, run, tmp_path):
+    until, rounds = time.monotonic() + SECONDS, count(1)
+    while time.monotonic() < until:
+        # Each example stays in the database and in what is exported.
+        folder = shutil.copytree(smallest, tmp_path / f"{next(rounds)}")
+        come_whole((empty_place("sqlite", folder / "small"),), run, folder, 15)
+
+
+def check_came(small, run, tmp_path, versions, gaps):
     called = f"roof-{next(_names)}"
     numbers = [1, *accumulate(gaps, initial=2)]
     said = [{**each, "version": number} for each, number in zip(versions, numbers, strict=False)]

@@ -13,8 +13,6 @@ from skerry.tracker.texts import rerendering
 from tests.cli.archives import place_of
 from tests.support.instances import live
 
-pytestmark = pytest.mark.matrix("databases")
-
 TEXT = "one\ntwo [1f]"
 KEPT = (("projects", "description"), ("milestones", "goals"), ("messages", "body"), ("changesets", "body"))
 KEPT += (("tickets", "body"), ("versions", "body"))
@@ -48,6 +46,7 @@ def make_old(database):
         transaction.run(Statement(text("UPDATE tickets SET revision = revision + 1"), across_accounts=True))
 
 
+@pytest.mark.matrix("databases")
 def test_every_text_gets_the_html_that_it_would_get_now(source, told, run):
     ada = source.people["ada"]
     before = [ada.get(address).body for address in told]

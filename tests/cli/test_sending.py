@@ -1,9 +1,5 @@
 """Sending is paused and resumed at the terminal, and paused after a restore."""
 
-import pytest
-
-pytestmark = pytest.mark.matrix("databases")
-
 
 def test_sending_is_paused_and_resumed(terminal):
     assert terminal.good("sending", "status") == "Sending is not paused.\n"
