@@ -85,7 +85,8 @@ def opened(browser, world, address):
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-        page.goto(path)
+        if path is not None:
+            page.goto(path)
         return page
 
     yield at

@@ -12,16 +12,16 @@ def tickets(ada, roof):
     return f"/projects/{roof}/tickets"
 
 
-def streaming(page):
-    """Return the page once it follows events."""
+def streaming(page, path):
+    """Open an address in a new tab and return the tab once it follows events."""
     with page.expect_response("**/events.json*", timeout=30_000) as found:
-        page.reload()
+        page.goto(path)
     assert found.value.status == 200
     return page
 
 
 def test_a_new_ticket_appears_in_a_list_and_is_marked(opened, ada, ben, tickets):
-    page = streaming(opened(ada, tickets))
+    page = streaming(opened(ada, path=None), tickets)
     page.locator(".pick").last.check()
     ben.post(tickets, {"ticket": {"title": "Smoke"}})
     page.locator("tr.fresh", has_text="Smoke").wait_for()
@@ -31,13 +31,13 @@ def test_a_new_ticket_appears_in_a_list_and_is_marked(opened, ada, ben, tickets)
 
 
 def test_a_changed_ticket_moves_up_and_is_marked(opened, ada, ben, tickets):
-    page = streaming(opened(ada, tickets))
+    page = streaming(opened(ada, path=None), tickets)
     ben.put(f"{tickets}/1", {"ticket": {"state": "hold"}})
     page.locator("tr.fresh", has_text="Leak 1").get_by_text("hold").wait_for()
 
 
 def test_what_has_the_focus_in_a_list_keeps_it(opened, ada, ben, tickets):
-    page = streaming(opened(ada, tickets))
+    page = streaming(opened(ada, path=None), tickets)
     page.get_by_role("link", name="Leak 1").focus()
     ben.post(tickets, {"ticket": {"title": "Smoke"}})
     page.locator("tr.fresh").wait_for()
@@ -45,7 +45,7 @@ def test_what_has_the_focus_in_a_list_keeps_it(opened, ada, ben, tickets):
 
 
 def test_who_writes_is_told_at_once_and_keeps_what_is_written(opened, ada, ben, tickets):
-    page = streaming(opened(ada, f"{tickets}/1"))
+    page = streaming(opened(ada, path=None), f"{tickets}/1")
     page.get_by_role("textbox", name="Comment").fill("I looked")
     ben.put(f"{tickets}/1", {"ticket": {"body": "So did I"}})
     page.get_by_role("link", name="Show").click()
@@ -55,7 +55,7 @@ def test_who_writes_is_told_at_once_and_keeps_what_is_written(opened, ada, ben, 
 
 
 def test_a_form_in_which_nothing_is_written_takes_the_values_of_now(opened, ada, ben, tickets):
-    page = streaming(opened(ada, f"{tickets}/1"))
+    page = streaming(opened(ada, path=None), f"{tickets}/1")
     ben.put(f"{tickets}/1", {"ticket": {"state": "hold"}})
     page.get_by_role("link", name="Show").click()
     page.locator(".turn.fresh").wait_for()
@@ -67,7 +67,7 @@ def test_a_form_in_which_nothing_is_written_takes_the_values_of_now(opened, ada,
 
 
 def test_the_first_ticket_of_a_project_appears(opened, ada, ben, roof):
-    page = streaming(opened(ada, f"/projects/{roof}/tickets"))
+    page = streaming(opened(ada, path=None), f"/projects/{roof}/tickets")
     ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Smoke"}})
     page.locator("tr", has_text="Smoke").wait_for()
 
@@ -75,7 +75,7 @@ def test_the_first_ticket_of_a_project_appears(opened, ada, ben, roof):
 @pytest.mark.parametrize("path", ["/", "/projects/{}/milestones/{}"])
 def test_the_dashboard_and_a_milestone_follow_their_tickets(opened, ada, ben, roof, path):
     milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Spring"}}).item["id"]
-    page = streaming(opened(ada, path.format(roof, milestone)))
+    page = streaming(opened(ada, path=None), path.format(roof, milestone))
     mine = {"milestone_id": milestone, "assigned_user_id": ada.get("/profile").item["id"]}
     ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Smoke", **mine}})
     page.locator("li.fresh", has_text="Smoke").wait_for()
@@ -85,7 +85,7 @@ def test_the_chart_of_a_milestone_follows_its_tickets(opened, ada, ben, roof):
     milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Spring"}}).item["id"]
     ticket = {"ticket": {"title": "Smoke", "milestone_id": milestone}}
     ben.post(f"/projects/{roof}/tickets", ticket)
-    page = streaming(opened(ada, f"/projects/{roof}/milestones/{milestone}"))
+    page = streaming(opened(ada, path=None), f"/projects/{roof}/milestones/{milestone}")
     page.locator("#chart-table summary").click()
     ben.post(f"/projects/{roof}/tickets", ticket)
     page.get_by_text("2 of 2 tickets are open").wait_for(state="attached")
@@ -93,7 +93,7 @@ def test_the_chart_of_a_milestone_follows_its_tickets(opened, ada, ben, roof):
 
 
 def test_only_the_tab_in_sight_keeps_a_stream(opened, ada, tickets):
-    page = streaming(opened(ada, tickets))
+    page = streaming(opened(ada, path=None), tickets)
     hide = "Object.defineProperty(document, 'hidden', { value: %s, configurable: true })"
     ended = []
     page.on("requestfinished", lambda request: ended.append(request.url))

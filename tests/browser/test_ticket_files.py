@@ -57,7 +57,7 @@ def test_a_ticket_is_filed_with_a_pasted_picture(opened, ada, tickets):
 
 
 def test_files_that_firefox_keeps_and_drops_are_shown_and_sent(opened, ada, ticket):
-    page = opened(ada, "/projects")
+    page = opened(ada, path=None)
     page.add_init_script(REFILL)
     page.goto(ticket)
     page.locator("label", has_text="Comment").evaluate(DROP)
@@ -119,7 +119,7 @@ def test_a_text_that_is_pasted_with_a_picture_of_itself_is_a_text(opened, ada, t
 
 
 def test_files_that_take_long_are_sent_once_however_often_somebody_presses(opened, ada, ticket):
-    page = opened(ada, "/projects")
+    page = opened(ada, path=None)
     page.clock.install()
     page.goto(ticket)
     held = []

@@ -6,20 +6,20 @@ from tests.browser.conftest import focused, listening, saved
 
 
 @pytest.fixture
-def four(ada, tickets):
-    """Four new tickets, 4 being the newest."""
-    for number in range(1, 5):
+def three(ada, tickets):
+    """Three new tickets, 3 being the newest."""
+    for number in range(1, 4):
         ada.post(tickets, {"ticket": {"title": f"Ticket {number}"}})
 
 
-@pytest.mark.usefixtures("four")
+@pytest.mark.usefixtures("three")
 def test_tickets_are_gone_through_by_keys_alone(opened, ada, tickets):
     page = opened(ada, f"{tickets}?q=sort:number-")
     page.evaluate("document.activeElement.blur()")
     listening(page).keyboard.press("j")
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    for number in range(4, 0, -1):
+    for number in range(3, 0, -1):
         assert page.locator("h1").inner_text() == f"#{number} Ticket {number}"
         page.keyboard.press("Control+k")
         page.keyboard.type("state:resolved" if number % 2 else "state:open responsible:me")
@@ -117,10 +117,10 @@ def test_after_a_pause_keys_are_commands_again(slow, tickets):
     assert slow.evaluate("location.pathname") == f"{tickets}/2"
 
 
-@pytest.mark.usefixtures("four")
+@pytest.mark.usefixtures("three")
 def test_steps_through_tickets_need_no_pause(opened, ada, tickets):
-    page = listening(opened(ada, f"{tickets}/4?in=sort:number-"))
-    for number in (3, 2, 1):
+    page = listening(opened(ada, f"{tickets}/3?in=sort:number-"))
+    for number in (2, 1):
         with page.expect_navigation():
             page.keyboard.press("j")
         assert page.locator("h1").inner_text() == f"#{number} Ticket {number}"
