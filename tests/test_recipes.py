@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import postgres
+
 ROOT = Path(__file__).parents[1]
 RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Recipes")[2]
 
@@ -27,10 +29,18 @@ DRIVEN = {
     "A migration": False,
 }
 
-# What drives the copy beside the added tests.
+# What drives the copy beside the added tests: all that holds what the steps write against something else.
+_API, _SCHEMA = "tests/docs/test_docs_api.py::test_every", "tests/store/test_schema.py::test"
 DRIVERS = {
-    *("tests/docs/test_docs_api.py", "tests/text/test_query_docs.py", "tests/web/test_event_readers.py"),
-    "tests/store/test_schema.py",
+    *(f"{_API}_example_gets_the_answer_below_it[{page}]" for page in ("labels", "tickets")),
+    *(f"{_API}_page_can_be_reached_from_the_first", f"{_API}_kind_of_event_is_named"),
+    *(f"{_API}thing_in_the_map_has_an_example", f"{_API}thing_that_can_be_sent_is_named"),
+    *(
+        f"{_SCHEMA}_the_migrations_make_exactly_the_tables",
+        f"{_SCHEMA}_the_same_holds_in_the_database_itself",
+    ),
+    f"{_SCHEMA}_every_rule_of_what_belongs_to_an_account_begins_with_the_account",
+    "tests/text/test_query_docs.py",
 }
 
 
@@ -70,7 +80,7 @@ def followed(tmp_path_factory):
     """A copy of the project in which all recipes were followed, and the files that each one touched."""
     copy = tmp_path_factory.mktemp("followed")
     for folder in ("skerry", "tests", "docs"):
-        ignored = shutil.ignore_patterns("__pycache__", "screenshots")
+        ignored = shutil.ignore_patterns("screenshots")  # what is compiled holds for what no step edits
         shutil.copytree(ROOT / folder, copy / folder, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", copy)
     recipes = {name: RECIPES.partition(f"\n### {name}\n")[2].partition("\n### ")[0] for name in DRIVEN}
@@ -88,6 +98,8 @@ def test_what_the_recipes_write_is_in_the_style_of_the_project(followed):
 def test_the_recipes_lead_to_a_program_that_works(followed):
     copy, touched = followed
     tests = {path for paths in touched.values() for path in paths if re.search(r"^tests/.*/test_", path)}
+    # Databases of its own on the server of this run.
+    database = {postgres.GIVEN: os.environ[postgres.SERVER]} if postgres.url() else {}
     found = subprocess.run(
         [
             sys.executable,
@@ -100,7 +112,7 @@ def test_the_recipes_lead_to_a_program_that_works(followed):
             *sorted(tests.union(DRIVERS)),
         ],
         cwd=copy,
-        env={**os.environ, "PYTHONPATH": str(copy)},
+        env={**os.environ, "PYTHONPATH": str(copy), **database},
         capture_output=True,
         text=True,
         check=False,
