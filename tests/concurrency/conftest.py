@@ -17,24 +17,31 @@ A_MINUTE = 30
 """How many requests each server lets through in a minute."""
 
 
-@pytest.fixture
-def pair(tmp_path, bucket):
-    """Ada at two servers."""
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory, bucket):
+    """Both servers, which the tests of a file share."""
     url = migrated_databases.on_postgres()
     with postgres.connect() as connection:
         # Rows are read as they lie, as those of large projects are.
         for scan in ("indexscan", "bitmapscan"):
             connection.exec_driver_sql(f"ALTER DATABASE {make_url(url).database} SET enable_{scan} TO off")
     common = {"database_url": url, "blobs": bucket, "requests_per_minute": A_MINUTE}
+    folder = tmp_path_factory.mktemp("servers")
     first, second = (
-        app.build(Settings(data=tmp_path / name, **common), Log(stream=io.StringIO())) for name in ("1", "2")
+        app.build(Settings(data=folder / name, **common), Log(stream=io.StringIO())) for name in ("1", "2")
     )
     with first, second:
-        world = build_world(first, None)
-        other = World(second, None, world.account_id, world.host, "json")
-        ada = world.people["ada"]
-        ada.world = world
-        yield ada, other.client(**ada.headers)
+        yield first, second
+
+
+@pytest.fixture
+def pair(servers):
+    """Ada at both, in an account of this test."""
+    world = build_world(servers[0], None)
+    other = World(servers[1], None, world.account_id, world.host, "json")
+    ada = world.people["ada"]
+    ada.world = world
+    return ada, other.client(**ada.headers)
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ COMPARED = {
     "Hook": (hooks, "change", "/projects/1/hooks/1", {"hook": {"note": "Pager"}}),
     "Message": (messages, "change", "/projects/1/messages/1", {"message": {"body": "Rain"}}),
     "Milestone": (milestones, "change", "/projects/1/milestones/1", {"milestone": {"goals": "Dry"}}),
-    "Person": (people_store, "change_role", "/people/2", {"person": {"role": "administrator"}}),
+    "Person": (people_store, "change_role", "/people/{ben}", {"person": {"role": "administrator"}}),
     "Preferences": (preferences, "change", "/profile/preferences", {"preferences": {"language": "de"}}),
     "Project": (projects, "change", "/projects/1", {"project": {"name": "Gable"}}),
     "ProjectSettings": (settings, "change", "/projects/1/settings", {"settings": {"license": "MIT"}}),
@@ -86,9 +86,12 @@ def test_all_that_can_be_compared_is_held_and_all_that_can_be_changed_is_tried()
 
 
 @pytest.mark.parametrize("kind", COMPARED)
-def test_what_is_sent_again_with_its_key_while_it_is_changed_is_answered_alike(furnished, meanwhile, kind):
+def test_what_is_sent_again_with_its_key_while_it_is_changed_is_answered_alike(
+    furnished, pair, meanwhile, kind
+):
     ada, elsewhere = furnished
     store, change, path, draft = COMPARED[kind]
+    path = path.format(ben=pair[0].world.people["ben"].user_id)
     sent = {"If-Match": ada.get(path).headers["etag"], "Idempotency-Key": "k"}
     with meanwhile(store, change) as do:
         later = do(lambda: elsewhere.put(path, draft, **sent))
@@ -98,9 +101,10 @@ def test_what_is_sent_again_with_its_key_while_it_is_changed_is_answered_alike(f
 
 
 @pytest.mark.parametrize("kind", COMPARED)
-def test_of_two_who_change_what_both_have_seen_one_is_told_so(furnished, meanwhile, kind):
+def test_of_two_who_change_what_both_have_seen_one_is_told_so(furnished, pair, meanwhile, kind):
     ada, elsewhere = furnished
     store, change, path, draft = COMPARED[kind]
+    path = path.format(ben=pair[0].world.people["ben"].user_id)
     seen = {"If-Match": ada.get(path).headers["etag"]}
     with meanwhile(store, change) as do:
         later = do(lambda: elsewhere.put(path, draft, **seen))
