@@ -111,6 +111,47 @@ sorts = st.lists(
 )
 
 
+# One of each kind, for what chance leaves out.
+EACH = (
+    *(
+        "crash café",
+        "cra* OR project:2",
+        '"東京 京都"',
+        "snake_ca* -foo::ba*",
+        "title:crash",
+        "body:foo -title:bar",
+    ),
+    *("state:closed", "state:(new,hold)", "responsible:me", "responsible:none", "reported_by:'élise müller'"),
+    *(
+        "watched:ada",
+        "commented_by:me",
+        "crash commented_by:BEN",
+        "created:'since 2 days ago'",
+        "has:attachment",
+    ),
+    *(
+        "updated:<2023-11-01",
+        "tagged:(docs,patch) -tagged:none",
+        "milestone:next",
+        "milestone:id#3 has:comments",
+    ),
+    *(
+        "milestone:(1.0,none)",
+        "milestone:*e*",
+        "importance:(>30,2)",
+        "number:(1,2,3)",
+        "#7 OR (a b)",
+        "project:roof",
+    ),
+)
+
+
+@pytest.mark.parametrize("condition", EACH)
+def test_both_databases_find_each_kind_of_condition_also_by_relevance(both, condition):
+    for sorts in ([], ["sort:relevance"], ["sort:relevance-", "sort:milestone"]):
+        check_found(both, condition, sorts, (1, 2, 3), 0, limit=4, offset=2)
+
+
 def search_both(both, examples):
     """Search so many times for what was made up."""
 
@@ -130,7 +171,7 @@ def search_both(both, examples):
 
 
 def test_both_databases_find_what_the_naive_search_finds(both):
-    search_both(both, 120)
+    search_both(both, 100)
 
 
 @pytest.mark.fuzz

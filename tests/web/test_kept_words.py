@@ -11,6 +11,7 @@ from skerry.store.engine.database import Database
 from skerry.store.engine.statements import Statement
 from skerry.store.search import documents as search_documents
 from skerry.store.search import index as search_index
+from skerry.store.search.check import differences
 from skerry.text import words
 from tests.web.test_search import found, open_ticket
 
@@ -59,6 +60,19 @@ def test_what_comes_behind_a_word_without_room_has_none(world, ada, leak):
     for comment in ("Gable", "by"):
         assert ada.put(leak, {"ticket": {"body": comment}}).status == 200
     assert [found(ada, ada.get(leak).item["project_id"], word) for word in ("gable", "by")] == [[], []]
+
+
+def test_tickets_that_are_commented_on_at_one_moment_keep_their_order(world, ada, roof, monkeypatch):
+    for title in ("First", "Second", "Third"):
+        open_ticket(ada, roof, title)
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now)
+    # Between the places of the first and the third there is none left for the second.
+    for number in (3, 1, 2):
+        comment = {"ticket": {"body": "Gable"}}
+        assert ada.put(f"/projects/{roof}/tickets/{number}", comment).status == 200
+    assert found(ada, roof, "gable") == ["Third", "Second", "First"]
+    assert list(differences(world.database)) == []
 
 
 def kept_words(world):
