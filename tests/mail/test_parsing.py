@@ -91,11 +91,11 @@ def test_what_is_too_large_says_so_and_has_a_sender():
 
 def test_a_text_that_is_cut_says_so_unless_only_a_quote_is_cut():
     assert parse(FROM + b"\n" + b"a" * LONGEST_TEXT).text == "a" * LONGEST_TEXT
-    for head, piece in ((b"\n", b"a"), (b"Content-Type: text/html\n\n", b"<p>a</p>")):
-        text = parse(FROM + head + piece * (LONGEST_TEXT + 1)).text
+    for head in (b"\n", b"Content-Type: text/html\n\n<p>"):
+        text = parse(FROM + head + b"a" * (LONGEST_TEXT + 1)).text
         assert (text[0], text[-3:]) == ("a", "[…]")
         assert len(text) <= LONGEST_TEXT
-    quoted = b"\nYes.\n\n" + b"> a\n" * LONGEST_TEXT
+    quoted = b"\nYes.\n\n" + b"> a\n" * (LONGEST_TEXT // 3)
     assert parse(FROM + quoted).text == "Yes."
 
 

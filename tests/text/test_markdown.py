@@ -271,9 +271,9 @@ HOSTILE += [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_hostile_text_takes_bounded_time(piece: str) -> None:
     start = time.process_time()
-    render((piece * LONGEST_TEXT)[: LONGEST_TEXT // 8], 3, lambda _: True)
+    render((piece * LONGEST_TEXT)[: LONGEST_TEXT // 16], 3, lambda _: True)
     render((piece * LONGEST_TEXT)[: 1 << 20], 3, lambda _: True)
-    assert time.process_time() - start < 15  # the slowest takes 2, and minutes if it is read again and again
+    assert time.process_time() - start < 8  # the slowest takes 1, and half a minute if it is read again
 
 
 @given(st.text() | st.text(alphabet="[]()<>ab/ !\"':=#*_`@~|-\n\t&;.\\1w\x00\ud800\ufffe", max_size=80))

@@ -104,7 +104,7 @@ def _combined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=100)
 @given(st.one_of(st.text(max_size=40), st.lists(FRAGMENTS, max_size=12).map("".join)))
 def test_any_text_is_understood_or_refused_with_a_place_in_it(text: str) -> None:
     try:
@@ -115,7 +115,7 @@ def test_any_text_is_understood_or_refused_with_a_place_in_it(text: str) -> None
     assert parse(print_query(query)) == query
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(
     st.recursive(PIECES, _combined, max_leaves=MOST_PREFIXES),
     st.sampled_from(["", " sort:title-", " sort:(number,state)"]),

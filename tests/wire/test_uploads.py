@@ -200,7 +200,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.binary(max_size=4)).map(b"".join), st.none() | st.integers(0, 500))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=60)
 def test_no_bytes_raise_anything_but_trouble(body: bytes, length: int | None) -> None:
     with suppress(SkerryError):
         fed(body, TYPE, length, Basket, 1000)
