@@ -5,7 +5,6 @@ import os
 import re
 import signal
 from contextlib import contextmanager, suppress
-from functools import partial
 
 import pytest
 
@@ -70,6 +69,8 @@ def small(folder, workers=1, besides="", **options):
     """A small server all of whose workers answer."""
     text = besides.format(str(folder / "switch"))
     with serving(folder, workers, kind=SmallServer, besides=text, **options) as program:
+        # A worker that still starts would find the switch on.
+        until(lambda: program.output.count(STARTED) == workers, "a start of all workers", START_PATIENCE)
         until(lambda: "Skerry answers" in program.output and len(program.workers()) == workers, "all workers")
         yield program
 
@@ -98,12 +99,19 @@ def replaced(program, before):
     return len(now := program.workers()) == len(before) and not now & before
 
 
-def test_a_reload_starts_the_workers_anew(tmp_path):
-    with small(tmp_path, 2) as program:
+def test_a_reload_starts_the_workers_anew_and_those_are_replaced_too(tmp_path):
+    with small(tmp_path, 2, SKERRY_LOG="text") as program:
         before = program.workers()
         program.process.send_signal(signal.SIGHUP)
         until(lambda: replaced(program, before), "new workers", START_PATIENCE)
         assert program.answers() == 200
+        for worker in (before := program.workers()):
+            os.kill(worker, signal.SIGKILL)
+        until(lambda: replaced(program, before) and program.answers() == 200, "newer ones", START_PATIENCE)
+        line = until(lambda: said(program, "exit_code=-9"), "a line in the log")
+        assert re.match(r"\S+Z worker ended=\d+ exit_code=-9$", line)
+        program.process.send_signal(signal.SIGQUIT)
+        assert program.process.wait(PATIENCE) == 0
 
 
 def test_no_request_fails_at_a_reload_and_all_stay_counted(whole):
@@ -156,29 +164,15 @@ def test_a_worker_that_does_nothing_any_more_is_replaced(tmp_path):
         until(lambda: replaced(program, before) and program.answers() == 200, "another worker", 90)
 
 
-def test_a_worker_that_is_killed_after_a_reload_is_started_again(tmp_path):
-    with small(tmp_path) as program:
-        before = program.workers()
-        program.process.send_signal(signal.SIGHUP)
-        until(lambda: replaced(program, before), "a new worker alone", START_PATIENCE)
-        os.kill(*(before := program.workers()), signal.SIGKILL)
-        until(lambda: replaced(program, before) and program.answers() == 200, "a newer one", START_PATIENCE)
-
-
 def said(program, words):
     """Return the first line of the log with some words, None where there is none."""
     return next((line for line in program.log.splitlines() if words in line), None)
 
 
-@pytest.mark.parametrize(
-    ("style", "read"),
-    [("json", json.loads), ("text", partial(re.search, r"^\S+Z worker ended=\d+ exit_code=-9$"))],
-)
-def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path, style, read):
-    with small(tmp_path, SKERRY_LOG=style) as program:
+def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path):
+    with small(tmp_path, SKERRY_LOG="json") as program:
         os.kill(*program.workers(), signal.SIGKILL)
-        line = until(lambda: said(program, "exit_code"), "a line in the log")
-        assert read(line)
+        assert json.loads(until(lambda: said(program, "exit_code"), "a line in the log"))
         assert program.end() == 0
 
 
@@ -218,7 +212,7 @@ def test_a_server_that_cannot_start_its_workers_ends(tmp_path, switch):
         assert program.log.startswith("skerry: A worker cannot be started: Cannot allocate memory\n")
 
 
-def test_signals_for_logs_change_nothing(tmp_path):
+def test_signals_for_logs_change_nothing_and_a_key_that_quits_ends_every_process_in_peace(tmp_path):
     with small(tmp_path, 2) as program:
         before = program.workers()
         for process in (program.process.pid, *before):
@@ -226,13 +220,6 @@ def test_signals_for_logs_change_nothing(tmp_path):
             os.kill(process, signal.SIGUSR2)
         assert [program.answers() for _ in range(10)] == [200] * 10
         assert program.workers() == before
-        program.process.send_signal(signal.SIGQUIT)
-        assert program.process.wait(PATIENCE) == 0
-
-
-def test_a_key_that_quits_ends_every_process_in_peace(tmp_path):
-    with small(tmp_path, 2) as program:
-        until(lambda: program.output.count(STARTED) == 2, "a start of both workers")
         os.killpg(program.process.pid, signal.SIGQUIT)
         assert program.process.wait(PATIENCE) == 0
         assert program.output.count(ENDED) == 2

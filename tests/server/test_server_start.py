@@ -73,13 +73,13 @@ def test_a_second_server_at_the_same_port_is_refused_and_sets_nothing_up(refused
 
 
 def test_a_server_starts_again_at_its_port_and_says_so_when_it_answers(tmp_path):
-    with serving(tmp_path, 2, kind=SmallServer) as program:
+    with serving(tmp_path, kind=SmallServer) as program:
         with socket.create_connection(("127.0.0.1", program.port), timeout=PATIENCE) as wire:
             # Who closes the connection first keeps the port for a minute.
             wire.sendall(b"GET /health HTTP/1.0\r\n\r\n")
             assert b"".join(iter(lambda: wire.recv(65536), b"")).startswith(b"HTTP/1.1 200 ")
         assert program.end() == 0
-    again = SmallServer(tmp_path, 2, port=program.port)
+    again = SmallServer(tmp_path, port=program.port)
     try:
         until(lambda: "Skerry answers" in again.output, "the word that it answers", START_PATIENCE)
         assert again.answers() == 200

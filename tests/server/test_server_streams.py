@@ -60,19 +60,7 @@ def threads(program):
     return sum(len(list(Path(f"/proc/{pid}/task").iterdir())) for pid in program.workers())
 
 
-def test_streams_end_when_the_server_reloads_and_at_once_when_it_stops(tmp_path):
-    with started(tmp_path, "--workers", "1") as program:
-        with wires(program, 3) as streams:
-            program.process.send_signal(signal.SIGHUP)
-            assert [list(wire.numbers()) for wire in streams] == [[]] * 3
-            assert program.answers() == 200
-        with wires(program, 3) as streams:
-            program.process.send_signal(signal.SIGTERM)
-            assert seconds(lambda: [list(wire.numbers()) for wire in streams]) < PATIENCE / 2
-            assert program.process.wait(PATIENCE / 2) == 0
-
-
-def test_many_streams_take_no_thread_and_all_see_what_happens_at_once(tmp_path):
+def test_many_streams_take_no_thread_see_all_at_once_and_end_at_a_reload_and_at_a_stop(tmp_path):
     with started(tmp_path, "--workers", "1") as program:
         for number in range(8):
             opened(program, f"Leak {number}")
@@ -82,6 +70,14 @@ def test_many_streams_take_no_thread_and_all_see_what_happens_at_once(tmp_path):
             opened(program, "Flood")
             assert len({each.result(PATIENCE) for each in first}) == 1
             assert threads(program) <= before + 2
+        with wires(program, 3) as streams:
+            program.process.send_signal(signal.SIGHUP)
+            assert [list(wire.numbers()) for wire in streams] == [[]] * 3
+            assert program.answers() == 200
+        with wires(program, 3) as streams:
+            program.process.send_signal(signal.SIGTERM)
+            assert seconds(lambda: [list(wire.numbers()) for wire in streams]) < PATIENCE / 2
+            assert program.process.wait(PATIENCE / 2) == 0
 
 
 @pytest.mark.faults
