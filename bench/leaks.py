@@ -35,7 +35,7 @@ PASSWORD = "correct horse battery"  # noqa: S105 - of an account that lives for 
 HOST = "leaks.example"
 
 # More failures of one login in a minute are refused at once.
-MOST_FAILURES = 90
+MAX_FAILURES = 90
 
 Call = Callable[[], tuple[int, bytes]]
 Clock = Callable[[], float]
@@ -193,7 +193,7 @@ def main() -> None:
 
 def report(pair: Pair, rounds: int, clock: Clock) -> None:
     """Measure a pair and print its line."""
-    missing, hidden = measure(pair, min(rounds, MOST_FAILURES) if pair.slow else rounds, clock)
+    missing, hidden = measure(pair, min(rounds, MAX_FAILURES) if pair.slow else rounds, clock)
     print(f"{pair.what:40} {missing:9.1f} {hidden:9.1f} {hidden - missing:+8.1f}")
 
 

@@ -26,7 +26,7 @@ PATIENCE_SECONDS = 20
 WARM_UP = 9
 
 # The plain client is itself slow, so it takes two processes at most.
-MOST_PROCESSES = 2
+MAX_PROCESSES = 2
 
 REFUSED = 400
 
@@ -144,7 +144,7 @@ def _with_wrk(port: int, request: Request, connections: int, seconds: int) -> di
 
 
 def _with_python(port: int, request: Request, connections: int, seconds: int) -> dict[str, float]:
-    processes = min(connections, MOST_PROCESSES)
+    processes = min(connections, MAX_PROCESSES)
     share = partial(_several, port, request, seconds)
     began = time.perf_counter()
     with ProcessPoolExecutor(processes) as pool:

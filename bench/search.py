@@ -27,7 +27,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.text.queries.query import parse
 from skerry.tracker.auth.secrets import hash_token, new_token
 
-ACCOUNT, LARGEST, LIMIT = 1, 1, 30
+ACCOUNT, MAX_SIZE, LIMIT = 1, 1, 30
 EVERYWHERE = (1, 2, 3, 4, 5)
 QUERIES = (
     "common",
@@ -86,9 +86,9 @@ def measure(
         taken = [
             median(asked(search.page), runs),
             median(lambda: search.count(transaction, query, scope, at_most=search.COUNTED + 1), runs),
-            median(asked(search.found), runs),
+            median(asked(search.page_with_total), runs),
         ]
-        marks, total, _ = asked(search.found)()
+        marks, total, _ = asked(search.page_with_total)()
     numbers = "".join(f"{each:9.2f}" for each in taken)
     print(f"{text:40}{len(project_ids):9}{page:7}{numbers}{len(marks):6}{total:7}", flush=True)
 
@@ -123,10 +123,10 @@ def over_http(database: Database, url: str, asked: Sequence[tuple[str, int]], ru
                 raise SystemExit(f"{path}: {answer.status} {body[:200]!r}")
 
         for text, page in asked:
-            took = median(partial(get, f"/projects/{LARGEST}/tickets?q={quote(text)}&page={page}"), runs)
+            took = median(partial(get, f"/projects/{MAX_SIZE}/tickets?q={quote(text)}&page={page}"), runs)
             print(f"HTTP {text:40}{page:11}{took:9.2f}", flush=True)
         for text in ("", "state:", "responsible:p", "milestone:", "tagged:", "tagged:tag2"):
-            took = median(partial(get, f"/projects/{LARGEST}/query/suggest?q={quote(text)}"), runs)
+            took = median(partial(get, f"/projects/{MAX_SIZE}/query/suggest?q={quote(text)}"), runs)
             print(f"HTTP suggest {text:32}{took:20.2f}", flush=True)
 
 
@@ -143,11 +143,11 @@ def main() -> None:
     with database.read(ACCOUNT) as transaction:
         me = transaction.sql("SELECT min(user_id) + 1 FROM account_members", ())[0][0]
     for text in asked.queries or QUERIES:
-        measure(database, text, (LARGEST,), 1, asked.runs, me)
+        measure(database, text, (MAX_SIZE,), 1, asked.runs, me)
     for text in asked.queries or ("common", "rare", "state:open"):
         measure(database, text, EVERYWHERE, 1, asked.runs, me)
     for text in asked.queries or ("common", "state:open"):
-        measure(database, text, (LARGEST,), 1000, asked.runs, me)
+        measure(database, text, (MAX_SIZE,), 1000, asked.runs, me)
     with database.read(ACCOUNT) as transaction:
         bare(transaction, asked.runs, me)
     if asked.http:

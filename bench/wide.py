@@ -30,7 +30,7 @@ from skerry.store.engine.transactions import DAY, Transaction
 from skerry.store.people import people
 from skerry.tracker.auth.secrets import hash_token, new_token
 
-MOST_WATCHERS, MOST_CHANGED_FILES = 1000, 9000
+MAX_WATCHERS, MAX_CHANGED_FILES = 1000, 9000
 COMMENT = "It *breaks* when the file `a.txt` is in a folder that is not there, see #1. " * 4
 OF_PROJECT = (
     *("", "/memberships", "/tickets", "/tickets/{ticket}", "/tags", "/bins", "/milestones", "/messages"),
@@ -133,10 +133,10 @@ def fill(ada: Client, project: str, users: list[int], many: int) -> dict[str, An
         ada.make(f"{project}/messages", "message", title=f"News {n}", body=COMMENT)
     for n in range(many // 10):
         ada.make(f"{project}/bins", "bin", name=f"Bin {n}", query=f"state:open tagged:tag{n}")
-    files = [["M", f"/a/file{n}.c"] for n in range(MOST_CHANGED_FILES)]
+    files = [["M", f"/a/file{n}.c"] for n in range(MAX_CHANGED_FILES)]
     ada.make(f"{project}/changesets", "changeset", revision="large", title="All of it", changes=files)
     message = ada.make(f"{project}/messages", "message", title="Much is said", body=COMMENT)["id"]
-    watchers = users[:MOST_WATCHERS]
+    watchers = users[:MAX_WATCHERS]
     ticket = ada.make(f"{project}/tickets", "ticket", title="More is said", multiple_watchers=watchers)[
         "number"
     ]

@@ -130,11 +130,11 @@ class Instance:
             if not alone:
                 return 0
             accounts.complete(self.database)
-            forgotten = sessions.forget(self.database) + idempotency.forget(self.database)
-            forgotten += quotas.forget(self.database) + incoming_mails.forget(self.database)
-            forgotten += deliveries.forget(self.database)
-            forgotten += events.forget(self.database, self.settings.events_days)
-            forgotten += notifications.forget(self.database) + mails.forget(self.database)
+            forgotten = sessions.remove_old(self.database) + idempotency.remove_old(self.database)
+            forgotten += quotas.remove_old(self.database) + incoming_mails.remove_old(self.database)
+            forgotten += deliveries.remove_old(self.database)
+            forgotten += events.remove_old(self.database, self.settings.events_days)
+            forgotten += notifications.remove_old(self.database) + mails.remove_old(self.database)
             return clean_up(self.database, self.blobs) + forgotten
 
 
@@ -186,7 +186,7 @@ def _report_sender_failure(log: Log, name: str, error: Exception) -> None:
 def serve() -> Application:
     """Return the application of a server's worker, built from the environment."""
     instance = build(config.load())
-    folder_lock.hold_shared(instance.settings.data)
+    folder_lock.lock_shared(instance.settings.data)
     with suppress(OSError):  # the disk may be read-only
         database_files.forget_part(instance.database)
     # Objects built so far are permanent, so the garbage collector need not scan them again.

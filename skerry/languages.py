@@ -16,7 +16,7 @@ LANGUAGES = {"en": "English", "de": "Deutsch"}
 
 
 _VALUE = re.compile(r"\{\d\}")
-_LONGEST = 1000
+_MAX_LENGTH = 1000
 
 
 @cache
@@ -48,7 +48,7 @@ def translator(language: str) -> Callable[[str], str]:
 
     def translate(sentence: str) -> str:
         found = known.gettext(sentence) if sentence else ""
-        if found != sentence or len(sentence) > _LONGEST:
+        if found != sentence or len(sentence) > _MAX_LENGTH:
             return found
         for pattern, translation in patterns:
             match = pattern.fullmatch(sentence)

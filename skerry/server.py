@@ -27,16 +27,16 @@ from skerry.web.log import Log
 PROGRAM = "skerry.app"
 """The module whose ``serve`` builds the application in each worker."""
 
-PATIENCE_SECONDS = 30
+TIMEOUT_SECONDS = 30
 """How long running requests may take after a signal to stop."""
 
 IDLE_SECONDS = 15
 """How long a connection stays open without a request."""
 
-MOST_WORKERS = 4
+MAX_WORKERS = 4
 """The maximum of the default number of workers."""
 
-MOST_CONNECTIONS = 16_384
+MAX_CONNECTIONS = 16_384
 """The maximum number of connections of a worker, if it may open that many files."""
 
 OTHER_FILES = 512
@@ -95,7 +95,7 @@ def become(listening: socket.socket, *, host: str, workers: int | None, threads:
     # Log lines are dropped if the disk is full: a buffered one would keep processes from starting.
     os.environ["PYTHONUNBUFFERED"] = "1"
     options = ["--host", host, "--fd", str(listening.fileno())]
-    options += ["--workers", str(workers or min(processors.usable(), MOST_WORKERS))]
+    options += ["--workers", str(workers or min(processors.usable(), MAX_WORKERS))]
     os.execv(  # noqa: S606 - this program itself, without a shell
         sys.executable, [sys.executable, "-m", "skerry.server", *options]
     )
@@ -142,7 +142,7 @@ def _configuration(workers: int, log_format: str) -> Config:
         limit_concurrency=_room_for_connections(),
         backlog=_BACKLOG,
         timeout_keep_alive=IDLE_SECONDS,
-        timeout_graceful_shutdown=PATIENCE_SECONDS,
+        timeout_graceful_shutdown=TIMEOUT_SECONDS,
         timeout_worker_healthcheck=_HEALTH_SECONDS,
         proxy_headers=False,
         server_header=False,
@@ -168,7 +168,7 @@ def _room_for_connections() -> int:
     with suppress(OSError, ValueError):  # macOS allows fewer than it reports
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_CONNECTIONS + OTHER_FILES
+    wanted = MAX_CONNECTIONS + OTHER_FILES
     files = wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
     return max(files // 2, files - OTHER_FILES)
 
@@ -246,7 +246,7 @@ class Supervisor(Multiprocess):
 
     def join_all(self) -> None:
         """Wait for the workers, and kill those that do not stop in time."""
-        until = time.monotonic() + PATIENCE_SECONDS + 5
+        until = time.monotonic() + TIMEOUT_SECONDS + 5
         for process in (*self.processes, *self._retired):
             process.process.join(max(0, until - time.monotonic()))
             if process.exitcode is None:

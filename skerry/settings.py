@@ -15,14 +15,14 @@ from skerry.mail_settings import Mailbox, MailSettings
 MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
 
-MOST_THREADS = 64
+MAX_THREADS = 64
 """More threads would not increase the throughput of one interpreter."""
 
-MOST_EVENTS_DAYS = 3650
+MAX_EVENTS_DAYS = 3650
 
 _ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 
-_MOST_DIGITS = 18
+_MAX_DIGITS = 18
 _HOST_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?")
 
 
@@ -148,9 +148,9 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         guest_project_daily_bytes=_number(
             environment, "SKERRY_GUEST_PROJECT_DAILY_BYTES", Settings.guest_project_daily_bytes, least=0
         ),
-        events_days=_number(environment, "SKERRY_EVENTS_DAYS", Settings.events_days, most=MOST_EVENTS_DAYS),
+        events_days=_number(environment, "SKERRY_EVENTS_DAYS", Settings.events_days, most=MAX_EVENTS_DAYS),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
-        threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MOST_THREADS),
+        threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MAX_THREADS),
         mail_host=_name(environment, "SKERRY_MAIL_HOST"),
         mail_in=environment.get("SKERRY_MAIL_IN", "").strip(),
         mail_authserv=_name(environment, "SKERRY_MAIL_AUTHSERV"),
@@ -309,4 +309,4 @@ def _bytes(environment: Mapping[str, str], name: str, default: int) -> int:
 
 
 def _is_number(value: str) -> bool:
-    return value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS
+    return value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS

@@ -157,8 +157,8 @@ def make_instance(url, folder):
 def patient_counts():
     """On a machine that is busy counts take long, and would be given up."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transactions, "PATIENCE", 60)
-        patch.setattr(transactions, "PATIENCE_TOGETHER", 60)
+        patch.setattr(transactions, "SEARCH_TIMEOUT", 60)
+        patch.setattr(transactions, "TOTAL_SEARCH_TIMEOUT", 60)
         yield
 
 

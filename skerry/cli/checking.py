@@ -35,10 +35,10 @@ def check(deep: bool) -> None:
     blobs = Blobs(settings.data, settings.blobs)
     _check_files(blobs)
     _check_mail(settings)
-    _tell_mail_in(settings)
+    _print_mail_in(settings)
     with closing(Database(settings.database)) as database:
         _check_schema(database)
-        _tell_backlog(database)
+        _print_backlog(database)
         if deep:
             compare(database, blobs)
 
@@ -58,7 +58,7 @@ def _check_mail(settings: Settings) -> None:
         return
     server = settings.mail.server
     try:
-        with smtp.connected(server):
+        with smtp.connect(server):
             pass
     except smtp.ServerDown as error:
         raise Conflict(
@@ -69,11 +69,11 @@ def _check_mail(settings: Settings) -> None:
         click.echo("mail: only accounts with a base address send mails, because SKERRY_BASE_URL is not set")
 
 
-def _tell_mail_in(settings: Settings) -> None:
+def _print_mail_in(settings: Settings) -> None:
     """Print where mail arrives and which server verifies senders; try to read the mailbox."""
     if settings.mailbox:
         try:
-            with imap.connected(settings.mailbox, only_look=True) as connection:
+            with imap.connect(settings.mailbox, only_look=True) as connection:
                 connection.waiting()
         except imap.MailboxDown as error:
             raise Conflict(f"Mails cannot be fetched from {settings.mailbox.place}: {error}") from error
@@ -97,7 +97,7 @@ def _check_schema(database: Database) -> None:
     click.echo("schema: up to date")
 
 
-def _tell_backlog(database: Database) -> None:
+def _print_backlog(database: Database) -> None:
     """Print the backlog, if there is any; it does not count as an error."""
     with database.read() as transaction:
         found = backlogs.total(transaction)

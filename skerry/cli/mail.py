@@ -7,7 +7,7 @@ import click
 
 from skerry.cli.options import common_options, ready, settings_now
 from skerry.mail.incoming.delivery import Deliverer
-from skerry.mail.incoming.parsing import LARGEST
+from skerry.mail.incoming.parsing import MAX_SIZE
 from skerry.store.files.blobs import Blobs
 
 
@@ -24,7 +24,7 @@ def mail(recipients: tuple[str, ...], return_path: str | None) -> None:
     accepted, 67 if no recipient address accepts mail, 77 if the mail was refused, and 75 if the server should
     try again later.
     """
-    raw = sys.stdin.buffer.read(LARGEST + 1)
+    raw = sys.stdin.buffer.read(MAX_SIZE + 1)
     try:
         settings = settings_now()
         with ready() as database:

@@ -24,7 +24,7 @@ from skerry.store.files.blobs import Blobs
 from skerry.store.ticket_rows import texts
 from skerry.text.numbers import counted
 from skerry.tracker import accounts
-from skerry.wire.values import LARGEST
+from skerry.wire.values import MAX_SIZE
 
 Command = Callable[..., Any]
 
@@ -65,7 +65,7 @@ admin_option = click.option(
 email_option = click.option("--email", required=True, help="The login.")
 name_option = click.option("--name", required=True, help="The person's name.")
 password_option = click.option("--password", required=True, help="The password, at least 8 characters.")
-PROJECT = click.IntRange(1, LARGEST)
+PROJECT = click.IntRange(1, MAX_SIZE)
 project_option = click.option(
     "--project", "project_id", type=PROJECT, required=True, help="The id of the project."
 )
@@ -172,7 +172,7 @@ def ready() -> Iterator[Database]:
 
 
 @contextmanager
-def in_account(name: str | None = None) -> Iterator[Transaction]:
+def write_account(name: str | None = None) -> Iterator[Transaction]:
     """Yield a write transaction for the account with this name, or the first one."""
     with ready() as database, database.write() as transaction:
         transaction.account_id = chosen(transaction, name).id
@@ -182,7 +182,7 @@ def in_account(name: str | None = None) -> Iterator[Transaction]:
 
 
 @contextmanager
-def looking_at(name: str | None = None) -> Iterator[Transaction]:
+def read_account(name: str | None = None) -> Iterator[Transaction]:
     """Yield a read transaction for an account, chosen as above; others can write meanwhile."""
     with ready() as database, database.read() as transaction:
         transaction.account_id = chosen(transaction, name).id

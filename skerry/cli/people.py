@@ -9,12 +9,12 @@ from skerry.cli.options import (
     admin_option,
     common_options,
     email_option,
-    in_account,
-    looking_at,
     name_option,
     password_option,
     project_option,
+    read_account,
     ready,
+    write_account,
 )
 from skerry.errors import Conflict, NotFound
 from skerry.store import accounts as account_store
@@ -53,7 +53,7 @@ def user_add(email: str, name: str, password: str, admin: bool, account_name: st
     """Add a person with a login and a password to the account."""
     role = "administrator" if admin else "member"
     password_hash = secrets.hash_password(password)
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role=role)
         _record(transaction, Type.PERSON_ADDED, user_id)
     click.echo(f"Added {email} as user {user_id}, {role} of the account.")
@@ -67,7 +67,7 @@ def user_add(email: str, name: str, password: str, admin: bool, account_name: st
 def user_join(email: str, admin: bool, account_name: str | None) -> None:
     """Add a person who already has a login to the account."""
     role = "administrator" if admin else "member"
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         person = people.find(transaction, email)
         if person.role:
             raise Conflict(f"{email} already belongs to the account")
@@ -84,7 +84,7 @@ def user_list(account_name: str | None) -> None:
 
     Each line has id, role, login and name, separated by tabs, and "disabled" if the login is disabled.
     """
-    with looking_at(account_name) as transaction:
+    with read_account(account_name) as transaction:
         found = people_store.of_account(transaction)
     # No transaction stays open while a pager reads the lines.
     for person in found:
@@ -103,7 +103,7 @@ def user_list(account_name: str | None) -> None:
 @common_options
 def user_password(email: str, password: str | None, revoke_tokens: bool | None) -> None:
     """Change a person's password and sign out all of their browsers."""
-    with looking_at() as transaction:
+    with read_account() as transaction:
         person = people.find(transaction, email)
         valid = token_store.count_everywhere(transaction, person.id)
     if password is None:
@@ -112,7 +112,7 @@ def user_password(email: str, password: str | None, revoke_tokens: bool | None) 
     if valid and revoke_tokens is None and sys.stdin.isatty():
         question = counted("They have {n} valid {token|tokens}. Revoke {it|them}?", valid)
         revoke_tokens = click.confirm(question, err=True)
-    with in_account() as transaction:
+    with write_account() as transaction:
         people.change_password(transaction, email, password_hash)
         left = passwords.tokens_left(transaction, person.id, revoke=bool(revoke_tokens))
     click.echo(f"Changed the password of {email}.")
@@ -129,7 +129,7 @@ def user_password(email: str, password: str | None, revoke_tokens: bool | None) 
 @common_options
 def user_email(email: str, new: str) -> None:
     """Change a person's login."""
-    with in_account() as transaction:
+    with write_account() as transaction:
         people.change_email(transaction, email, new)
     click.echo(f"{email} now signs in as {new}.")
 
@@ -140,7 +140,7 @@ def user_email(email: str, new: str) -> None:
 @common_options
 def user_disable(email: str, account_name: str | None) -> None:
     """Disable a login, including its password, tokens and sessions."""
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         person = people.find(transaction, email)
         if account_name is None:
             logins.disable_everywhere(transaction, person)
@@ -155,7 +155,7 @@ def user_disable(email: str, account_name: str | None) -> None:
 @common_options
 def user_enable(email: str, account_name: str | None) -> None:
     """Enable a disabled login."""
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         person = people.find(transaction, email)
         if account_name is None:
             logins.enable_everywhere(transaction, person)
@@ -185,7 +185,7 @@ def member() -> None:
 @common_options
 def member_add(project_id: int, email: str, account_name: str | None) -> None:
     """Add a person to a project."""
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         person = people.find(transaction, email)
         if project_store.one(transaction, project_id) is None:
             raise NotFound(f"There is no project {project_id}")
@@ -202,7 +202,7 @@ def member_add(project_id: int, email: str, account_name: str | None) -> None:
 @common_options
 def member_remove(project_id: int, email: str, account_name: str | None) -> None:
     """Remove a person from a project."""
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         person = people.find(transaction, email)
         if not people_store.leave_project(transaction, project_id, person.id):
             raise NotFound(f"{email} is not a member of project {project_id}")
@@ -253,6 +253,6 @@ def account_renew_mail_addresses(account_name: str | None) -> None:
 
     Addresses signed with the current secret work until you run this command again.
     """
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         account_store.renew_mail_secret(transaction)
     click.echo("New mails have new addresses. Earlier addresses work until you run this command again.")

@@ -2,7 +2,7 @@
 
 import click
 
-from skerry.cli.options import account_option, common_options, in_account, looking_at
+from skerry.cli.options import account_option, common_options, read_account, write_account
 from skerry.store.engine.rows import timestamp
 from skerry.store.sending import leases
 
@@ -20,7 +20,7 @@ def sending() -> None:
 @common_options
 def status(account_name: str | None) -> None:
     """Show whether sending is paused; it is after a restore."""
-    with looking_at(account_name) as transaction:
+    with read_account(account_name) as transaction:
         since = leases.paused_at(transaction)
     said = (
         "Sending is not paused" if since is None else f"Sending is paused since {timestamp(since):%F %T} UTC"
@@ -33,7 +33,7 @@ def status(account_name: str | None) -> None:
 @common_options
 def pause(account_name: str | None) -> None:
     """Pause sending; nothing is lost."""
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         leases.pause(transaction, paused=True)
     click.echo(f"Sending is paused. {_SECONDS}")
 
@@ -43,6 +43,6 @@ def pause(account_name: str | None) -> None:
 @common_options
 def resume(account_name: str | None) -> None:
     """Resume sending, beginning with what was held back."""
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         leases.pause(transaction, paused=False)
     click.echo(f"Sending is resumed. {_SECONDS}")

@@ -17,7 +17,7 @@ from skerry.cli.options import (
     settings_now,
 )
 from skerry.errors import Conflict
-from skerry.settings import MOST_THREADS
+from skerry.settings import MAX_THREADS
 from skerry.store import accounts as account_store
 from skerry.store.engine import schema
 from skerry.store.engine.database import Database
@@ -66,7 +66,7 @@ Open this link in a browser to set up the tracker. It works once, for seven days
 )
 @click.option(
     "--threads",
-    type=click.IntRange(1, MOST_THREADS),
+    type=click.IntRange(1, MAX_THREADS),
     help="The number of threads in each worker for the database; default: 4.",
 )
 @click.option(

@@ -4,7 +4,14 @@ from datetime import UTC, datetime
 
 import click
 
-from skerry.cli.options import PROJECT, account_option, common_options, email_option, in_account, looking_at
+from skerry.cli.options import (
+    PROJECT,
+    account_option,
+    common_options,
+    email_option,
+    read_account,
+    write_account,
+)
 from skerry.store.auth import tokens as token_store
 from skerry.tracker.auth import tokens
 from skerry.tracker.people import people
@@ -53,7 +60,7 @@ def token_add(
     account_name: str | None,
 ) -> None:
     """Create a token and print it; it is not shown again."""
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         made = tokens.add(
             transaction,
             people.find(transaction, email),
@@ -66,7 +73,7 @@ def token_add(
         click.echo(made)
     except OSError:
         # Nobody has seen the token, so it is removed again.
-        with in_account(account_name) as transaction:
+        with write_account(account_name) as transaction:
             tokens.revoke(transaction, made)
         raise
 
@@ -79,7 +86,7 @@ def token_list(account_name: str | None) -> None:
 
     Each line has id, owner's id, scope, rights, state and note, separated by tabs.
     """
-    with looking_at(account_name) as transaction:
+    with read_account(account_name) as transaction:
         found, now = token_store.list_all(transaction), transaction.now
     for kept in found:
         scope = f"project {kept.project_id}" if kept.project_id else "account"
@@ -93,6 +100,6 @@ def token_list(account_name: str | None) -> None:
 @common_options
 def token_revoke(which: str, account_name: str | None) -> None:
     """Revoke a token immediately, by its value or its id."""
-    with in_account(account_name) as transaction:
+    with write_account(account_name) as transaction:
         tokens.revoke(transaction, which)
     click.echo("The token is revoked.")

@@ -8,7 +8,7 @@ from skerry.wire import json
 _FIELDS = {"slack": "text", "discord": "content"}
 
 # Discord rejects longer messages.
-_LONGEST = 1900
+_MAX_LENGTH = 1900
 
 
 def written(form: str, body: bytes) -> bytes:
@@ -18,7 +18,7 @@ def written(form: str, body: bytes) -> bytes:
         return body
     # Text from elsewhere must not mention anyone.
     quiet: dict[str, Any] = {"allowed_mentions": {"parse": []}} if form == "discord" else {}
-    return json.encode({field: _sentence(json.decode(body), form)[:_LONGEST], **quiet})
+    return json.encode({field: _sentence(json.decode(body), form)[:_MAX_LENGTH], **quiet})
 
 
 def _sentence(sent: Mapping[str, Any], form: str) -> str:

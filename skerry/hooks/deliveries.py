@@ -10,7 +10,7 @@ from time import perf_counter
 import httpx
 
 from skerry.errors import in_words
-from skerry.hooks.signatures import signed
+from skerry.hooks.signatures import sign
 from skerry.hooks.transport import Refused, Transport
 from skerry.wire.values import UNSTORABLE
 
@@ -69,7 +69,7 @@ async def deliver(
         "Content-Type": "application/json",
         "User-Agent": _AGENT,
         "Accept-Encoding": "identity",
-        **signed(secrets, message_id, now // 1_000_000, body),
+        **sign(secrets, message_id, now // 1_000_000, body),
     }
     request = httpx.Request("POST", url, headers=headers, content=body)
     began, status, kind = perf_counter(), None, Kind.UNREACHED

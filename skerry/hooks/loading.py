@@ -11,7 +11,7 @@ from skerry.store.engine.database import Database
 from skerry.store.engine.rows import timestamp
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events import event_reading
-from skerry.store.events.event_reading import Named
+from skerry.store.events.event_reading import EventWithActor
 from skerry.store.sending import deliveries, hooks
 from skerry.store.sending.deliveries import Requested
 from skerry.store.sending.hooks import Target
@@ -23,7 +23,7 @@ AT_ONCE = 20
 LOOKED_AT = 200
 """How many events are examined for one hook at a time."""
 
-MOST_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 """Loading for a hook stops when its payloads exceed this size."""
 
 SHARED_SECONDS = 5
@@ -44,7 +44,7 @@ class Item(NamedTuple):
     event_type: str
     body: bytes | None
     fault: Exception | None = None
-    asked: Requested | None = None
+    requested: Requested | None = None
 
 
 class Work(NamedTuple):
@@ -63,7 +63,7 @@ class _Plan(NamedTuple):
     """The candidates for delivery to a hook: events, each with the request for it, if any."""
 
     target: Target
-    picked: list[tuple[Named | None, Requested | None]]
+    picked: list[tuple[EventWithActor | None, Requested | None]]
     scanned: int
     more: bool
 
@@ -94,10 +94,10 @@ class Loader:
     def _work(self, account_id: int, plan: _Plan) -> Work:
         items: list[Item] = []
         size, looked_at = 0, plan.target.cursor
-        for named, asked in plan.picked:
-            if len(items) == AT_ONCE or size > MOST_BYTES:
+        for named, requested in plan.picked:
+            if len(items) == AT_ONCE or size > MAX_BYTES:
                 return Work(plan.target, items, looked_at, more=True)
-            item = self._item(account_id, plan.target, named, asked)
+            item = self._item(account_id, plan.target, named, requested)
             if item:
                 items.append(item)
                 size += len(item.body or b"")
@@ -105,34 +105,36 @@ class Loader:
         return Work(plan.target, items, plan.scanned, plan.more)
 
     def _item(
-        self, account_id: int, target: Target, named: Named | None, asked: Requested | None
+        self, account_id: int, target: Target, named: EventWithActor | None, requested: Requested | None
     ) -> Item | None:
         """Return the delivery for an event, or None if the event is not for the hook."""
         if named is None:
-            return self._without_event(target, asked) if asked else None
+            return self._without_event(target, requested) if requested else None
         number, happened_at = named.event.number, named.event.happened_at
-        message_id = asked.message_id if asked else f"msg_{target.id}_{number}_{happened_at:x}"
-        make = partial(Item, message_id, number, named.event.type, asked=asked)
+        message_id = requested.message_id if requested else f"msg_{target.id}_{number}_{happened_at:x}"
+        make = partial(Item, message_id, number, named.event.type, requested=requested)
         try:
-            body = self._body(account_id, target, named, is_asked=bool(asked))
+            body = self._body(account_id, target, named, is_asked=bool(requested))
         except QueryTimeout as error:
             return make(body=None, fault=error)
         except (SerializationFailure, Unavailable):
             raise
         except Exception as error:  # noqa: BLE001 - one event must not stop others
             return make(body=None, fault=error)
-        if body is None and asked:
+        if body is None and requested:
             return make(body=None, fault=LookupError("The hook may no longer receive this event"))
         return make(body=body) if body is not None else None
 
-    def _without_event(self, target: Target, asked: Requested) -> Item:
-        if asked.event is not None:
+    def _without_event(self, target: Target, requested: Requested) -> Item:
+        if requested.event is not None:
             fault = LookupError("The event is no longer kept")
-            return Item(asked.message_id, None, "", None, fault, asked)
+            return Item(requested.message_id, None, "", None, fault, requested)
         body = payloads.ping(target.id, timestamp(self._database.clock()))
-        return Item(asked.message_id, None, "ping", chats.written(target.format, body), None, asked)
+        return Item(requested.message_id, None, "ping", chats.written(target.format, body), None, requested)
 
-    def _body(self, account_id: int, target: Target, named: Named, *, is_asked: bool) -> bytes | None:
+    def _body(
+        self, account_id: int, target: Target, named: EventWithActor, *, is_asked: bool
+    ) -> bytes | None:
         # In a transaction of its own: on PostgreSQL a failed statement aborts the whole transaction.
         if target.query and not is_asked:
             with self._database.read(account_id) as transaction:
@@ -141,7 +143,7 @@ class Loader:
         body = self._shared(account_id, target.project_id, named)
         return chats.written(target.format, body) if body else None
 
-    def _shared(self, account_id: int, project_id: int | None, named: Named) -> bytes | None:
+    def _shared(self, account_id: int, project_id: int | None, named: EventWithActor) -> bytes | None:
         key, now = (account_id, project_id, named.event.number), monotonic()
         made_at, body = self._built.get(key, (float("-inf"), None))
         if now - made_at < SHARED_SECONDS:
@@ -149,7 +151,7 @@ class Loader:
         with self._database.read(account_id) as transaction:
             transaction.base = accounts.base_url_of(transaction) or self._base_url
             body = payloads.event(transaction, project_id, named)
-        if self._size > 4 * MOST_BYTES or len(self._built) > 16 * LOOKED_AT:
+        if self._size > 4 * MAX_BYTES or len(self._built) > 16 * LOOKED_AT:
             self._built, self._size = {}, 0
         self._built[key] = (now, body)
         self._size += len(body or b"")
@@ -158,13 +160,13 @@ class Loader:
 
 def _plans(transaction: Transaction, scanned: dict[int, int]) -> list[_Plan]:
     """Return the candidates for hooks of one account; requested deliveries come first."""
-    asked = deliveries.requested(transaction, list(scanned), limit=AT_ONCE * len(scanned))
+    requested = deliveries.requested(transaction, list(scanned), limit=AT_ONCE * len(scanned))
     # All events up to this number are committed; events read later may have higher numbers.
-    last = event_reading.reach(transaction).last
-    events: dict[tuple[int | None, int], list[Named]] = {}
+    last = event_reading.event_range(transaction).last
+    events: dict[tuple[int | None, int], list[EventWithActor]] = {}
     plans = []
     for target in hooks.targets(transaction, list(scanned)):
-        mine = [each for each in asked if each.hook_id == target.id][:AT_ONCE]
+        mine = [each for each in requested if each.hook_id == target.id][:AT_ONCE]
         after = max(target.cursor, scanned[target.id])
         if mine:
             wanted = [(_event(transaction, target, each), each) for each in mine]
@@ -179,25 +181,25 @@ def _plans(transaction: Transaction, scanned: dict[int, int]) -> list[_Plan]:
     return plans
 
 
-def _of_events(target: Target, found: list[Named], last: int) -> _Plan:
+def _of_events(target: Target, found: list[EventWithActor], last: int) -> _Plan:
     wanted = set(target.events.split())
     types = set(TYPES) if ALL in wanted else wanted
-    picked: list[tuple[Named | None, Requested | None]] = [
+    picked: list[tuple[EventWithActor | None, Requested | None]] = [
         (named, None) for named in found if named.event.type in types
     ]
     more = len(found) == LOOKED_AT
     return _Plan(target, picked, found[-1].event.number if more else last, more)
 
 
-def _following(transaction: Transaction, project_id: int | None, after: int) -> list[Named]:
+def _following(transaction: Transaction, project_id: int | None, after: int) -> list[EventWithActor]:
     if project_id is None:
         return event_reading.of_account(transaction, after, LOOKED_AT)
     return event_reading.of_project(transaction, project_id, after, LOOKED_AT)
 
 
-def _event(transaction: Transaction, target: Target, asked: Requested) -> Named | None:
-    if asked.event is None:
+def _event(transaction: Transaction, target: Target, requested: Requested) -> EventWithActor | None:
+    if requested.event is None:
         return None
-    found = event_reading.of_account(transaction, asked.event - 1, 1)
-    is_its = found and found[0].event.number == asked.event
+    found = event_reading.of_account(transaction, requested.event - 1, 1)
+    is_its = found and found[0].event.number == requested.event
     return found[0] if is_its and target.project_id in (None, found[0].event.project_id) else None

@@ -11,7 +11,7 @@ SHARES = ((0.4, 0.03), (0.2, 0.1), (0.05, 0.2), (0, SHARE))
 _WINDOW = 0.25
 
 # Shorter sleeps take longer than requested.
-_LEAST_REST = 0.005
+_MIN_REST = 0.005
 
 # Fewer transactions leave more of the lock and the disk to requests.
 _GATHERING = 0.2
@@ -46,7 +46,7 @@ class Pace:
         if now - self._window[0] > _WINDOW:
             self._adapt(now)
         self._free_at = max(now, self._free_at) + spent * (1 / self._share - 1)
-        if self._free_at - now >= _LEAST_REST:
+        if self._free_at - now >= _MIN_REST:
             await asyncio.sleep(self._free_at - now)
 
     def _look(self) -> None:

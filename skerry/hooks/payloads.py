@@ -7,13 +7,13 @@ from typing import Any
 from skerry.errors import NotFound
 from skerry.store import search
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events.event_reading import Named
+from skerry.store.events.event_reading import EventWithActor
 from skerry.store.search import Scope
 from skerry.text.queries.query import And, Query, parse
 from skerry.tracker import access, bins, bulk_edits, changesets, messages, milestones, projects, tickets
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, Principal
-from skerry.tracker.events.event_access import Extent, Facts, Reader, key_of
+from skerry.tracker.events.event_access import EventPermissions, Extent, Reader, key_of
 from skerry.tracker.events.event_lists import as_shown
 from skerry.tracker.people import users
 from skerry.wire import budget, json
@@ -38,11 +38,11 @@ def reader_for(project_id: int | None) -> Principal:
     return Principal(0, "", "administrator", token_project=project_id or 0)
 
 
-def event(transaction: Transaction, project_id: int | None, named: Named) -> bytes | None:
+def event(transaction: Transaction, project_id: int | None, named: EventWithActor) -> bytes | None:
     """Return an event as hooks of a project, or of the account, receive it; None if it is not for them."""
     principal = reader_for(project_id)
     reader = Reader(principal)
-    facts = Facts(transaction, [named], [reader])
+    facts = EventPermissions(transaction, [named], [reader])
     extent = facts.extent(reader, named.event)
     if extent is Extent.NOTHING:
         return None
@@ -51,7 +51,7 @@ def event(transaction: Transaction, project_id: int | None, named: Named) -> byt
     return shown[:-1] + b"," + json.item(budget.alone(subject))[1:] if subject else shown
 
 
-def _subject(context: Context, named: Named) -> Record | None:
+def _subject(context: Context, named: EventWithActor) -> Record | None:
     """Return the subject of an event, or None if it no longer exists."""
     happened, key = named.event, key_of(named.event)
     try:
@@ -67,7 +67,7 @@ def _subject(context: Context, named: Named) -> Record | None:
         return None
 
 
-def matches(transaction: Transaction, named: Named, query: str) -> bool:
+def matches(transaction: Transaction, named: EventWithActor, query: str) -> bool:
     """Return whether an event matches the query of a hook; only events of tickets are filtered."""
     happened: Any = named.event
     if happened.subject_kind != "ticket" or happened.project_id is None:

@@ -109,7 +109,7 @@ def _settle(transaction: Transaction, result: Result) -> None:
     if result.before.tries and result.after.cursor > result.before.cursor:
         deliveries.give_up(transaction, result.after.id, result.after.cursor)
     last = result.tries[-1] if result.tries else None
-    if last and last.item.asked and last.outcome.kind in (Kind.UNREACHED, Kind.GONE):
+    if last and last.item.requested and last.outcome.kind in (Kind.UNREACHED, Kind.GONE):
         deliveries.drop_requested(transaction, result.after.id)
 
 

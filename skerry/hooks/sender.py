@@ -60,10 +60,10 @@ class Sender:
             return set()
         with self._database.read() as transaction:
             waiting = hooks.due(transaction, account_ids)
-            asked = hooks.with_requests(transaction, account_ids)
+            requested = hooks.with_requests(transaction, account_ids)
         now = monotonic()
         self._resting = {key: until for key, until in self._resting.items() if until > now}
-        due = {(each.account_id, each.hook_id) for each in waiting if self._has_more(each)} | set(asked)
+        due = {(each.account_id, each.hook_id) for each in waiting if self._has_more(each)} | set(requested)
         return due - self._resting.keys()
 
     def _postpone(self, key: Key, seconds: float) -> None:

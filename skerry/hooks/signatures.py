@@ -7,7 +7,7 @@ from collections.abc import Iterable
 PREFIX = "whsec_"
 
 
-def signed(secrets: Iterable[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:
+def sign(secrets: Iterable[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:
     """Return the headers that sign a body at a time, with one signature for each secret."""
     content = b".".join((message_id.encode(), str(seconds).encode(), body))
     return {

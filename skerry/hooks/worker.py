@@ -26,7 +26,7 @@ RECORDED_SECONDS = 60
 """The cursor of a hook is stored after passing over this many events, or any for this long."""
 
 _POSTPONED_SECONDS = 1
-_MOST_CONFLICTS = 3
+_MAX_CONFLICTS = 3
 
 FAULT_SECONDS = 60
 """How many seconds a hook pauses after an internal error, so that it does not fail in a tight loop."""
@@ -114,7 +114,7 @@ class Worker:
             now = self._tools.database.clock()
             follows = _following(target, item, outcome, now)
             self._tell(target, item, outcome, follows)
-            delivery_id = item.asked.id if item.asked else target.delivery_id
+            delivery_id = item.requested.id if item.requested else target.delivery_id
             next_try_at = follows.target.next_try_at if follows.state == "waiting" else None
             tries.append(Attempt(item, outcome, now, follows.state, delivery_id, next_try_at))
             target = follows.target
@@ -150,7 +150,7 @@ class Worker:
         """Report to administrators a hook that was turned off, or an event set aside by an internal error."""
         if before.active and not follows.target.active:
             self._tools.report(f"{self._name}: {follows.target.problem}", None)
-        if outcome.kind is Kind.BROKEN and follows.state == "failed" and not item.asked:
+        if outcome.kind is Kind.BROKEN and follows.state == "failed" and not item.requested:
             self._tools.report(f"{self._name}: event {item.number} is set aside", item.fault)
 
     async def _note(self, before: Target, after: Target, tries: list[Attempt]) -> Target:
@@ -161,7 +161,7 @@ class Worker:
                 return await self._tools.record(result)
             except SerializationFailure:
                 conflicts += 1
-                if conflicts == _MOST_CONFLICTS:
+                if conflicts == _MAX_CONFLICTS:
                     raise
             except Unavailable:
                 if not self._is_ours:
@@ -170,7 +170,7 @@ class Worker:
 
 
 def _following(target: Target, item: Item, outcome: Outcome, now: int) -> After:
-    if item.asked is None:
+    if item.requested is None:
         return schedule.after(target, item.number or 0, outcome, now)
     state = "delivered" if outcome.kind is Kind.DELIVERED else "failed"
     goes_on = outcome.kind not in (Kind.UNREACHED, Kind.GONE)

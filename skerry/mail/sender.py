@@ -18,7 +18,7 @@ from skerry.tracker.mail.letters import Letter
 BACKOFF = (5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 * 3600)
 """Backoff in seconds for a mail that was temporarily refused; after the last retry it is set aside."""
 
-LONGEST_OUTAGE = 3600
+MAX_OUTAGE = 3600
 """The maximum backoff for a server that is down, in seconds; retries never end."""
 
 DROPPED = 3
@@ -31,7 +31,7 @@ FAULT_SECONDS = 60
 """How long the work of an account pauses after an internal error, in seconds, which limits the log."""
 
 _SOME = 100
-_MOST = 1000
+_MAX = 1000
 _SECOND = 1_000_000
 
 _COMPOSERS = {
@@ -101,7 +101,7 @@ class Sender:
         with self._database.read(account_id) as transaction:
             outage = store.outage(transaction)
         try:
-            with smtp.connected(self._settings.server) as connection:
+            with smtp.connect(self._settings.server) as connection:
                 for mail in self._due(account_id):
                     if account_id not in held.accounts:
                         return
@@ -114,13 +114,13 @@ class Sender:
         except _Broken:
             return
         except smtp.ServerDown as down:
-            seconds = min(BACKOFF[min(outage.tries if outage else 0, len(BACKOFF) - 1)], LONGEST_OUTAGE)
+            seconds = min(BACKOFF[min(outage.tries if outage else 0, len(BACKOFF) - 1)], MAX_OUTAGE)
             with self._database.write(account_id) as transaction:
                 store.note_outage(transaction, transaction.now + seconds * _SECOND, str(down))
 
     def _due(self, account_id: int) -> Iterator[Mail]:
         """Yield the mail of an account that is due, up to a limit, so that other accounts get their turn."""
-        for _ in range(_MOST // _SOME):
+        for _ in range(_MAX // _SOME):
             with self._database.read(account_id) as transaction:
                 found = store.due(transaction, _SOME)
             yield from found

@@ -69,7 +69,7 @@ class Connection:
 
 
 @contextmanager
-def connected(server: SmtpServer, seconds: float = SECONDS) -> Iterator[Connection]:
+def connect(server: SmtpServer, seconds: float = SECONDS) -> Iterator[Connection]:
     """Connect to a server; raises ServerDown."""
     try:
         smtp = _opened(server, seconds)

@@ -5,7 +5,7 @@ from html import escape, unescape
 
 from skerry.text.excerpts import excerpt
 
-LONGEST = 20_000
+MAX_LENGTH = 20_000
 """The maximum length of a text, in characters; the page has the rest."""
 
 _EXCERPT = 200
@@ -59,7 +59,7 @@ _KEPT = frozenset(
 
 def shortened(text: str) -> str:
     """Return the beginning of a text that is too long for a mail."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
+    return text if len(text) <= MAX_LENGTH else f"{text[:MAX_LENGTH]} …"
 
 
 def excerpt_of(html: str) -> str:
@@ -72,7 +72,7 @@ def for_mail(html: str, text: str, base: str) -> str:
 
     A text that is too long is cut, and shown as it was typed.
     """
-    if len(text) > LONGEST or len(html) > 4 * LONGEST:
+    if len(text) > MAX_LENGTH or len(html) > 4 * MAX_LENGTH:
         return f"<pre>{escape(shortened(text))}</pre>"
     return _TAG.sub(lambda found: _tag(found, base), html)
 

@@ -14,7 +14,7 @@ class TicketBin(Record, frozen=True):
 
     singular: ClassVar[str] = "ticket_bin"
     plural: ClassVar[str] = "ticket_bins"
-    also_read_as: ClassVar[tuple[str, ...]] = ("bin",)
+    aliases: ClassVar[tuple[str, ...]] = ("bin",)
 
     default: Annotated[bool, writable] = False
     id: int | None = None

@@ -12,7 +12,7 @@ class Changeset(Record, frozen=True):
     singular: ClassVar[str] = "changeset"
     plural: ClassVar[str] = "changesets"
     texts: ClassVar[tuple[str, ...]] = ("body",)
-    left_empty: ClassVar[tuple[str, ...]] = ("body_html", "changes")
+    omittable: ClassVar[tuple[str, ...]] = ("body_html", "changes")
 
     body: Annotated[str, writable] = ""
     body_html: str = ""

@@ -11,7 +11,7 @@ class Comment(Record, frozen=True):
 
     singular: ClassVar[str] = "comment"
     plural: ClassVar[str] = "comments"
-    also_read_as: ClassVar[tuple[str, ...]] = ("message",)
+    aliases: ClassVar[tuple[str, ...]] = ("message",)
 
     body: Annotated[str, writable, required] = ""
 
@@ -21,9 +21,9 @@ class Message(Record, frozen=True):
 
     singular: ClassVar[str] = "message"
     plural: ClassVar[str] = "messages"
-    also_read_as: ClassVar[tuple[str, ...]] = ("comment",)
+    aliases: ClassVar[tuple[str, ...]] = ("comment",)
     texts: ClassVar[tuple[str, ...]] = ("body",)
-    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
+    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
 
     attachments_count: int = 0
     body: Annotated[str, writable] = ""

@@ -11,9 +11,9 @@ class Milestone(Record, frozen=True):
 
     singular: ClassVar[str] = "milestone"
     plural: ClassVar[str] = "milestones"
-    beside_list: ClassVar[tuple[str, ...]] = ("total_pages", "current_page")
+    list_extras: ClassVar[tuple[str, ...]] = ("total_pages", "current_page")
     texts: ClassVar[tuple[str, ...]] = ("goals",)
-    left_empty: ClassVar[tuple[str, ...]] = ("goals_html",)
+    omittable: ClassVar[tuple[str, ...]] = ("goals_html",)
 
     completed_at: datetime | None = None
     created_at: datetime | None = None

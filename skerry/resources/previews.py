@@ -11,7 +11,7 @@ class Preview(Record, frozen=True):
     singular: ClassVar[str] = "preview"
     plural: ClassVar[str] = "previews"
     texts: ClassVar[tuple[str, ...]] = ("body",)
-    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
+    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
 
     body: Annotated[str, writable] = ""
     body_html: str = ""

@@ -12,7 +12,7 @@ class Project(Record, frozen=True):
     singular: ClassVar[str] = "project"
     plural: ClassVar[str] = "projects"
     texts: ClassVar[tuple[str, ...]] = ("description",)
-    left_empty: ClassVar[tuple[str, ...]] = ("description_html",)
+    omittable: ClassVar[tuple[str, ...]] = ("description_html",)
 
     archived: Annotated[bool, writable] = False
     closed_states: str | None = None

@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar
 
 from skerry.wire.record import (
     UNSET,
+    CachedRecord,
     Items,
-    Lasting,
     Members,
     Record,
     UnsetType,
@@ -19,7 +19,7 @@ from skerry.wire.record import (
     writable,
 )
 
-MOST_IMPORTANT = 9999
+MAX_IMPORTANCE = 9999
 
 
 class Attachment(Record, frozen=True):
@@ -45,18 +45,18 @@ def attachment_element(attachment: Attachment) -> str:
     return "attachment-image" if attachment.content_type.startswith("image/") else "attachment"
 
 
-class Ticket(Lasting, frozen=True):
+class Ticket(CachedRecord, frozen=True):
     """A unit of work in a project."""
 
     singular: ClassVar[str] = "ticket"
     plural: ClassVar[str] = "tickets"
     # Some clients send all writable fields, and nothing else.
-    known_by: ClassVar[tuple[tuple[str, ...], ...]] = (
+    round_trip_fields: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("number",),
         ("title", "state", "tag", "assigned_user_id", "milestone_id"),
     )
     texts: ClassVar[tuple[str, ...]] = ("body", "original_body", "latest_body")
-    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
+    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
 
     assigned_user_id: Annotated[
         int | None, writable, recorded(4, "who is responsible"), bulk("responsible")
@@ -68,7 +68,7 @@ class Ticket(Lasting, frozen=True):
     created_at: datetime | None = None
     creator_id: int | None = None
     importance: Annotated[
-        int, writable, within(0, MOST_IMPORTANT), recorded(6, "the importance"), bulk("importance")
+        int, writable, within(0, MAX_IMPORTANCE), recorded(6, "the importance"), bulk("importance")
     ] = 0
     milestone_id: Annotated[int | None, writable, recorded(5, "the milestone"), bulk("milestone")] = None
     number: int | None = None
@@ -101,9 +101,9 @@ class Version(Record, frozen=True):
 
     singular: ClassVar[str] = "version"
     plural: ClassVar[str] = "versions"
-    also_read_as: ClassVar[tuple[str, ...]] = ("ticket",)
+    aliases: ClassVar[tuple[str, ...]] = ("ticket",)
     texts: ClassVar[tuple[str, ...]] = ("body",)
-    left_empty: ClassVar[tuple[str, ...]] = ("body_html",)
+    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
 
     assigned_user_id: int | None = None
     attachments_count: int = 0

@@ -63,15 +63,15 @@ _RENEW_MAIL_SECRET = Statement(
 
 _NAME = Statement(select(accounts.c.name).where(accounts.c.id == bindparam("account_id")))
 
-_THIS = accounts.c.id == bindparam("account_id")
-_KEY = Statement(select(accounts.c.key).where(_THIS))
+_BY_KEY = accounts.c.id == bindparam("account_id")
+_KEY = Statement(select(accounts.c.key).where(_BY_KEY))
 _INCOMPLETE = Statement(
     select(accounts.c.id).where(or_(accounts.c.key.is_(None), accounts.c.mail_secret.is_(None))),
     across_accounts=True,
 )
 _COMPLETE = Statement(
     update(accounts)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(
         key=func.coalesce(accounts.c.key, bindparam("new_key")),
         mail_secret=func.coalesce(accounts.c.mail_secret, bindparam("new_secret")),

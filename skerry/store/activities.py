@@ -14,7 +14,7 @@ from skerry.store.engine.tables import changesets, messages, projects, tickets, 
 from skerry.store.engine.transactions import Transaction
 from skerry.text.excerpts import excerpt
 
-LONGEST_EXCERPT = 200
+MAX_EXCERPT_LENGTH = 200
 """The maximum length of an excerpt."""
 
 # A limit on rendered text, which may have more markup than words.
@@ -34,7 +34,7 @@ def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: st
         path = finish(values, place)
         values[place["kind"]] = kind
         values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/{path}"
-        values[place["excerpt"]] = excerpt(values[place["excerpt"]], LONGEST_EXCERPT)
+        values[place["excerpt"]] = excerpt(values[place["excerpt"]], MAX_EXCERPT_LENGTH)
 
     shape = Shape(
         Activity,

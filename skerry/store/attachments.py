@@ -49,7 +49,7 @@ def _address(values: list[Any], transaction: Transaction) -> None:
 
 _SHAPE = Shape(Attachment, {name: attachments.c[name] for name in _SHOWN}, finish=_address)
 
-_HERE = attachments.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = attachments.c.account_id == bindparam("account_id")
 _OF_PROJECT = in_project(attachments)
 _OF_TICKET = and_(_OF_PROJECT, attachments.c.number == bindparam("number"))
 _OF_VERSION = and_(_OF_TICKET, attachments.c.version == bindparam("version"))
@@ -60,11 +60,12 @@ def _listed(condition: Any) -> Select[Any]:
 
 
 _ONE = Statement(
-    select(*_SHAPE.columns, attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id")),
+    select(*_SHAPE.columns, attachments.c.project_id).where(_IN_ACCOUNT, attachments.c.id == bindparam("id")),
     across_projects=True,
 )
 _PROJECT = Statement(
-    select(attachments.c.project_id).where(_HERE, attachments.c.id == bindparam("id")), across_projects=True
+    select(attachments.c.project_id).where(_IN_ACCOUNT, attachments.c.id == bindparam("id")),
+    across_projects=True,
 )
 _LIST = Statement(_listed(_OF_TICKET))
 _OF_SEVERAL = Statement(
@@ -72,7 +73,7 @@ _OF_SEVERAL = Statement(
 )
 _CODES = Statement(select(attachments.c.code).where(_OF_PROJECT))
 _KNOWN = Statement(
-    select(attachments.c.code).where(_HERE, attachments.c.code.in_(bindparam("codes", expanding=True))),
+    select(attachments.c.code).where(_IN_ACCOUNT, attachments.c.code.in_(bindparam("codes", expanding=True))),
     across_projects=True,
 )
 _INSERT = Statement(insert(attachments))
@@ -145,4 +146,4 @@ def release_project_files(transaction: Transaction, project_id: int) -> None:
 def _release(transaction: Transaction, codes: list[Row]) -> None:
     if codes and transaction.blobs:
         keys = [key_of(transaction.account_id, code) for (code,) in codes]
-        transaction.once_lasting(partial(transaction.blobs.let_go, keys))
+        transaction.after_durable_commit(partial(transaction.blobs.release, keys))

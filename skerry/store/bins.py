@@ -10,7 +10,7 @@ from skerry.store.engine.rows import Shape
 from skerry.store.engine.statements import Statement, in_project
 from skerry.store.engine.tables import bins, default_bins
 from skerry.store.engine.transactions import Transaction
-from skerry.wire.values import LARGEST
+from skerry.wire.values import MAX_SIZE
 
 NOBODY = 0
 """An id that no person has. With NULL, the planner would drop the join, and with it the account."""
@@ -25,7 +25,7 @@ _SHAPE = Shape(TicketBin, {**_STORED, "default": case((default_bins.c.user_id.is
 _SHAPE_OF_ALL = Shape(TicketBin, {**_STORED, "default": literal_column("0")})
 
 _IN_PROJECT = in_project(bins)
-_THIS = and_(_IN_PROJECT, bins.c.id == bindparam("bin_id"))
+_BY_KEY = and_(_IN_PROJECT, bins.c.id == bindparam("bin_id"))
 
 # A user's own bins, and the shared bins of others.
 _SEEN = (
@@ -58,7 +58,7 @@ _INSERT = Statement(insert(bins))
 _CHANGEABLE = ("name", "query", "shared", "position", "updated_at")
 
 _UPDATE = Statement(
-    update(bins).where(_THIS).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
+    update(bins).where(_BY_KEY).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
 )
 
 _AT_POSITION = Statement(
@@ -78,7 +78,7 @@ _MOVE_BACK = Statement(
     .values(position=bins.c.position + 1)
 )
 
-_DELETE = Statement(delete(bins).where(_THIS))
+_DELETE = Statement(delete(bins).where(_BY_KEY))
 
 _DEFAULT_HERE = and_(in_project(default_bins), default_bins.c.user_id == bindparam("user_id"))
 
@@ -110,7 +110,7 @@ def add(transaction: Transaction, *, project_id: int, position: int | None, **va
     if position is None:
         last = int(transaction.value(_LAST_POSITION, project_id=project_id))
         # If the last bin has the greatest possible position, the new one shares it.
-        position = min(last + 1, LARGEST)
+        position = min(last + 1, MAX_SIZE)
     now = transaction.now
     transaction.run(
         _INSERT,

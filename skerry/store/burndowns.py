@@ -20,7 +20,7 @@ from sqlalchemy import (
 from skerry.store.engine.statements import Statement, in_project
 from skerry.store.engine.tables import tickets, versions
 from skerry.store.engine.transactions import DAY, Transaction
-from skerry.wire.values import LARGEST
+from skerry.wire.values import MAX_SIZE
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def _stood(table: Table, place: ColumnElement[int], timestamp: str) -> Select[An
 # A version may have been removed with its text; its changes stay and are in the ticket itself.
 _stands = union_all(
     _stood(versions, versions.c.version, "created_at"),
-    _stood(tickets, literal_column(str(LARGEST), BigInteger), "updated_at"),
+    _stood(tickets, literal_column(str(MAX_SIZE), BigInteger), "updated_at"),
 ).subquery("stands")
 
 _its = _stands.c.milestone_id == bindparam("milestone_id")

@@ -33,7 +33,7 @@ _COLUMNS = (*_SHAPE.columns, changesets.c.changes.label("pairs"))
 _BEGINNINGS = (*_TEXTS.in_place_of(_SHAPE.columns), _TEXTS.beginning("changes").label("pairs"))
 
 _IN_PROJECT = in_project(changesets)
-_THIS = and_(_IN_PROJECT, changesets.c.revision == bindparam("revision"))
+_BY_KEY = and_(_IN_PROJECT, changesets.c.revision == bindparam("revision"))
 
 _KNOWN = Statement(
     select(changesets.c.revision).where(
@@ -41,7 +41,7 @@ _KNOWN = Statement(
     )
 )
 
-_ONE = Statement(select(*_COLUMNS).where(_THIS))
+_ONE = Statement(select(*_COLUMNS).where(_BY_KEY))
 
 
 def _page(columns: Sequence[ColumnElement[Any]]) -> Statement:
@@ -60,7 +60,7 @@ _COUNT = Statement(select(func.count()).select_from(changesets).where(_IN_PROJEC
 
 _INSERT = Statement(insert(changesets))
 
-_DELETE = Statement(delete(changesets).where(_THIS))
+_DELETE = Statement(delete(changesets).where(_BY_KEY))
 
 
 def known(transaction: Transaction, project_id: int, revisions: Iterable[str]) -> set[str]:

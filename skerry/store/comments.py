@@ -11,7 +11,15 @@ from skerry.store.engine.rows import timestamp
 from skerry.store.engine.statements import OneOf, Statement, inline_literal, unplanned_literal
 from skerry.store.engine.tables import messages, users
 from skerry.store.engine.transactions import Transaction
-from skerry.store.messages import BEGUN, HERE, IN_PROJECT, ITS_COMMENTS, SHAPE, TEXTS, WITH_NAMES
+from skerry.store.messages import (
+    IN_ACCOUNT,
+    IN_PROJECT,
+    ITS_COMMENTS,
+    SHAPE,
+    TEXTS,
+    WITH_BEGINNINGS,
+    WITH_NAMES,
+)
 from skerry.store.ticket_rows.long_texts import BLOCK
 from skerry.wire import budget
 from skerry.wire.record import changed
@@ -25,7 +33,7 @@ class LastComment(NamedTuple):
     created_at: datetime
 
 
-OWN = budget.MOST * 3 // 4
+OWN = budget.MAX * 3 // 4
 """The part of a response reserved for the texts of messages, before their comments."""
 
 
@@ -34,17 +42,19 @@ _OF_SEVERAL = and_(IN_PROJECT, messages.c.parent_id.in_(bindparam("message_ids",
 _COMMENTS = Statement(WITH_NAMES.where(_OF_SEVERAL).order_by(messages.c.parent_id, messages.c.id))
 
 _FEW_COMMENTS = Statement(
-    BEGUN.where(_OF_SEVERAL).order_by(messages.c.parent_id, messages.c.id).limit(inline_literal("block"))
+    WITH_BEGINNINGS.where(_OF_SEVERAL)
+    .order_by(messages.c.parent_id, messages.c.id)
+    .limit(inline_literal("block"))
 )
 
 _NEWEST_COMMENTS = Statement(
-    BEGUN.where(_OF_SEVERAL, messages.c.id <= bindparam("upto"))
+    WITH_BEGINNINGS.where(_OF_SEVERAL, messages.c.id <= bindparam("up_to"))
     .order_by(messages.c.id.desc())
     .limit(inline_literal("block"))
 )
 
 _COMMENTS_PAGE = Statement(
-    BEGUN.where(ITS_COMMENTS)
+    WITH_BEGINNINGS.where(ITS_COMMENTS)
     .order_by(messages.c.parent_id, messages.c.id)
     .limit(inline_literal("limit"))
     .offset(unplanned_literal("offset"))
@@ -64,13 +74,15 @@ _last_id = (
     .scalar_subquery()
 )
 
-_LAST_IDS = Statement(select(_last_id).where(HERE, OneOf(messages.c.id, "message_ids")), across_projects=True)
+_LAST_IDS = Statement(
+    select(_last_id).where(IN_ACCOUNT, OneOf(messages.c.id, "message_ids")), across_projects=True
+)
 
 # In one statement with the ids, PostgreSQL would read all messages to join them.
 _LAST_COMMENTS = Statement(
     select(messages.c.parent_id, messages.c.id, users.c.name, messages.c.created_at)
     .select_from(messages.join(users, users.c.id == messages.c.user_id))
-    .where(HERE, OneOf(messages.c.id, "message_ids")),
+    .where(IN_ACCOUNT, OneOf(messages.c.id, "message_ids")),
     across_projects=True,
 )
 
@@ -111,15 +123,15 @@ def leaving_room(parents: list[Message]) -> tuple[list[Message], int]:
     """Return messages, shortened where needed, and the room left for comments."""
     own = budget.size_of(parents)
     if own <= OWN:
-        return parents, budget.MOST - own
-    return budget.fitted(parents, OWN), budget.MOST - OWN
+        return parents, budget.MAX - own
+    return budget.fitted(parents, OWN), budget.MAX - OWN
 
 
 def _newest_comments(
     transaction: Transaction, project_id: int, message_ids: list[int | None], room: int
 ) -> list[Message]:
-    def block(upto: int) -> list[Message]:
-        rows = transaction.all(_NEWEST_COMMENTS, upto=upto, **values)
+    def block(up_to: int) -> list[Message]:
+        rows = transaction.all(_NEWEST_COMMENTS, up_to=up_to, **values)
         return SHAPE.records(rows, transaction)
 
     values = {"project_id": project_id, "message_ids": message_ids, "block": BLOCK}

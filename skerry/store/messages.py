@@ -26,9 +26,9 @@ def _address(values: list[Any], transaction: Transaction) -> None:
 
 SHAPE = Shape(Message, {**_STORED, "user_name": users.c.name}, finish=_address)
 
-HERE = messages.c.account_id == bindparam("account_id")
+IN_ACCOUNT = messages.c.account_id == bindparam("account_id")
 IN_PROJECT = in_project(messages)
-_THIS = and_(IN_PROJECT, messages.c.id == bindparam("message_id"))
+_BY_KEY = and_(IN_PROJECT, messages.c.id == bindparam("message_id"))
 ITS_COMMENTS = and_(IN_PROJECT, messages.c.parent_id == bindparam("message_id"))
 _PARENTS = and_(IN_PROJECT, messages.c.parent_id.is_(None))
 
@@ -40,12 +40,12 @@ TEXTS = LongTexts(Message, messages, "id")
 # Names are joined, so that a renamed person is renamed everywhere.
 _WITH_USERS = messages.join(users, users.c.id == messages.c.user_id)
 WITH_NAMES = select(*SHAPE.columns).select_from(_WITH_USERS)
-BEGUN = select(*TEXTS.in_place_of(SHAPE.columns)).select_from(_WITH_USERS)
+WITH_BEGINNINGS = select(*TEXTS.in_place_of(SHAPE.columns)).select_from(_WITH_USERS)
 
-_ONE = Statement(WITH_NAMES.where(_THIS))
+_ONE = Statement(WITH_NAMES.where(_BY_KEY))
 
 # The message itself, or what a comment is on.
-_parent = select(messages.c.parent_id).where(_THIS).scalar_subquery()
+_parent = select(messages.c.parent_id).where(_BY_KEY).scalar_subquery()
 _LOCK = Statement(
     select(messages.c.id)
     .where(IN_PROJECT, messages.c.id == func.coalesce(_parent, bindparam("message_id")))
@@ -65,7 +65,7 @@ _keys = (
 def _page(columns: Sequence[ColumnElement[Any]]) -> Statement:
     """Return a statement that reads the keys from the index alone, then only these rows."""
     joined = _keys.join(messages, messages.c.id == _keys.c.id).join(users, users.c.id == messages.c.user_id)
-    return Statement(select(*columns).select_from(joined).where(HERE).order_by(*_NEWEST_FIRST))
+    return Statement(select(*columns).select_from(joined).where(IN_ACCOUNT).order_by(*_NEWEST_FIRST))
 
 
 _PAGE = _page(TEXTS.in_place_of(SHAPE.columns))
@@ -77,7 +77,7 @@ _INSERT = Statement(insert(messages))
 
 _UPDATE = Statement(
     update(messages)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(
         title=bindparam("new_title"),
         body=bindparam("new_body"),
@@ -90,20 +90,20 @@ _RETITLE_COMMENTS = Statement(update(messages).where(ITS_COMMENTS).values(title=
 
 _COMMENTED = Statement(
     update(messages)
-    .where(_THIS, messages.c.parent_id.is_(None))
+    .where(_BY_KEY, messages.c.parent_id.is_(None))
     .values(comments_count=messages.c.comments_count + 1, updated_at=bindparam("now"))
     .returning(messages.c.title, messages.c.permalink)
 )
 
-_UNCOMMENTED = Statement(update(messages).where(_THIS).values(comments_count=messages.c.comments_count - 1))
+_UNCOMMENTED = Statement(update(messages).where(_BY_KEY).values(comments_count=messages.c.comments_count - 1))
 
 _DELETE_COMMENTS = Statement(delete(messages).where(ITS_COMMENTS))
 
-_DELETE = Statement(delete(messages).where(_THIS))
+_DELETE = Statement(delete(messages).where(_BY_KEY))
 
 
 def page(
-    transaction: Transaction, project_id: int, *, limit: int, offset: int, room: int = budget.MOST
+    transaction: Transaction, project_id: int, *, limit: int, offset: int, room: int = budget.MAX
 ) -> list[Message]:
     """Return a page of a project's messages without the comments on them, the last changed first.
 

@@ -37,8 +37,8 @@ def _address(values: list[Any], transaction: Transaction) -> None:
 
 _SHAPE = Shape(Milestone, {**_STORED, "user_name": users.c.name}, finish=_address)
 
-_HERE = milestones.c.account_id == bindparam("account_id")
-_THIS = and_(in_project(milestones), milestones.c.id == bindparam("milestone_id"))
+_IN_ACCOUNT = milestones.c.account_id == bindparam("account_id")
+_BY_KEY = and_(in_project(milestones), milestones.c.id == bindparam("milestone_id"))
 
 # Names are joined, so that a renamed person is renamed everywhere.
 _WITH_USERS = milestones.join(users, users.c.id == milestones.c.user_id)
@@ -48,23 +48,24 @@ _TEXTS = LongTexts(Milestone, milestones, "id")
 
 _KEYS = Statement(
     select(milestones.c.id, milestones.c.due_on, milestones.c.title, milestones.c.completed_at).where(
-        _HERE, milestones.c.project_id.in_(bindparam("project_ids", expanding=True))
+        _IN_ACCOUNT, milestones.c.project_id.in_(bindparam("project_ids", expanding=True))
     )
 )
 
-_BEGUN = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_USERS)
+_WITH_BEGINNINGS = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_USERS)
 _SOME = Statement(
-    _BEGUN.where(_HERE, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))), across_projects=True
+    _WITH_BEGINNINGS.where(_IN_ACCOUNT, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))),
+    across_projects=True,
 )
 
 _ALL = Statement(_WITH_NAMES.where(in_project(milestones)))
 
-_ONE = Statement(_WITH_NAMES.where(_THIS))
+_ONE = Statement(_WITH_NAMES.where(_BY_KEY))
 
 # Others may use and count the milestone at the same time, but not remove it.
-_EXISTS = Statement(select(milestones.c.id).where(_THIS).with_for_update(read=True, key_share=True))
+_EXISTS = Statement(select(milestones.c.id).where(_BY_KEY).with_for_update(read=True, key_share=True))
 
-_LOCK = Statement(select(milestones.c.id).where(_THIS).with_for_update())
+_LOCK = Statement(select(milestones.c.id).where(_BY_KEY).with_for_update())
 
 _INSERT = Statement(
     insert(milestones).values({name: bindparam(name) for name in ("account_id", "user_id", *_STORED)})
@@ -73,24 +74,24 @@ _INSERT = Statement(
 _CHANGEABLE = ("title", "goals", "goals_html", "due_on", "updated_at")
 
 _UPDATE = Statement(
-    update(milestones).where(_THIS).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
+    update(milestones).where(_BY_KEY).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
 )
 
 _COMPLETE = Statement(
     update(milestones)
-    .where(_THIS, milestones.c.completed_at.is_(None))
+    .where(_BY_KEY, milestones.c.completed_at.is_(None))
     .values(completed_at=bindparam("now"), updated_at=bindparam("now"))
 )
 
 _REOPEN = Statement(
     update(milestones)
-    .where(_THIS, milestones.c.completed_at.is_not(None))
+    .where(_BY_KEY, milestones.c.completed_at.is_not(None))
     .values(completed_at=None, updated_at=bindparam("now"))
 )
 
 _COUNT = Statement(
     update(milestones)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(
         tickets_count=milestones.c.tickets_count + bindparam("tickets"),
         open_tickets_count=milestones.c.open_tickets_count + bindparam("open_tickets"),
@@ -123,7 +124,7 @@ _EMPTY_DEFAULT = Statement(
     .values(default_milestone_id=None)
 )
 
-_DELETE = Statement(delete(milestones).where(_THIS))
+_DELETE = Statement(delete(milestones).where(_BY_KEY))
 
 
 def page(

@@ -43,7 +43,7 @@ LATER = case((projects.c.updated_at < _NOW, _NOW), else_=projects.c.updated_at +
 Cached tickets are identified by it.
 """
 
-HERE = projects.c.account_id == bindparam("account_id")
+IN_ACCOUNT = projects.c.account_id == bindparam("account_id")
 WITH_COUNTS = projects.join(
     project_counters,
     (project_counters.c.account_id == projects.c.account_id)
@@ -60,7 +60,7 @@ _WITH_MEMBER = WITH_COUNTS.outerjoin(
 _ASIDE = ("account_id", "mail_from_anyone")
 _STORED = {column.name: column for column in projects.c if column.name not in _ASIDE}
 _SHAPE = Shape(Project, {**_STORED, "open_tickets_count": project_counters.c.open_tickets_count})
-_TEXTS = LongTexts(Project, projects, "id", where=HERE)
+_TEXTS = LongTexts(Project, projects, "id", where=IN_ACCOUNT)
 _BEGINNINGS = _TEXTS.in_place_of(_SHAPE.columns)
 
 
@@ -73,24 +73,30 @@ def _visible(as_member: ColumnElement[bool]) -> tuple[ColumnElement[bool], ...]:
 
 
 _ONE = Statement(
-    select(*_SHAPE.columns).select_from(WITH_COUNTS).where(HERE, projects.c.id == bindparam("project_id"))
+    select(*_SHAPE.columns)
+    .select_from(WITH_COUNTS)
+    .where(IN_ACCOUNT, projects.c.id == bindparam("project_id"))
 )
 
 _SEEN_ONE = Statement(
     select(*_BEGINNINGS, project_counters.c.tickets_count, project_members.c.user_id.label("member"))
     .select_from(_WITH_MEMBER)
-    .where(HERE, projects.c.id == bindparam("project_id"), *_visible(project_members.c.user_id.is_not(None)))
+    .where(
+        IN_ACCOUNT,
+        projects.c.id == bindparam("project_id"),
+        *_visible(project_members.c.user_id.is_not(None)),
+    )
 )
 
 # PostgreSQL would plan a join for few projects, and scan all of a person's projects for each.
 _own = select(project_members.c.project_id).where(
     project_members.c.account_id == bindparam("account_id"), project_members.c.user_id == bindparam("user_id")
 )
-VISIBLE = (HERE, *_visible(projects.c.id.in_(_own)))
+VISIBLE = (IN_ACCOUNT, *_visible(projects.c.id.in_(_own)))
 
 _SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*VISIBLE), across_projects=True)
 
-_ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(HERE), across_projects=True)
+_ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(IN_ACCOUNT), across_projects=True)
 
 _SEEN_IDS = Statement(select(projects.c.id).where(*VISIBLE), across_projects=True)
 
@@ -126,7 +132,7 @@ _START_COUNTING = Statement(
 
 _UPDATE = Statement(
     update(projects)
-    .where(HERE, projects.c.id == bindparam("project_id"))
+    .where(IN_ACCOUNT, projects.c.id == bindparam("project_id"))
     .values(
         name=bindparam("new_name"),
         archived=bindparam("new_archived"),
@@ -138,11 +144,11 @@ _UPDATE = Statement(
 # This does not lock the key, so that new tickets can still refer to the project.
 _LOCK = Statement(
     select(projects.c.id)
-    .where(HERE, projects.c.id == bindparam("project_id"))
+    .where(IN_ACCOUNT, projects.c.id == bindparam("project_id"))
     .with_for_update(key_share=True)
 )
 
-_DELETE = Statement(delete(projects).where(HERE, projects.c.id == bindparam("project_id")))
+_DELETE = Statement(delete(projects).where(IN_ACCOUNT, projects.c.id == bindparam("project_id")))
 
 _counted = (
     update(project_counters)
@@ -168,7 +174,7 @@ def one(transaction: Transaction, project_id: int) -> Project | None:
     return _SHAPE.record(row, transaction) if row else None
 
 
-def seen_one(transaction: Transaction, project_id: int, visibility: Visibility) -> Found | None:
+def one_visible(transaction: Transaction, project_id: int, visibility: Visibility) -> Found | None:
     """Return a project if it is visible to a user, and whether they are a member.
 
     A hidden project is not even read, so that the look-up takes as long as for a missing one. A long
@@ -183,7 +189,7 @@ def whole(transaction: Transaction, project: Project) -> Project:
     return _TEXTS.read(transaction, [project])[0]
 
 
-def seen(transaction: Transaction, visibility: Visibility) -> list[Project]:
+def visible(transaction: Transaction, visibility: Visibility) -> list[Project]:
     """Return the projects visible to a user, by name.
 
     Long descriptions are shortened to the size of a response.
@@ -202,7 +208,7 @@ def _by_name(records: list[Project]) -> list[Project]:
     return sorted(records, key=lambda project: (project.name.casefold(), project.id))
 
 
-def seen_ids(transaction: Transaction, visibility: Visibility) -> list[int]:
+def visible_ids(transaction: Transaction, visibility: Visibility) -> list[int]:
     """Return the ids of the projects visible to a user."""
     rows = transaction.all(_SEEN_IDS, **visibility._asdict())
     return [row[0] for row in rows]

@@ -13,7 +13,7 @@ from skerry.store.engine.tables import account_members, project_members, project
 from skerry.store.engine.transactions import Transaction
 from skerry.store.projects import LATER
 
-LASTS = 7 * 86_400_000_000
+UNDO_PERIOD = 7 * 86_400_000_000
 """How long a removal can be undone, in microseconds."""
 
 _HERE = removals.c.account_id == bindparam("account_id")
@@ -188,7 +188,7 @@ _PROJECT = Statement(
 )
 
 
-def had(transaction: Transaction, user_id: int, project_id: int = 0) -> FormerRoles:
+def read_roles(transaction: Transaction, user_id: int, project_id: int = 0) -> FormerRoles:
     """Return a person's memberships and defaults in a project, or in the account with all its projects."""
     former = FormerRoles()
     if not project_id:
@@ -206,7 +206,7 @@ def loads(transaction: Transaction, user_id: int, project_id: int = 0) -> list[L
     return [Load(project, name, bool(archived), count) for project, name, archived, count in found]
 
 
-def hand_over(transaction: Transaction, user_id: int, successor_id: int, project_id: int) -> None:
+def reassign_default(transaction: Transaction, user_id: int, successor_id: int, project_id: int) -> None:
     """Replace a person by their successor as the default assignee of a project."""
     transaction.run(
         _HAND_OVER, of_user=user_id, successor_id=successor_id, of_project=project_id, now=transaction.now
@@ -223,7 +223,7 @@ def add(
     project_id: int = 0,
 ) -> None:
     """Add a removal, and delete those that can no longer be undone."""
-    transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=transaction.now - LASTS)
+    transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=transaction.now - UNDO_PERIOD)
     transaction.run(
         _INSERT,
         user_id=user_id,
@@ -239,7 +239,7 @@ def add(
 def list_all(transaction: Transaction, project_id: int = 0) -> list[Removal]:
     """Return the removals from a project or from the account that can be undone, the latest first."""
     statement = _OF_PROJECT if project_id else _OF_ACCOUNT
-    found = transaction.all(statement, of_project=project_id, since=transaction.now - LASTS)
+    found = transaction.all(statement, of_project=project_id, since=transaction.now - UNDO_PERIOD)
     return [_removal(row, project_id) for row in found]
 
 
@@ -249,7 +249,7 @@ def _removal(row: Row, project_id: int) -> Removal:
         created_at=rows.timestamp(created_at),
         creator_id=creator_id,
         creator_name=creator,
-        expires_at=rows.timestamp(created_at + LASTS),
+        expires_at=rows.timestamp(created_at + UNDO_PERIOD),
         membership_id=membership_id,
         project_id=project_id or None,
         reassigned_count=_read(former).reassigned,
@@ -260,9 +260,9 @@ def _removal(row: Row, project_id: int) -> Removal:
     )
 
 
-def take(transaction: Transaction, user_id: int, project_id: int = 0) -> StoredRemoval | None:
+def pop(transaction: Transaction, user_id: int, project_id: int = 0) -> StoredRemoval | None:
     """Return what a removal stored, and delete it; None if there is none that can be undone."""
-    since = transaction.now - LASTS
+    since = transaction.now - UNDO_PERIOD
     row = transaction.one(_LOCK, of_user=user_id, of_project=project_id, since=since)
     if row is None:
         return None
@@ -274,7 +274,7 @@ def _read(text: str) -> FormerRoles:
     return FormerRoles(**json.loads(text))
 
 
-def join_again(transaction: Transaction, user_id: int, former: FormerRoles) -> None:
+def restore_memberships(transaction: Transaction, user_id: int, former: FormerRoles) -> None:
     """Restore a person's memberships in projects that still exist, unless they are a member."""
     if former.role and not transaction.one(_IN_ACCOUNT, user_id=user_id):
         transaction.run(
@@ -296,7 +296,9 @@ def join_again(transaction: Transaction, user_id: int, former: FormerRoles) -> N
             )
 
 
-def hand_back(transaction: Transaction, user_id: int, successor_id: int | None, project_id: int) -> None:
+def restore_default(
+    transaction: Transaction, user_id: int, successor_id: int | None, project_id: int
+) -> None:
     """Restore a person as the default assignee of a project, unless that was changed since."""
     present = successor_id or 0
     transaction.run(_HAND_BACK, of_user=user_id, of_project=project_id, present=present, now=transaction.now)

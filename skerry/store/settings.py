@@ -36,16 +36,16 @@ class StoredState:
     closed: bool
 
 
-_HERE = (projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id"))
+_IN_ACCOUNT = (projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id"))
 
 _CHANGE = Statement(
     update(projects)
-    .where(*_HERE)
+    .where(*_IN_ACCOUNT)
     .values(updated_at=LATER, **{name: bindparam(f"new_{name}") for name in CHANGED + _DERIVED})
 )
 
 
-_MAIL_FROM_ANYONE = Statement(select(projects.c.mail_from_anyone).where(*_HERE))
+_MAIL_FROM_ANYONE = Statement(select(projects.c.mail_from_anyone).where(*_IN_ACCOUNT))
 
 
 def _stored(*tables: Any) -> Statement:

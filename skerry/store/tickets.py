@@ -43,26 +43,26 @@ SHAPE = Shape(
 )
 _URL, _PROJECT, _NUMBER, NAMES_BEGIN = SHAPE.places("url", "project_id", "number", "user_name")
 
-_HERE = tickets.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = tickets.c.account_id == bindparam("account_id")
 IN_PROJECT = in_project(tickets)
-THIS = and_(IN_PROJECT, tickets.c.number == bindparam("number"))
+BY_KEY = and_(IN_PROJECT, tickets.c.number == bindparam("number"))
 WITH_NAMES = ticket_names.joined(tickets, tickets)
 
 
-_ONE = Statement(select(*SHAPE.columns).select_from(WITH_NAMES).where(THIS))
+_ONE = Statement(select(*SHAPE.columns).select_from(WITH_NAMES).where(BY_KEY))
 
-_ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(THIS))
+_ORIGINAL_BODY = Statement(select(tickets.c.original_body).where(BY_KEY))
 
 _OPENING = Statement(
-    select(func.substr(tickets.c.original_body, 1, bindparam("most", type_=Integer))).where(THIS)
+    select(func.substr(tickets.c.original_body, 1, bindparam("most", type_=Integer))).where(BY_KEY)
 )
 
 # The names are read after the row is locked, so that only the ticket's own row is locked.
-_LOCK = Statement(select(tickets.c.number).where(THIS).with_for_update())
+_LOCK = Statement(select(tickets.c.number).where(BY_KEY).with_for_update())
 
 _LOCKED = ("last_version", *_STORED)
 
-_LOCK_WHOLE = Statement(select(*(tickets.c[name] for name in _LOCKED)).where(THIS).with_for_update())
+_LOCK_WHOLE = Statement(select(*(tickets.c[name] for name in _LOCKED)).where(BY_KEY).with_for_update())
 
 _INSERT = Statement(
     insert(tickets).values({name: bindparam(name) for name in ("account_id", "last_version", *_STORED)})
@@ -80,7 +80,7 @@ _CHANGEABLE = (
 
 
 def _updating(names: Iterable[str]) -> Statement:
-    return Statement(update(tickets).where(THIS).values({name: bindparam(f"new_{name}") for name in names}))
+    return Statement(update(tickets).where(BY_KEY).values({name: bindparam(f"new_{name}") for name in names}))
 
 
 _UPDATE = _updating(_CHANGEABLE)
@@ -90,7 +90,7 @@ _UPDATE_IN_MILESTONE = _updating(name for name in _CHANGEABLE if name != "milest
 
 _REWRITE = Statement(
     update(tickets)
-    .where(THIS)
+    .where(BY_KEY)
     .values(
         body=bindparam("new_body"),
         body_html=bindparam("new_body_html"),
@@ -98,13 +98,13 @@ _REWRITE = Statement(
     )
 )
 
-_WATCH = Statement(update(tickets).where(THIS).values(watchers_ids=bindparam("new_watchers_ids")))
+_WATCH = Statement(update(tickets).where(BY_KEY).values(watchers_ids=bindparam("new_watchers_ids")))
 
 _DISCOUNT = Statement(
-    update(tickets).where(THIS).values(attachments_count=tickets.c.attachments_count - bindparam("files"))
+    update(tickets).where(BY_KEY).values(attachments_count=tickets.c.attachments_count - bindparam("files"))
 )
 
-_DELETE = Statement(delete(tickets).where(THIS))
+_DELETE = Statement(delete(tickets).where(BY_KEY))
 
 
 def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:

@@ -13,8 +13,8 @@ from skerry.store.engine.tables import tickets, versions
 from skerry.store.engine.transactions import Transaction
 from skerry.store.ticket_rows import ticket_names
 from skerry.store.ticket_rows.long_texts import BLOCK, LongTexts
-from skerry.store.tickets import THIS
-from skerry.wire.values import LARGEST
+from skerry.store.tickets import BY_KEY
+from skerry.wire.values import MAX_SIZE
 
 _STORED = {column.name: column for column in versions.c if column.name != "account_id"}
 
@@ -40,7 +40,7 @@ _URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
 
 IN_PROJECT = in_project(versions)
 _OF_TICKET = and_(IN_PROJECT, versions.c.number == bindparam("number"))
-_THIS = and_(_OF_TICKET, versions.c.version == bindparam("version"))
+_BY_KEY = and_(_OF_TICKET, versions.c.version == bindparam("version"))
 
 _WITH_NAMES = ticket_names.joined(
     versions.join(
@@ -53,16 +53,16 @@ _WITH_NAMES = ticket_names.joined(
 )
 
 _TEXTS = LongTexts(Version, versions, "version", where=_OF_TICKET)
-_BEGUN = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_NAMES).where(_OF_TICKET)
+_WITH_BEGINNINGS = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_NAMES).where(_OF_TICKET)
 
 _NEWEST_FIRST = Statement(
-    _BEGUN.where(versions.c.version <= bindparam("upto"))
+    _WITH_BEGINNINGS.where(versions.c.version <= bindparam("up_to"))
     .order_by(versions.c.version.desc())
     .limit(inline_literal("block"))
 )
 
 _PAGE = Statement(
-    _BEGUN.order_by(versions.c.version)
+    _WITH_BEGINNINGS.order_by(versions.c.version)
     .limit(inline_literal("limit"))
     .offset(bindparam("offset", type_=BigInteger))
 )
@@ -74,7 +74,7 @@ _BEFORE = Statement(
 )
 
 _SINCE = Statement(
-    _BEGUN.where(versions.c.version > bindparam("version"))
+    _WITH_BEGINNINGS.where(versions.c.version > bindparam("version"))
     .order_by(versions.c.version)
     .limit(inline_literal("block"))
 )
@@ -86,7 +86,7 @@ _OF_SEVERAL = Statement(
     .order_by(versions.c.number, versions.c.version)
 )
 
-_ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_THIS))
+_ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_BY_KEY))
 
 INSERT = Statement(
     insert(versions).values(
@@ -96,7 +96,7 @@ INSERT = Statement(
 
 _REWRITE = Statement(
     update(versions)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(
         body=bindparam("new_body"),
         body_html=bindparam("new_body_html"),
@@ -106,7 +106,7 @@ _REWRITE = Statement(
 )
 
 # The ticket's revision shows that a version has changed.
-_TOUCH = Statement(update(tickets).where(THIS).values(revision=tickets.c.revision + 1))
+_TOUCH = Statement(update(tickets).where(BY_KEY).values(revision=tickets.c.revision + 1))
 
 _DISCOUNT = Statement(
     update(versions)
@@ -116,13 +116,13 @@ _DISCOUNT = Statement(
 
 
 def newest(
-    transaction: Transaction, project_id: int, number: int, room: int, upto: int = LARGEST
+    transaction: Transaction, project_id: int, number: int, room: int, up_to: int = MAX_SIZE
 ) -> list[Version]:
     """Return the newest versions of a ticket, up to a given one, that fit into the room, oldest first."""
     here = {"project_id": project_id, "number": number}
 
     def block(before: int) -> list[Version]:
-        rows = transaction.all(_NEWEST_FIRST, upto=min(before, upto), block=BLOCK, **here)
+        rows = transaction.all(_NEWEST_FIRST, up_to=min(before, up_to), block=BLOCK, **here)
         return _SHAPE.records(rows, transaction)
 
     return _TEXTS.newest(transaction, block, room, **here)

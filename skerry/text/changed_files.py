@@ -9,12 +9,12 @@ from typing import Any
 import yaml
 
 from skerry import sizes
-from skerry.text.characters import mended
+from skerry.text.characters import replace_invalid
 
 Change = tuple[str, str]
 """An operation code, A for added, M for modified or D for deleted, and the path of a file."""
 
-MOST_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 """The maximum size of the text, or of all paths together, in UTF-8."""
 
 _NOTHING = {"", "nil", "null", "~"}
@@ -27,7 +27,7 @@ _RENAMED = re.compile(r"(?P<code>[RC])[0-9]+\t(?P<old>[^\t]+)\t(?P<new>.+)", re.
 _LINE_END = re.compile(r"\r\n?|\n")
 _TAG_DIRECTIVE = re.compile("(?:^|[\r\n\x85\u2028\u2029\ufeff])%TAG")
 _BINARY = {"!binary", "tag:yaml.org,2002:binary"}
-_LONGEST_QUOTED = 80
+_MAX_QUOTED_LENGTH = 80
 
 Placed = tuple[str, Any]
 """The position of a row, in words such as ``line 3``, and the row: a text or a list."""
@@ -40,7 +40,7 @@ def read_changes(sent: str | list[Any] | None, *, cut_short: bool = False) -> li
     contains rows or such lines. Only the code and the path of a row are used. Codes that begin with R count
     as D, all others except A and D as M. With ``cut_short`` a row with only a code, as at the end of a
     truncated list, is ignored. Raises ValueError with the position for a code without a path, for anything
-    else, and for more than MOST_BYTES.
+    else, and for more than MAX_BYTES.
     """
     if isinstance(sent, str):
         _check_size(sent)
@@ -58,8 +58,8 @@ def _is_code(text: Any) -> bool:
 
 
 def _check_size(text: str) -> None:
-    if len(text) * 4 > MOST_BYTES and len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise ValueError(f"Changes is too long (at most {sizes.exact(MOST_BYTES)})")
+    if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        raise ValueError(f"Changes is too long (at most {sizes.exact(MAX_BYTES)})")
 
 
 def _placed(sent: str | list[Any] | None) -> Iterator[Placed]:
@@ -185,9 +185,9 @@ def _text(place: str, value: Any) -> str:
 
 def _checked(place: str, code: str, path: str) -> Change:
     if not code or not path.strip():
-        said = mended(f"{code} {path}".strip())[:_LONGEST_QUOTED]
+        said = replace_invalid(f"{code} {path}".strip())[:_MAX_QUOTED_LENGTH]
         raise ValueError(f"Changes must be codes, such as A, M or D, each with a path; {place} is {said!r}")
-    if mended(path) != path:
+    if replace_invalid(path) != path:
         raise ValueError(f"Changes contains a character that cannot be stored, in {place}")
     return _letter(code), path
 

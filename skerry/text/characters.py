@@ -5,7 +5,7 @@ import re
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def mended(text: str) -> str:
+def replace_invalid(text: str) -> str:
     """Return the text with each character that XML 1.0 does not allow replaced by U+FFFD."""
     return _FORBIDDEN.sub("\ufffd", text)
 

@@ -11,19 +11,19 @@ from skerry.text.queries.query_keys import as_number, as_written, is_none, unkno
 from skerry.text.queries.query_tokens import NEGATING, Raw, Token, tokenize
 from skerry.text.queries.query_tree import QueryError
 
-LONGEST_MESSAGE = 1 << 20
+MAX_MESSAGE_LENGTH = 1 << 20
 """How many characters of a message are parsed."""
 
-MOST_TOUCHED = 1000
+MAX_CHANGES = 1000
 """How many changes one message may make to tickets; further actions are ignored."""
 
-MOST_WRITTEN = 10_000_000
+MAX_WRITTEN = 10_000_000
 """How many characters one message may write, as each ticket gets the whole message."""
 
-LONGEST_BRACKET = 1000
+MAX_BRACKET_LENGTH = 1000
 """The maximum length of commands between brackets."""
 
-MOST_IN_BRACKETS = 65_536
+MAX_IN_BRACKETS = 65_536
 """The maximum length of all brackets with numbers in a message; further brackets are ignored."""
 
 
@@ -97,7 +97,7 @@ COMMANDS: dict[str, CommandKey] = {command.name: command for command in _DECLARE
 _MAY_BE_NONE = ("responsible", "milestone")
 
 _NAMES = {name: command.name for command in _DECLARED for name in (command.name, *command.aliases)}
-_BRACKET = re.compile(rf"\[([^\[\]]{{0,{LONGEST_BRACKET}}})\]")
+_BRACKET = re.compile(rf"\[([^\[\]]{{0,{MAX_BRACKET_LENGTH}}})\]")
 _PART = re.compile(r"""[^\s,:]+:(?:"[^"]*"|'[^']*'|\([^()]*\))|[^\s,]+""")
 _MARKED = re.compile(r"#0*([1-9][0-9]{0,17})(?!\w).*", re.DOTALL)
 _UNMARKED = re.compile(r"0*([1-9][0-9]{0,17}):?")
@@ -170,7 +170,7 @@ def commands_in_comment(body: str) -> tuple[Command, ...]:
     Numbers are ignored: the commands act on the ticket of the text.
     """
     found: str | None = None
-    for bracket in _BRACKET.finditer(body[:LONGEST_MESSAGE]):
+    for bracket in _BRACKET.finditer(body[:MAX_MESSAGE_LENGTH]):
         if ":" in bracket[1]:
             if found is not None:
                 return ()
@@ -212,10 +212,10 @@ def actions_in_message(message: str) -> tuple[Action, ...]:
 
     A bracket acts on the numbers marked ``#`` in it, or on unmarked ones if it contains a command and no
     ``#``. A message changes tickets at most 1,000 times in all, and writes at most 10 million characters.
-    Brackets beyond MOST_IN_BRACKETS are ignored, which limits the time.
+    Brackets beyond MAX_IN_BRACKETS are ignored, which limits the time.
     """
-    room = min(MOST_TOUCHED, MOST_WRITTEN // max(1, len(message)))
-    message = message[:LONGEST_MESSAGE]
+    room = min(MAX_CHANGES, MAX_WRITTEN // max(1, len(message)))
+    message = message[:MAX_MESSAGE_LENGTH]
     actions: list[Action] = []
     for action in _actions(message):
         if not room:
@@ -226,7 +226,7 @@ def actions_in_message(message: str) -> tuple[Action, ...]:
 
 
 def _actions(message: str) -> Iterator[Action]:
-    left = MOST_IN_BRACKETS
+    left = MAX_IN_BRACKETS
     for bracket in _BRACKET.finditer(message):
         if not _DIGIT.search(bracket[1]):
             continue

@@ -11,9 +11,9 @@ from pygments.token import STANDARD_TYPES
 # Lexers are backtracking regular expressions, some quadratic or cubic in the length of the text or of a line,
 # so the amount of code is limited. The limit is for all code of one text, and takes at most a tenth of a
 # second.
-MOST_CODE = 4000
-_LEAST_OF_A_LINE = 20
-LONGEST_LINE = 500
+MAX_CODE = 4000
+_MIN_OF_A_LINE = 20
+MAX_LINE_LENGTH = 500
 _SLOW = frozenset({"java", "c#", "csharp"})
 
 # Only these are ever loaded: there are hundreds of others, and some (Scala's) take exponential time.
@@ -31,20 +31,20 @@ _FORMATTER = HtmlFormatter(nowrap=True)
 
 
 def cost(code: str, language: str) -> int:
-    """Return how much of MOST_CODE the highlighting of some code takes, possibly more than all of it."""
+    """Return how much of MAX_CODE the highlighting of some code takes, possibly more than all of it."""
     if language not in LANGUAGES:
-        return MOST_CODE + 1
+        return MAX_CODE + 1
     lines = code.split("\n")
-    if max(map(len, lines)) > LONGEST_LINE:
-        return MOST_CODE + 1
-    cost = max(len(code), _LEAST_OF_A_LINE * (len(lines) - 1))
+    if max(map(len, lines)) > MAX_LINE_LENGTH:
+        return MAX_CODE + 1
+    cost = max(len(code), _MIN_OF_A_LINE * (len(lines) - 1))
     return 2 * cost if language in _SLOW else cost
 
 
 def highlighted(code: str, language: str) -> str:
     """Return the code as HTML with classed spans; the language is one of LANGUAGES.
 
-    The caller must respect MOST_CODE.
+    The caller must respect MAX_CODE.
     """
     return str(highlight(code, _lexer(language), _FORMATTER))
 

@@ -2,15 +2,15 @@
 
 import re
 
-from skerry.text.commands import LONGEST_BRACKET, commands_in_comment
+from skerry.text.commands import MAX_BRACKET_LENGTH, commands_in_comment
 
-LONGEST_TITLE = 255
+MAX_TITLE_LENGTH = 255
 UNTITLED = "No subject"
 
 _PREFIX = re.compile(
     r"\s*(?:(?:re|aw|antw|sv|vs|fwd?|wg|tr|rv)\s*(?:\[\d{1,3}\])?\s*[:：]\s*)+", re.IGNORECASE
 )
-_BRACKET = re.compile(rf"\[[^\[\]]{{0,{LONGEST_BRACKET}}}:[^\[\]]{{0,{LONGEST_BRACKET}}}\]")
+_BRACKET = re.compile(rf"\[[^\[\]]{{0,{MAX_BRACKET_LENGTH}}}:[^\[\]]{{0,{MAX_BRACKET_LENGTH}}}\]")
 
 
 def title_and_text(subject: str, text: str) -> tuple[str, str]:
@@ -25,7 +25,7 @@ def title_and_text(subject: str, text: str) -> tuple[str, str]:
         title = _BRACKET.sub(lambda found: "" if commands_in_comment(found[0]) else found[0], subject)
     title = " ".join(_PREFIX.sub("", title, count=1).split())
     first_line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return (title or first_line or UNTITLED)[:LONGEST_TITLE], with_commands(text, subject, "")
+    return (title or first_line or UNTITLED)[:MAX_TITLE_LENGTH], with_commands(text, subject, "")
 
 
 def with_commands(text: str, subject: str, title: str) -> str:

@@ -14,8 +14,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from skerry.text import blocks, tasks
-from skerry.text.characters import mended
-from skerry.text.highlighting import CLASSES, LANGUAGES, MOST_CODE, cost, highlighted
+from skerry.text.characters import replace_invalid
+from skerry.text.highlighting import CLASSES, LANGUAGES, MAX_CODE, cost, highlighted
 from skerry.text.raw_html import (
     SCHEMES,
     TAGS,
@@ -27,10 +27,10 @@ from skerry.text.raw_html import (
 from skerry.text.references import LinkContext, address, at_code, link_words, revisions_named
 
 # Each limit bounds the time for a hostile text; ordinary texts stay far below.
-LONGEST_TEXT = 65_536
-DEEPEST = 20
-MOST_SPREAD = 4_000_000
-MOST_CANDIDATES = 1000
+MAX_TEXT_LENGTH = 65_536
+MAX_DEPTH = 20
+MAX_JITTER = 4_000_000
+MAX_CANDIDATES = 1000
 
 # The block starts that a fence of three at-signs interrupts without a blank line, as backticks do.
 _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
@@ -76,8 +76,8 @@ def render(
     ``text/mentions.py``.
 
     Takes bounded time for any text, and raises nothing. A text is shown as written if it has more
-    than LONGEST_TEXT characters, is nested about DEEPEST levels deep, or leaves so many HTML tags
-    open that repeating them in each block would multiply it. Code is coloured up to MOST_CODE.
+    than MAX_TEXT_LENGTH characters, is nested about MAX_DEPTH levels deep, or leaves so many HTML tags
+    open that repeating them in each block would multiply it. Code is coloured up to MAX_CODE.
     """
     if not text:
         return ""
@@ -85,15 +85,15 @@ def render(
     context = LinkContext(
         project_id, lambda revision: revision in known and is_changeset(revision), people or {}
     )
-    return f"<div>{_body(mended(text), context)}</div>"
+    return f"<div>{_body(replace_invalid(text), context)}</div>"
 
 
 def changeset_candidates(text: str) -> frozenset[str]:
-    """Return the words of a text that ``render`` may ask about, the first MOST_CANDIDATES of them."""
-    if "[" not in text or len(text) > LONGEST_TEXT:
+    """Return the words of a text that ``render`` may ask about, the first MAX_CANDIDATES of them."""
+    if "[" not in text or len(text) > MAX_TEXT_LENGTH:
         return frozenset()
     distinct = dict.fromkeys(revisions_named(text))
-    return frozenset(islice(distinct, MOST_CANDIDATES))
+    return frozenset(islice(distinct, MAX_CANDIDATES))
 
 
 def ticked(text: str, number: int, *, done: bool) -> str | None:
@@ -102,13 +102,13 @@ def ticked(text: str, number: int, *, done: bool) -> str | None:
     Returns None if there is no such task.
     """
     return tasks.ticked(
-        text, _tokens(mended(text), LinkContext(None, _no_changeset)) or [], number, done=done
+        text, _tokens(replace_invalid(text), LinkContext(None, _no_changeset)) or [], number, done=done
     )
 
 
 def noted(html: str, note: str) -> str:
     """Return rendered HTML with one more paragraph of plain text."""
-    return f"{html.removesuffix('</div>')}\n<p>{escape(mended(note), quote=False)}</p></div>"
+    return f"{html.removesuffix('</div>')}\n<p>{escape(replace_invalid(note), quote=False)}</p></div>"
 
 
 def _body(text: str, context: LinkContext) -> str:
@@ -118,18 +118,18 @@ def _body(text: str, context: LinkContext) -> str:
     html = _WITH_HTML.renderer.render(tokens, _WITH_HTML.options, {})
     # Character references in raw HTML can name characters that XML parsers refuse.
     clean = _CLEANER.clean(html)
-    return (mended(clean) if "&" in text else clean).rstrip("\n")
+    return (replace_invalid(clean) if "&" in text else clean).rstrip("\n")
 
 
 def _tokens(text: str, context: LinkContext) -> list[Token] | None:
     """Return the parsed text, or None if it must be shown as written."""
-    if len(text) > LONGEST_TEXT:
+    if len(text) > MAX_TEXT_LENGTH:
         return None
     tokens = _WITH_HTML.parse(text, {"link_context": context})
-    if _spread(tokens) > MOST_SPREAD:
+    if _spread(tokens) > MAX_JITTER:
         tokens = _WITHOUT_HTML.parse(text, {"link_context": context})
     # The parser drops content that is nested too deeply.
-    return None if any(token.level >= DEEPEST - 1 for token in tokens) else tokens
+    return None if any(token.level >= MAX_DEPTH - 1 for token in tokens) else tokens
 
 
 def _spread(tokens: list[Token]) -> int:
@@ -156,7 +156,7 @@ def _parser(*, html: bool) -> MarkdownIt:
         "breaks": True,
         "inline_definitions": True,
         "langPrefix": "",
-        "maxNesting": DEEPEST,
+        "maxNesting": MAX_DEPTH,
         "tasklists": True,
     }
     parser = _Parser("commonmark", options)
@@ -187,8 +187,8 @@ def _parser(*, html: bool) -> MarkdownIt:
 
 
 def _color_code(state: StateCore) -> None:
-    """Mark the fences to highlight, in order, up to MOST_CODE."""
-    left = MOST_CODE
+    """Mark the fences to highlight, in order, up to MAX_CODE."""
+    left = MAX_CODE
     for token in state.tokens:
         if token.type != "fence":
             continue

@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 from skerry.text.names import folded, small
 
-MOST = 100
+MAX = 100
 """The maximum number of people that one text can mention."""
 
-LONGEST = 255
+MAX_LENGTH = 255
 
-_MOST_READINGS = 4
+_MAX_READINGS = 4
 
 _BEFORE = r"(?<![\w./@+-])"
 PATTERN = rf"""
-    {_BEFORE}@(?:"(?P<quoted>[^"\n]{{1,{LONGEST}}}+)" | (?P<person>\w++(?:[.'’-]\w++)*+)(?!@))
+    {_BEFORE}@(?:"(?P<quoted>[^"\n]{{1,{MAX_LENGTH}}}+)" | (?P<person>\w++(?:[.'’-]\w++)*+)(?!@))
 """
 """Matches a possible mention, never inside a word such as an e-mail address."""
 
@@ -45,18 +45,18 @@ def readings(match: re.Match[str]) -> Iterator[Reading]:
         yield Reading(_key(match["quoted"]), len(match[0]))
         return
     word = match["person"]
-    if len(word) > LONGEST:
+    if len(word) > MAX_LENGTH:
         return
     ends = [len(word), *(found.start() for found in reversed(list(_SEPARATOR.finditer(word))))]
-    yield from (Reading(small(word[:end]), end + 1) for end in ends[:_MOST_READINGS])
+    yield from (Reading(small(word[:end]), end + 1) for end in ends[:_MAX_READINGS])
 
 
 def candidates(text: str) -> frozenset[str]:
-    """Return the keys of all possible names in a text, from its first MOST matches."""
+    """Return the keys of all possible names in a text, from its first MAX matches."""
     if "@" not in text:
         return frozenset()
     distinct = {match[0]: match for match in _MENTION.finditer(text)}
-    return frozenset(name.key for match in islice(distinct.values(), MOST) for name in readings(match))
+    return frozenset(name.key for match in islice(distinct.values(), MAX) for name in readings(match))
 
 
 def keys(people: Mapping[int, str]) -> dict[str, int]:

@@ -10,8 +10,8 @@ from markdown_it.token import Token
 
 from skerry.text import mentions
 
-LONGEST_ADDRESS = 2000
-LONGEST_LABEL = 70
+MAX_ADDRESS_LENGTH = 2000
+MAX_LABEL_LENGTH = 70
 
 # Square brackets only in pairs, so that an address ends before a bracket around it.
 _ADDRESS = r"""(?:[^\s<>"`\[\]]|\[[^\s<>"`\[\]]*\])++"""
@@ -117,9 +117,9 @@ def _quoted_address(state: StateInline, silent: bool) -> bool:
 
 def _read(pattern: re.Pattern[str], state: StateInline) -> str:
     """Return the address that begins at the colon; empty if there is none, or if it is too long."""
-    limit = min(state.posMax, state.pos + LONGEST_ADDRESS)
+    limit = min(state.posMax, state.pos + MAX_ADDRESS_LENGTH)
     match = pattern.match(state.src, state.pos, limit)
-    if not match or match.end() == state.pos + LONGEST_ADDRESS:
+    if not match or match.end() == state.pos + MAX_ADDRESS_LENGTH:
         return ""
     return _trimmed(match[0])
 
@@ -148,8 +148,8 @@ def _linked(state: StateInline, silent: bool, before: str, url: str, label: str,
 
 
 def shortened(label: str) -> str:
-    """Return the label, or its beginning and three dots if it is longer than LONGEST_LABEL."""
-    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 3] + "..."
+    """Return the label, or its beginning and three dots if it is longer than MAX_LABEL_LENGTH."""
+    return label if len(label) <= MAX_LABEL_LENGTH else label[: MAX_LABEL_LENGTH - 3] + "..."
 
 
 def link_words(state: StateCore) -> None:
@@ -236,7 +236,7 @@ def _to_changeset(match: re.Match[str], context: LinkContext) -> Link | None:
 
 
 def _to_site(match: re.Match[str], _context: LinkContext) -> Link | None:
-    if len(match[0]) >= LONGEST_ADDRESS:
+    if len(match[0]) >= MAX_ADDRESS_LENGTH:
         return None
     site = _trimmed(match[0])
     return Link(match.start() + len(site), f"http://{site}", shortened(site))

@@ -17,10 +17,10 @@ CLOSED_DEFAULT = (
     "hold/EB0     # with 3 or 6 character hex codes\n"
     "invalid/A30  # 'A30' expands to 'AA3300'"
 )
-LONGEST_NAME = 50
-LONGEST_TEXT = 10_000
+MAX_NAME_LENGTH = 50
+MAX_TEXT_LENGTH = 10_000
 
-LONGEST_CACHED = 2_000
+MAX_CACHED_LENGTH = 2_000
 """The maximum length of texts whose states are cached, to limit memory."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -44,12 +44,12 @@ def spellable(name: str) -> str:
     """Return a valid state name, with a dash for each forbidden character, cut to the limit."""
     runs = groupby(_of_names(unicodedata.normalize("NFC", name)), itemgetter(1))
     kept = ("".join(character for character, _ in run) if fits else "-" for fits, run in runs)
-    return "".join(kept)[:LONGEST_NAME]
+    return "".join(kept)[:MAX_NAME_LENGTH]
 
 
 def read_states(open_text: str, closed_text: str) -> "States":
     """Return the states in two texts, cached for short ones. Raises StatesError as States does."""
-    is_short = len(open_text) + len(closed_text) <= LONGEST_CACHED
+    is_short = len(open_text) + len(closed_text) <= MAX_CACHED_LENGTH
     return (_cached if is_short else States)(open_text, closed_text)
 
 
@@ -91,8 +91,8 @@ class States:
         return self._by_name.get(folded(name))
 
     def _read(self, field: str, text: str, *, closed: bool) -> tuple[State, ...]:
-        if len(text) > LONGEST_TEXT:
-            raise StatesError(f"{field} is too long (at most {LONGEST_TEXT} characters)")
+        if len(text) > MAX_TEXT_LENGTH:
+            raise StatesError(f"{field} is too long (at most {MAX_TEXT_LENGTH} characters)")
         states = tuple(self._add(place, line, closed=closed) for place, line in _lines(field, text))
         if not states:
             raise StatesError(f"{field} must name at least one state")
@@ -119,8 +119,8 @@ def _state(place: str, line: str, *, closed: bool) -> State:
     # The line itself is not quoted, because it may have characters that responses cannot contain.
     if not match or not all(fits for _, fits in _of_names(match["name"])):
         raise StatesError(f"{place}: write a name, a slash and 3 or 6 hex digits, as in new/f17")
-    if len(match["name"]) > LONGEST_NAME:
-        raise StatesError(f"{place}: the name is too long (at most {LONGEST_NAME} characters)")
+    if len(match["name"]) > MAX_NAME_LENGTH:
+        raise StatesError(f"{place}: the name is too long (at most {MAX_NAME_LENGTH} characters)")
     return State(match["name"], _six_digits(match["color"].lower()), closed)
 
 

@@ -4,8 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-LONGEST_TAG = 100
-MOST_TAGS = 100
+MAX_TAG_LENGTH = 100
+MAX_TAGS = 100
 
 _SIGNS = frozenset(" -_@!'.:#+/")
 _PIECE = re.compile(
@@ -26,10 +26,10 @@ def read_tags(text: str) -> tuple[str, ...]:
     case. Raises ValueError with a sentence if a tag or the list is too long.
     """
     tags = dict.fromkeys(filter(None, map(_normal, _pieces(text))))
-    if len(tags) > MOST_TAGS:
-        raise ValueError(f"Tag contains too many tags (at most {MOST_TAGS})")
-    if any(len(tag) > LONGEST_TAG for tag in tags):
-        raise ValueError(f"Tag is too long (at most {LONGEST_TAG} characters each)")
+    if len(tags) > MAX_TAGS:
+        raise ValueError(f"Tag contains too many tags (at most {MAX_TAGS})")
+    if any(len(tag) > MAX_TAG_LENGTH for tag in tags):
+        raise ValueError(f"Tag is too long (at most {MAX_TAG_LENGTH} characters each)")
     return tuple(tags)
 
 

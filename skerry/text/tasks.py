@@ -9,7 +9,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 _WITH_WORDS = frozenset({"text", "code_inline", "softbreak", "hardbreak", "image"})
 _LINE_ENDS = re.compile(r"(\r\n|\n|\r)")
 _BOX = r"\[[ xX]\](?=[ \t])"
@@ -36,7 +36,7 @@ def _tasks(tokens: Sequence[Token]) -> Iterator[tuple[int, Token]]:
 def _name(tokens: Sequence[Token]) -> str:
     children = next((token.children for token in tokens if token.type == "inline"), None) or []
     words = "".join(child.content or " " for child in children if child.type in _WITH_WORDS)
-    return " ".join(words.split())[:_LONGEST_NAME] or "–"
+    return " ".join(words.split())[:_MAX_NAME_LENGTH] or "–"
 
 
 def list_item_open(

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-LONGEST_WORD = 64
+MAX_WORD_LENGTH = 64
 """The length of a word; further characters are ignored."""
 
 ROOM = 600_000
@@ -43,14 +43,14 @@ SELECTORS = frozenset([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
 
 
 # Three times as many as in a large Chinese dictionary; a text may have all 1,100,000 that exist.
-_MOST_FOLDED = 30_000
+_MAX_FOLDED = 30_000
 
 
 class _Folding(dict[int, str | None]):
     """A cache with the folded form of each character: itself, nothing, or a space between words."""
 
     def __missing__(self, code: int) -> str | None:
-        if len(self) >= _MOST_FOLDED:
+        if len(self) >= _MAX_FOLDED:
             self.clear()
         folded = self[code] = _folded(chr(code))
         return folded
@@ -81,7 +81,7 @@ def words(text: str) -> list[str]:
         apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
         whole = unicodedata.normalize("NFC", apart.translate(_FOLDING))
         found = _ALONE.sub(r" \g<0> ", whole).split()
-    return [word[:LONGEST_WORD] for word in found]
+    return [word[:MAX_WORD_LENGTH] for word in found]
 
 
 def begins_words(word: str) -> bool:

@@ -110,7 +110,7 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
     principal = context.principal
     if writes:
         locks.lock_shared(context.transaction, project_id)
-    found = store.seen_one(context.transaction, project_id, visibility(principal))
+    found = store.one_visible(context.transaction, project_id, visibility(principal))
     if found is None:
         raise NotFound("There is no such project") if principal else Unauthenticated
     member = principal is not None and (found.member or principal.administrator)
@@ -139,7 +139,7 @@ def enter_by_mail(context: Context, project_id: int) -> Context:
     Raises Forbidden if the project does not allow it or is archived.
     """
     locks.lock_shared(context.transaction, project_id)
-    found = store.seen_one(context.transaction, project_id, Visibility(0, 1, 0))
+    found = store.one_visible(context.transaction, project_id, Visibility(0, 1, 0))
     if found is None or not settings.takes_mail_from_anyone(context.transaction, project_id):
         raise Forbidden("This project does not accept mail from this address")
     refuse_archived(found.project, Permission.COMMENT)
@@ -161,7 +161,7 @@ def _check_right(principal: Principal | None, permission: Permission, *, member:
 
 def visible_project_ids(context: Context) -> list[int]:
     """Return the ids of the projects visible to the caller; raises as ``in_visible_projects`` does."""
-    return in_visible_projects(context, store.seen_ids)
+    return in_visible_projects(context, store.visible_ids)
 
 
 def in_visible_projects(context: Context, find: Callable[[Transaction, Visibility], list[T]]) -> list[T]:

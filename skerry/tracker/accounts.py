@@ -41,7 +41,7 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
 def check_name(name: str) -> None:
     """Raise Invalid unless a text is a valid account name."""
-    if not name.strip() or len(name) > people.LONGEST_NAME or not name.isprintable():
+    if not name.strip() or len(name) > people.MAX_NAME_LENGTH or not name.isprintable():
         raise Invalid("Account name must have 1 to 255 printable characters")
 
 

@@ -5,7 +5,7 @@ from skerry.store import activities as store
 from skerry.tracker import access
 from skerry.tracker.context import Context, Page, Params, ResultPage
 
-MOST = 1000
+MAX = 1000
 """The maximum number of activities that can be listed."""
 
 
@@ -20,7 +20,7 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Activit
 
 
 def _page(context: Context, project_ids: list[int], page: Page) -> ResultPage[Activity]:
-    wanted = min(page.offset + page.limit + 1, MOST)
+    wanted = min(page.offset + page.limit + 1, MAX)
     found = store.latest(context.transaction, project_ids, wanted)
     shown = found[page.offset : page.offset + page.limit]
-    return ResultPage(Activity, shown, len(found), exact=len(found) < wanted or wanted == MOST)
+    return ResultPage(Activity, shown, len(found), exact=len(found) < wanted or wanted == MAX)

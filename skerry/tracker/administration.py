@@ -30,11 +30,11 @@ def list_all(context: Context, _params: Params) -> ResultPage[Person]:
     return ResultPage(Person, [_as_shown(person) for person in store.of_account(context.transaction)])
 
 
-def filter_by_name(context: Context, sought: str) -> list[StoredPerson]:
+def filter_by_name(context: Context, search_text: str) -> list[StoredPerson]:
     """Return the people whose name or address contains the searched words, by name."""
     everybody = store.of_account(context.transaction)
     return people.by_name(
-        name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought)
+        name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", search_text)
     )
 
 
@@ -43,11 +43,11 @@ def outside(context: Context, _params: Params) -> ResultPage[Person]:
     return ResultPage(Person, [_as_shown(person) for person in filter_outside_by_name(context, "")])
 
 
-def filter_outside_by_name(context: Context, sought: str) -> list[StoredPerson]:
+def filter_outside_by_name(context: Context, search_text: str) -> list[StoredPerson]:
     """Return those of ``outside`` whose name or address contains the searched words, by name."""
     everybody = [_as_seen(*found) for found in account_logins.outside(context.transaction)]
     return people.by_name(
-        name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", sought)
+        name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", search_text)
     )
 
 
@@ -89,7 +89,7 @@ def update_account(context: Context, params: Params) -> Account:
     return after
 
 
-def found(context: Context, user_id: int) -> StoredPerson:
+def one(context: Context, user_id: int) -> StoredPerson:
     """Return a person of the account; raises NotFound."""
     for person in store.of_account(context.transaction):
         if person.id == user_id:
@@ -118,10 +118,10 @@ def check_role(context: Context, role: str, of: StoredPerson | None = None) -> N
     """Raise Invalid for an unknown role, Forbidden if only an owner may give or take it."""
     if role not in ROLES:
         raise Invalid(f"Role is not one of {', '.join(ROLES)}")
-    check_above(context, of, role)
+    check_owner_change(context, of, role)
 
 
-def check_above(context: Context, person: StoredPerson | None, role: str = "") -> None:
+def check_owner_change(context: Context, person: StoredPerson | None, role: str = "") -> None:
     """Raise Forbidden if the change concerns an owner and the caller is not an owner."""
     if "owner" in (role, person.role if person else "") and context.author.role != "owner":
         raise Forbidden("Only an owner may do this to another owner")
@@ -142,15 +142,15 @@ def update(context: Context, params: Params) -> Person:
     do this, Conflict if the account would be left without an administrator.
     """
     person = met(context, params.ids["id"])
-    check_above(context, person)
+    check_owner_change(context, person)
     draft = params.draft_of(Person)
     role = draft.get(Person.role)
     if role is not UNSET:
-        _change_role(context, found(context, person.id), role)
+        _change_role(context, one(context, person.id), role)
     disabled = draft.over(_as_shown(person)).disabled
     if disabled != person.disabled:
         if disabled:
-            check_last(context, person)
+            check_other_administrator(context, person)
         logins.change(context, person, disabled=disabled)
     after = _as_shown(met(context, person.id))
     events.record(context, Type.PERSON_UPDATED, person.id, changes=events.compared(_as_shown(person), after))
@@ -160,11 +160,11 @@ def update(context: Context, params: Params) -> Person:
 def _change_role(context: Context, person: StoredPerson, role: str) -> None:
     check_role(context, role, person)
     if role == "member":
-        check_last(context, person)
+        check_other_administrator(context, person)
     store.change_role(context.transaction, person.id, role)
 
 
-def check_last(context: Context, person: StoredPerson) -> None:
+def check_other_administrator(context: Context, person: StoredPerson) -> None:
     """Raise Conflict if this person is the only administrator of the account."""
     if store.administrators(context.transaction) <= {person.id}:
         raise Conflict("An account needs at least one administrator")

@@ -9,7 +9,7 @@ from skerry.tracker import access
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, NewFile, Params
 
-LONGEST_NAME = 255
+MAX_NAME_LENGTH = 255
 
 NOWHERE = "There is no such attachment"
 ALONE = "At least one other field must come with a file"
@@ -38,10 +38,10 @@ def found(context: Context, params: Params) -> Found:
 
 def check(params: Params) -> None:
     """Raise Invalid if files are sent alone, or if the name of one is too long."""
-    if params.files and not (params.draft or params.beside):
+    if params.files and not (params.draft or params.extra_params):
         raise Invalid(ALONE)
-    if any(len(filename(file.filename)) > LONGEST_NAME for file in params.files):
-        raise Invalid(f"Filename is too long (at most {LONGEST_NAME} characters)")
+    if any(len(filename(file.filename)) > MAX_NAME_LENGTH for file in params.files):
+        raise Invalid(f"Filename is too long (at most {MAX_NAME_LENGTH} characters)")
 
 
 def add(context: Context, number: int, version: int, files: tuple[NewFile, ...]) -> None:

@@ -15,7 +15,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.lists import name_filter
-from skerry.tracker.lists.search import parsed
+from skerry.tracker.lists.search import parse_query
 from skerry.wire.record import changed
 
 EVERY = 1 << 62
@@ -55,9 +55,9 @@ def without_counts(context: Context) -> list[TicketBin]:
     return store.of_project(context.transaction, context.project_id, _reader(context))
 
 
-def filter_by_name(found: Sequence[TicketBin], sought: str) -> list[TicketBin]:
+def filter_by_name(found: Sequence[TicketBin], search_text: str) -> list[TicketBin]:
     """Return the bins whose name or query contains the searched words."""
-    return name_filter.filter_by_name(found, lambda each: f"{each.name} {each.query}", sought)
+    return name_filter.filter_by_name(found, lambda each: f"{each.name} {each.query}", search_text)
 
 
 def counted(context: Context, found: Sequence[TicketBin], at_most: int = EVERY) -> list[TicketBin]:
@@ -116,7 +116,7 @@ def _recorded(context: Context, kind: Type, before: TicketBin, bin_id: int) -> T
 def _values(before: TicketBin, params: Params) -> Columns:
     """Return the column values after a draft."""
     after = params.draft_of(TicketBin).over(before)
-    parsed(after.query)
+    parse_query(after.query)
     return {
         "name": after.name,
         "query": after.query,
@@ -167,7 +167,7 @@ def _count(context: Context, text: str, at_most: int) -> int | None:
 
     Returns None if counting takes long: one member's bin must not slow down the lists of others.
     """
-    query = parsed(text)
+    query = parse_query(text)
     if isinstance(query.condition, Everything):
         return projects.tickets_count(context.transaction, [context.project_id])
     if isinstance(query.condition, Term) and query.condition.key == "state":

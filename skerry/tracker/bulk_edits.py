@@ -20,14 +20,14 @@ from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists.search import check_names, parsed
+from skerry.tracker.lists.search import check_names, parse_query
 from skerry.tracker.texts import rendering
 from skerry.wire.record import changed
 
 VIA = "bulk_edit"
 """The source that events of bulk edits name."""
 
-MOST_TICKETS = 10_000
+MAX_TICKETS = 10_000
 """How many tickets one bulk edit may change."""
 
 MOVED = "[bulk edit] moved the ticket here"
@@ -63,7 +63,7 @@ def create(context: Context, params: Params) -> BulkEdit:
     Forbidden if the caller is not a member of the project that the tickets would move to.
     """
     new = params.draft_of(BulkEdit).new
-    wanted, numbers = read_commands(new.command), found(context, new.query)
+    wanted, numbers = read_commands(new.command), find_numbers(context, new.query)
     target = moving_tickets.target(context, wanted)
     # Tickets are locked before milestones, as everywhere; a dry run locks nothing.
     batch = Batch(context, numbers, via=VIA, looking=new.dry_run)
@@ -107,14 +107,14 @@ def read_commands(text: str) -> tuple[Command, ...]:
         raise Invalid(f"Command: {error}") from error
 
 
-def found(context: Context, query: str) -> list[int]:
+def find_numbers(context: Context, query: str) -> list[int]:
     """Return the numbers of the tickets that a bulk edit would change; raises Invalid as ``create`` does."""
     scope = Scope((context.project_id,), context.author.user_id)
-    unsorted = Query(parsed(query).condition)
+    unsorted = Query(parse_query(query).condition)
     check_names(context, unsorted, scope)
-    keys = search.page(context.transaction, unsorted, scope, limit=MOST_TICKETS + 1, offset=0)
-    if len(keys) > MOST_TICKETS:
-        raise Invalid(f"Query matches too many tickets (a bulk edit can change at most {MOST_TICKETS})")
+    keys = search.page(context.transaction, unsorted, scope, limit=MAX_TICKETS + 1, offset=0)
+    if len(keys) > MAX_TICKETS:
+        raise Invalid(f"Query matches too many tickets (a bulk edit can change at most {MAX_TICKETS})")
     return [number for _, number in keys]
 
 

@@ -11,7 +11,7 @@ from skerry.store.engine.transactions import DAY
 from skerry.tracker import milestones
 from skerry.tracker.context import Context, Params, ResultPage
 
-MOST_DAYS = 3660
+MAX_DAYS = 3660
 """The maximum number of days; earlier ones are left out."""
 
 _START = date(1970, 1, 1)
@@ -26,7 +26,7 @@ def list_all(context: Context, params: Params) -> ResultPage[BurndownDay]:
     steps = store.steps(context.transaction, context.project_id, params.ids["id"])
     first, last = _span(milestone, steps, context.transaction.now)
     days = list(_days(first, last, steps))
-    return ResultPage(BurndownDay, days[-MOST_DAYS:])
+    return ResultPage(BurndownDay, days[-MAX_DAYS:])
 
 
 def _span(milestone: Milestone, steps: list[Step], now: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from skerry.store import changesets as store
 from skerry.store.people import users
 from skerry.store.ticket_rows import ticket_lists
 from skerry.text.changed_files import Change, read_changes
-from skerry.text.commands import MOST_TOUCHED, actions_in_message
+from skerry.text.commands import MAX_CHANGES, actions_in_message
 from skerry.text.references import tickets_named
 from skerry.tracker.changes import commits
 from skerry.tracker.context import Context, Params, ResultPage
@@ -57,7 +57,7 @@ def tickets(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return the existing tickets that a changeset's message names; raises NotFound."""
     body = get(context, params).body
     acted_on = (number for action in actions_in_message(body) for number in action.numbers)
-    numbers = sorted({*acted_on, *tickets_named(body)})[:MOST_TOUCHED]
+    numbers = sorted({*acted_on, *tickets_named(body)})[:MAX_CHANGES]
     keys = [(context.project_id, number) for number in numbers]
     return ResultPage(Ticket, ticket_lists.with_keys(context.transaction, keys))
 

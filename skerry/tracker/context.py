@@ -157,16 +157,16 @@ class NewFile:
 class Params:
     """The parameters of a request.
 
-    ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the validated body, ``beside``
-    the parameters next to it, and ``query`` those of the query string. ``page`` is the page of a list,
-    ``files`` are the uploaded files, ``rendered`` is the HTML of texts in the draft. ``sent_back`` says
-    whether the body is a record that the client read here before.
+    ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the validated body,
+    ``extra_params`` the parameters next to it, and ``query`` those of the query string. ``page`` is the
+    page of a list, ``files`` are the uploaded files, ``rendered`` is the HTML of texts in the draft.
+    ``sent_back`` says whether the body is a record that the client read here before.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     draft: Mapping[str, object] = field(default_factory=dict)
-    beside: Mapping[str, object] = field(default_factory=dict)
+    extra_params: Mapping[str, object] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     page: Page = FIRST_PAGE
     files: tuple[NewFile, ...] = ()

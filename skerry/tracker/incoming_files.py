@@ -12,7 +12,7 @@ from skerry.tracker.context import NewFile
 from skerry.wire import pictures
 from skerry.wire.uploads import FilePart, Upload
 
-MOST_FILES = 50
+MAX_FILES = 50
 
 
 class Incoming(PendingFiles):
@@ -29,8 +29,8 @@ class Incoming(PendingFiles):
 
     def open(self, part: FilePart) -> TemporaryFile:
         """Open a temporary file for a part; raises TooLarge for the 51st."""
-        if len(self._temporary_files) == MOST_FILES:
-            raise TooLarge(f"The request contains too many files (at most {MOST_FILES})")
+        if len(self._temporary_files) == MAX_FILES:
+            raise TooLarge(f"The request contains too many files (at most {MAX_FILES})")
         too_large = f"The file {part.filename} is too large (at most {sizes.exact(self._limit)})"
         temporary_file = self._blobs.temporary_file(self._limit, too_large)
         self._temporary_files.append(temporary_file)

@@ -69,7 +69,7 @@ def _comments(context: Context, message: Message, page: Page, room: int) -> list
 def commented(context: Context, params: Params) -> ResultPage[Message]:
     """Return a page of the comments on a message, oldest first; raises NotFound."""
     message = one(context, params.ids["id"])
-    return ResultPage(Message, _comments(context, message, params.page, budget.MOST), message.comments_count)
+    return ResultPage(Message, _comments(context, message, params.page, budget.MAX), message.comments_count)
 
 
 def page_with(context: Context, comment: Message, limit: int) -> Page:

@@ -22,16 +22,16 @@ def list_all(context: Context, _params: Params) -> ResultPage[Project]:
 
     Raises Unauthenticated if nobody is signed in and none is public.
     """
-    return ResultPage(Project, access.in_visible_projects(context, store.seen))
+    return ResultPage(Project, access.in_visible_projects(context, store.visible))
 
 
-def filter_by_name(context: Context, sought: str) -> list[Project]:
+def filter_by_name(context: Context, search_text: str) -> list[Project]:
     """Return the projects whose name contains the words sought, by name, archived ones last.
 
     Raises as ``list_all`` does.
     """
     found = name_filter.filter_by_name(
-        list_all(context, Params()).records, lambda project: project.name, sought
+        list_all(context, Params()).records, lambda project: project.name, search_text
     )
     return sorted(found, key=lambda project: project.archived)
 

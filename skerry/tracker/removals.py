@@ -43,14 +43,16 @@ def load_of_person(context: Context, user_id: int) -> list[Load]:
     return store.loads(context.transaction, user_id)
 
 
-def successors(context: Context, user_id: int, project_ids: Iterable[int], sought: str) -> list[StoredPerson]:
+def successors(
+    context: Context, user_id: int, project_ids: Iterable[int], search_text: str
+) -> list[StoredPerson]:
     """Return the people with a matching name who could take over in all of the projects, by name."""
     everybody = people_store.of_account(context.transaction)
     able = {person.id for person in everybody} - {user_id}
     for project_id in project_ids:
-        able &= people_store.who_work_in(context.transaction, project_id)
+        able &= people_store.worker_ids(context.transaction, project_id)
     found = (person for person in everybody if person.id in able)
-    return people.by_name(name_filter.filter_by_name(found, lambda person: person.name, sought))
+    return people.by_name(name_filter.filter_by_name(found, lambda person: person.name, search_text))
 
 
 def remove_member(context: Context, params: Params) -> None:
@@ -62,7 +64,7 @@ def remove_member(context: Context, params: Params) -> None:
     """
     user_id = memberships.get(context, params).user_id or 0
     successor_id = _successor(params, user_id)
-    former = store.had(context.transaction, user_id, context.project_id)
+    former = store.read_roles(context.transaction, user_id, context.project_id)
     if successor_id:
         _hand_over([context], user_id, successor_id, former)
     people_store.leave_project(context.transaction, context.project_id, user_id)
@@ -78,11 +80,11 @@ def remove_person(context: Context, params: Params) -> None:
     only an owner may do this, Conflict if the account would be left without an administrator, Invalid for a
     successor who does not work in all of the projects.
     """
-    person = administration.found(context, params.ids["id"])
-    administration.check_above(context, person)
-    administration.check_last(context, person)
+    person = administration.one(context, params.ids["id"])
+    administration.check_owner_change(context, person)
+    administration.check_other_administrator(context, person)
     successor_id = _successor(params, person.id)
-    former = store.had(context.transaction, person.id)
+    former = store.read_roles(context.transaction, person.id)
     if successor_id:
         _hand_over(_concerned(context, person.id, former), person.id, successor_id, former)
     people_store.leave_account(context.transaction, person.id)
@@ -95,7 +97,7 @@ def remove_person(context: Context, params: Params) -> None:
 
 
 def _successor(params: Params, user_id: int) -> int | None:
-    successor_id = whole_number("Successor", params.beside.get("successor_id")) or None
+    successor_id = whole_number("Successor", params.extra_params.get("successor_id")) or None
     if successor_id == user_id:
         raise Invalid("Successor is the person who is removed")
     return successor_id
@@ -123,10 +125,10 @@ def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
 def _hand_over(visits: list[Context], user_id: int, successor_id: int, former: FormerRoles) -> None:
     """Hand a person's responsibilities over to a successor, and store how to undo that."""
     for inside in visits:
-        if not people_store.works_in(inside.transaction, inside.project_id, successor_id):
+        if not people_store.is_worker(inside.transaction, inside.project_id, successor_id):
             raise Invalid(f"Successor is not a member of the project {inside.project.name}")
     for inside in visits:
-        store.hand_over(inside.transaction, user_id, successor_id, inside.project_id)
+        store.reassign_default(inside.transaction, user_id, successor_id, inside.project_id)
     for inside in visits:
         edit = bulk_edits.reassign(inside, user_id, successor_id)
         if edit:
@@ -157,9 +159,9 @@ def restore_member(context: Context, params: Params) -> Membership:
         each.membership_id: each.user_id for each in store.list_all(context.transaction, context.project_id)
     }
     user_id = removed.get(params.ids["id"])
-    removal = store.take(context.transaction, user_id, context.project_id) if user_id else None
+    removal = store.pop(context.transaction, user_id, context.project_id) if user_id else None
     if user_id and removal:
-        store.join_again(context.transaction, user_id, removal.former)
+        store.restore_memberships(context.transaction, user_id, removal.former)
         events.record(context, Type.MEMBER_RESTORED, user_id)
         _hand_back([context], user_id, removal)
     return memberships.get(context, params)
@@ -173,16 +175,16 @@ def restore_person(context: Context, params: Params) -> Person:
     only an owner may do this.
     """
     user_id = params.ids["id"]
-    removal = store.take(context.transaction, user_id)
+    removal = store.pop(context.transaction, user_id)
     if removal:
         former = removal.former
         if former.role:
             administration.check_role(context, former.role)
         entered = _entered(context, {*former.defaults, *(project_id for project_id, _ in former.bulk_edits)})
-        store.join_again(context.transaction, user_id, former)
+        store.restore_memberships(context.transaction, user_id, former)
         events.record(context, Type.PERSON_RESTORED, user_id)
         _hand_back(entered, user_id, removal)
-    administration.found(context, user_id)
+    administration.one(context, user_id)
     return administration.get(context, params)
 
 
@@ -191,9 +193,9 @@ def _hand_back(visits: list[Context], user_id: int, removal: StoredRemoval) -> N
     former, edits = removal.former, dict(removal.former.bulk_edits)
     for inside in visits:
         project_id = inside.project_id
-        if not people_store.works_in(inside.transaction, project_id, user_id):
+        if not people_store.is_worker(inside.transaction, project_id, user_id):
             continue
         if project_id in former.defaults:
-            store.hand_back(inside.transaction, user_id, removal.successor_id, project_id)
+            store.restore_default(inside.transaction, user_id, removal.successor_id, project_id)
         if project_id in edits and not bulk_edits.one(inside, edits[project_id]).undone_by:
             undo.undo(inside, Params(ids={"id": edits[project_id]}))

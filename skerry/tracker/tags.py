@@ -4,13 +4,13 @@ from skerry.resources.tags import Tag
 from skerry.store import tags as store
 from skerry.tracker.context import Context, Params, ResultPage
 
-MOST = 1000
+MAX = 1000
 """The maximum number of tags in a list."""
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Tag]:
     """Return up to 1,000 tags of the project, the most used first."""
-    return ResultPage(Tag, foremost(context, MOST))
+    return ResultPage(Tag, foremost(context, MAX))
 
 
 def foremost(context: Context, most: int) -> list[Tag]:

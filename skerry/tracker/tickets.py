@@ -17,7 +17,7 @@ from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.lists import search
 from skerry.tracker.texts import mentions, rendering
-from skerry.wire.values import LARGEST
+from skerry.wire.values import MAX_SIZE
 
 NOWHERE = "There is no such ticket in this project"
 
@@ -40,7 +40,7 @@ def _listed(
 ) -> ResultPage[Ticket]:
     query, page = search.query_of(params), params.page
     if query:
-        results = search.found(context, params, query, project_ids)
+        results = search.find(context, params, query, project_ids)
     else:
         found = ticket_lists.of_projects(
             context.transaction, project_ids, limit=page.limit, offset=page.offset
@@ -51,13 +51,13 @@ def _listed(
     return replace(results, records=ticket_lists.with_openings(context.transaction, results.records))
 
 
-def get(context: Context, params: Params, upto: int = LARGEST) -> Ticket:
+def get(context: Context, params: Params, up_to: int = MAX_SIZE) -> Ticket:
     """Return a ticket with its versions; raises NotFound.
 
     For a large ticket only the newest versions that fit into the response are included, or the newest up to a
     given one.
     """
-    ticket = whole_tickets.one(context.transaction, context.project_id, params.ids["number"], upto)
+    ticket = whole_tickets.one(context.transaction, context.project_id, params.ids["number"], up_to)
     if ticket is None:
         raise NotFound(NOWHERE)
     return ticket

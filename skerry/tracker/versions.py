@@ -11,7 +11,7 @@ from skerry.tracker.changes.comments import Comment
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.texts import mentions, rendering
 
-MOST_WHOLE = 1000
+MAX_WHOLE = 1000
 """The maximum length of a list without pages."""
 
 
@@ -23,8 +23,8 @@ def list_all(context: Context, params: Params) -> ResultPage[Version]:
     number = tickets.one(context, params.ids["number"]).number or 0
     transaction, project_id = context.transaction, context.project_id
     if "page" not in params.query and "limit" not in params.query:
-        found = store.page(transaction, project_id, number, limit=MOST_WHOLE + 1, offset=0)
-        if len(found) <= MOST_WHOLE:
+        found = store.page(transaction, project_id, number, limit=MAX_WHOLE + 1, offset=0)
+        if len(found) <= MAX_WHOLE:
             return ResultPage(Version, found)
     found = store.page(transaction, project_id, number, limit=params.page.limit, offset=params.page.offset)
     return ResultPage(Version, found, store.count(transaction, project_id, number))
@@ -47,8 +47,8 @@ def around(context: Context, number: int, first: int, last: int) -> tuple[int, i
     """Return the number of versions of a ticket between the opening and ``first``, and after ``last``."""
     transaction, project_id = context.transaction, context.project_id
     before = store.count_before(transaction, project_id, number, first)
-    upto = store.count_before(transaction, project_id, number, last + 1)
-    return max(before - 1, 0), store.count(transaction, project_id, number) - upto
+    up_to = store.count_before(transaction, project_id, number, last + 1)
+    return max(before - 1, 0), store.count(transaction, project_id, number) - up_to
 
 
 def create(context: Context, params: Params) -> Version:

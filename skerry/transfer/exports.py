@@ -55,7 +55,7 @@ def export(
         TemporaryFile("w+b", dir=None if str(path) == "-" else path.parent) as wanted,
         exported_file.packing(path, overwrite=overwrite) as pack,
         # From before the snapshot on, no file that its rows refer to may be removed.
-        blobs.untouched(),
+        blobs.prevent_removal(),
     ):
         with database.read(account_id) as transaction:
             transaction.base = base
@@ -75,7 +75,7 @@ def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: Rep
             report.files += 1
             return
     if not report.lost:
-        blobs.check_there(key)
+        blobs.check_container(key)
     report.lost.append(f"The file of {title}, is missing or incomplete; it is not in the export")
 
 

@@ -184,7 +184,7 @@ class _Importing:
             return
         with (
             # The cleanup must not remove a file before its row is written.
-            nullcontext() if self.options.dry_run else self.blobs.untouched(),
+            nullcontext() if self.options.dry_run else self.blobs.prevent_removal(),
             ArchiveFiles(
                 self.files, self.blobs, self.account_id, self.report.told, dry_run=self.options.dry_run
             ) as kept,

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
 
-MOST = 1 << 16
+MAX = 1 << 16
 """The maximum number of keys; beyond it, the key that was changed first is dropped."""
 
 
 class Counts:
     """A number and a time for each key, in one process."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MAX) -> None:
         """Create empty counts for at most ``most`` keys."""
         self._most = most
         self._found: OrderedDict[str, tuple[float, float]] = OrderedDict()

@@ -35,7 +35,7 @@ from skerry.web.responses.event_streams import EventStreams
 from skerry.web.routes.route import Endpoint, ResponseKind
 from skerry.web.site import browser, frame, signing, site, unsaved_form
 from skerry.web.site.frame import Entered, Frame
-from skerry.web.writing import Writing
+from skerry.web.writing import WriteHandler
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
@@ -67,7 +67,7 @@ class Dispatcher:
         self.event_streams = EventStreams(database, self.execution, self.authentication, log)
         self._original = settings.dialect == dialect.NAME
         self.formats = dialect.FORMATS if self._original else formats.FORMATS
-        self._writing = Writing(
+        self._writing = WriteHandler(
             database, blobs, settings, self.authentication, self.formats, self.execution, self.receiver
         )
 
@@ -124,7 +124,7 @@ class Dispatcher:
         with self.database.read(snapshot=False) as transaction:
             principal = self.authentication.find(transaction, request, Params())
             frame.fill(found, Context(transaction, principal), accounts.name_of(transaction))
-            self.authentication.admit(request, transaction.account_id, principal)
+            self.authentication.count_request(request, transaction.account_id, principal)
 
     async def check_password(self, request: Request, params: Params) -> None:
         """Check the password in a request, if any; raises as ``Authentication`` does."""
@@ -170,7 +170,7 @@ class Dispatcher:
             await downloads.send(state, response, self.blobs, self.execution, found)
         else:
             run = self.execution.brief if _is_quick(state) else self.execution.read
-            answer.show(request, response, form, await run(partial(self._read, state, form)))
+            answer.send_conditionally(request, response, form, await run(partial(self._read, state, form)))
 
     async def _early_form(self, request: Request) -> tuple[Body | None, Tree | None]:
         """Return a posted form, which may override the method, and its tree; None for any other request."""
@@ -197,10 +197,10 @@ class Dispatcher:
         except answer.REDISPLAYED as failure:
             await drafting.recover(state, self.receiver)
             response.status = answer.STATUSES[type(failure)]
-            entered = Entered(state.tree, list(failure.sentences), slip=state.slip)
+            entered = Entered(state.tree, list(failure.sentences), hidden_fields=state.hidden_fields)
             await self._show_again(state, response, segments, entered)
             return
-        browser.mark_accepted(response, state.slip)
+        browser.mark_accepted(response, state.hidden_fields)
         if reply.user_id:
             await signing.sign_in(self, state.request, response, reply.user_id)
         if reply.secret is None:
@@ -223,7 +223,7 @@ class Dispatcher:
         request = state.request
         found = frame.frame_of(request, path)
         with self.database.read(snapshot=False) as transaction:
-            principal = self.authentication.arrive(transaction, request, state.params)
+            principal = self.authentication.authenticate(transaction, request, state.params)
             context = state.admit(Context(transaction, principal))
             if principal:
                 # Read first: an event during rendering is sent to the page again, rather than never.
@@ -239,12 +239,12 @@ class Dispatcher:
         """
         with self.database.read(snapshot=False) as transaction:
             transaction.limit_time(seconds)
-            state.principal = self.authentication.arrive(transaction, state.request, state.params)
+            state.principal = self.authentication.authenticate(transaction, state.request, state.params)
             context = state.admit(Context(transaction, state.principal, opening_texts=self._original))
             found = Found(state.route.use_case(context, state.params), transaction.shortened)
         if form is None:
             return found.result
-        return answer.seen(form, state.info, state.route, state.params, found)
+        return answer.represent(form, state.info, state.route, state.params, found)
 
 
 def _is_quick(state: RequestState) -> bool:

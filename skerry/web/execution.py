@@ -16,10 +16,10 @@ from skerry.errors import QueryTimeout, Unavailable
 
 T = TypeVar("T")
 
-MOST_WAITING = 1000
+MAX_WAITING = 1000
 """The maximum number of calls that wait for the threads of one pool."""
 
-PATIENCE_SECONDS = 20
+TIMEOUT_SECONDS = 20
 """How long a call waits for a thread before its client is told to retry."""
 
 GRACE_SECONDS = 2
@@ -50,13 +50,13 @@ class Pool:
         Raises Unavailable if the queue is full or no thread becomes free in time; with ``seconds``, also if
         the result is not ready by then, although the thread continues.
         """
-        if self.waiting >= MOST_WAITING:
+        if self.waiting >= MAX_WAITING:
             raise Unavailable
         self.waiting += 1
         future = self._executor.submit(work)
         result = asyncio.wrap_future(future)
         give_up = result.cancel if seconds else future.cancel
-        expiry = asyncio.get_running_loop().call_later(seconds or PATIENCE_SECONDS, give_up)
+        expiry = asyncio.get_running_loop().call_later(seconds or TIMEOUT_SECONDS, give_up)
         try:
             return await result
         except asyncio.CancelledError:
@@ -81,7 +81,7 @@ class Execution:
         A read takes at most ``read_seconds`` if the database enforces the limit; 0 means no limit.
         """
         self._embedded = embedded
-        self._read_seconds = max(read_seconds, PATIENCE_SECONDS) + GRACE_SECONDS if read_seconds else 0
+        self._read_seconds = max(read_seconds, TIMEOUT_SECONDS) + GRACE_SECONDS if read_seconds else 0
         self._database = Pool("database", threads)
         # Writers wait for each other; on their own threads they do not hold up readers. SQLite has one writer
         # at a time, PostgreSQL several only if tables are distributed over machines.

@@ -32,7 +32,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 KEY = "skerry.arrival"
 
-_LONGEST_EXTENSION = 16
+_MAX_EXTENSION_LENGTH = 16
 _FILES = ("/attachments/", "/static/")
 # Old feed readers request recent activity here.
 _OLD_FEED = "/events.atom"
@@ -45,10 +45,10 @@ _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?:(?P<port>:[0
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]+)?|([0-9.]+):[0-9]+")
 # No host name is longer than 253 characters. Hosts are cached, and clients must not be able to fill the
 # memory with them.
-_LONGEST_HOST = 253 + len(":65535")
+_MAX_HOST_LENGTH = 253 + len(":65535")
 _SECRET = re.compile(r"[0-9a-fA-F]{32,}")
 # The server accepts URLs of more than 60,000 characters, too long for a log.
-_LONGEST_LOGGED = 2000
+_MAX_LOGGED_LENGTH = 2000
 
 # Everything that a response may depend on besides its URL: caller, format and language. Responses that are
 # the same for everybody set a shorter value.
@@ -203,7 +203,7 @@ def _encoded(headers: list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
 def _logged(path: str) -> str:
     """Return a path for the log: without secrets, and shortened."""
     told = _SECRET.sub("[hidden]", path)
-    return told if len(told) <= _LONGEST_LOGGED else f"{told[:_LONGEST_LOGGED]}…"
+    return told if len(told) <= _MAX_LOGGED_LENGTH else f"{told[:_MAX_LOGGED_LENGTH]}…"
 
 
 def _missing(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
@@ -234,7 +234,7 @@ def _split_extension(path: str) -> tuple[str, str | None]:
 
 def _is_extension(text: str) -> bool:
     """Return whether a text is a possible extension; it begins with a letter, unlike the end of ``r1.2``."""
-    return text.isalnum() and text.isascii() and text[0].isalpha() and len(text) <= _LONGEST_EXTENSION
+    return text.isalnum() and text.isascii() and text[0].isalpha() and len(text) <= _MAX_EXTENSION_LENGTH
 
 
 def _host(
@@ -256,7 +256,7 @@ def _own_host(scope: Scope) -> tuple[str, str]:
 
 
 def _host_in(header: str) -> tuple[str, str] | None:
-    return _parsed_host(header) if len(header) <= _LONGEST_HOST else None
+    return _parsed_host(header) if len(header) <= _MAX_HOST_LENGTH else None
 
 
 @lru_cache

@@ -23,9 +23,9 @@ class RequestState:
     """The state of one request.
 
     ``format`` is None for a browser that requests a page. ``tree`` is the body if it had to be parsed early
-    to determine the method. ``slip`` has the fields that the site's forms send beside the resource, such as
-    the CSRF token. ``body`` is None until it is received. ``principal`` is None for an anonymous caller, and
-    until authentication.
+    to determine the method. ``hidden_fields`` has the fields that the site's forms send beside the
+    resource, such as the CSRF token. ``body`` is None until it is received. ``principal`` is None for an
+    anonymous caller, and until authentication.
     """
 
     endpoint: Endpoint
@@ -34,7 +34,7 @@ class RequestState:
     format: Format | None
     params: Params
     tree: Tree | None
-    slip: Mapping[str, object] = field(default_factory=dict)
+    hidden_fields: Mapping[str, object] = field(default_factory=dict)
     body: Body | None = None
     principal: Principal | None = None
 

@@ -22,10 +22,10 @@ BYTES_A_SECOND = 4096
 MEMORY = 1 << 20
 """How many bytes of a body are held in memory; a longer one is spooled to a file."""
 
-MOST_MEMORY = 64 << 20
+MAX_MEMORY = 64 << 20
 """How many bytes of all bodies are held in memory; beyond that, further bodies are spooled to files."""
 
-MOST_COMING = 4 << 30
+MAX_INCOMING = 4 << 30
 """How many bytes of bodies a process receives at a time."""
 
 REST = 16 << 20
@@ -48,7 +48,7 @@ class Stream:
         self._receive = receive
         self._first = True
         self._release: list[Callable[[], object]] = []
-        self._when_gone: list[Callable[[], object]] = []
+        self._on_disconnect: list[Callable[[], object]] = []
 
     async def first(self) -> Event:
         """Return the event that Falcon awaits before it handles a request, as if the body came later."""
@@ -57,18 +57,18 @@ class Stream:
             return {"type": "http.request", "body": b"", "more_body": True}
         event = await self._receive()
         if event["type"] == "http.disconnect":
-            for call in self._when_gone:
+            for call in self._on_disconnect:
                 call()
         return event
 
-    async def gone(self) -> None:
+    async def wait_disconnected(self) -> None:
         """Wait until the client of a request without a body has disconnected or the response has ended."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
-    def when_gone(self, call: Callable[[], object]) -> None:
+    def on_disconnect(self, call: Callable[[], object]) -> None:
         """Register a callback for a disconnection during the response, which Falcon watches for."""
-        self._when_gone.append(call)
+        self._on_disconnect.append(call)
 
     async def next(self, until: float) -> bytes:
         """Return the next piece, which is empty at the end.
@@ -90,7 +90,7 @@ class Stream:
             piece, self.ended = event.get("body", b""), not event.get("more_body")
         return piece
 
-    def at_end(self, release: Callable[[], object]) -> None:
+    def on_close(self, release: Callable[[], object]) -> None:
         """Register a callback for the end of the request."""
         self._release.append(release)
 
@@ -130,7 +130,7 @@ class Bodies:
         if (request.content_length or 0) > limit:
             raise TooLarge(_too_large(limit))
         stream = of(request)
-        stream.at_end(lambda: self._give_back(stream))
+        stream.on_close(lambda: self._give_back(stream))
         until = asyncio.get_running_loop().time() + self._seconds
         while piece := await stream.next(until):
             self._take(stream, len(piece))
@@ -142,7 +142,7 @@ class Bodies:
     def _take(self, stream: Stream, size: int) -> None:
         stream.size += size
         self._coming += size
-        if self._coming > MOST_COMING:
+        if self._coming > MAX_INCOMING:
             raise Unavailable(BUSY)
 
     def _give_back(self, stream: Stream) -> None:
@@ -151,11 +151,11 @@ class Bodies:
 
     async def whole(self, request: Request, limit: int) -> "SpooledTemporaryFile[bytes]":
         """Return a complete body; raises as ``pieces`` does."""
-        room = MEMORY if self._coming < MOST_MEMORY else 1
+        room = MEMORY if self._coming < MAX_MEMORY else 1
         with translate_errors():
             self._folder.mkdir(parents=True, exist_ok=True)
         body = SpooledTemporaryFile(room, dir=str(self._folder))  # noqa: SIM115 - closed with the request
-        of(request).at_end(body.close)
+        of(request).on_close(body.close)
         async for piece in self.pieces(request, limit):
             with translate_errors():
                 body.write(piece)

@@ -38,17 +38,17 @@ _TRIES = 3
 _FRAME = 65_536
 """The size of a body's syntax, which is not checked against the quota of a guest, in bytes."""
 
-_Ahead = Callable[[Context, Params], Callable[[], Params]]
+_Prepare = Callable[[Context, Params], Callable[[], Params]]
 
 
-class Writer(NamedTuple):
+class Caller(NamedTuple):
     """The caller of a request, and its account."""
 
     principal: Principal | None
     account_id: int
 
 
-class Writing:
+class WriteHandler:
     """Handles requests that write; there is one in each process."""
 
     def __init__(
@@ -87,17 +87,17 @@ class Writing:
             await self._execution.files(incoming.end)
         return reply
 
-    def _authenticate(self, state: RequestState) -> Writer:
+    def _authenticate(self, state: RequestState) -> Caller:
         """Authenticate the caller, count the request, and raise errors that do not depend on the body."""
         with self._database.read(snapshot=False) as short:
-            principal = self._authentication.arrive(short, state.request, state.params)
+            principal = self._authentication.authenticate(short, state.request, state.params)
             context = state.admit(Context(short, principal))
             if not state.route.reads_only:
                 length = state.request.content_length or 0
                 quotas.check(context, self._quotas, max(0, length - _FRAME))
-            return Writer(principal, short.account_id)
+            return Caller(principal, short.account_id)
 
-    async def _process(self, state: RequestState, writer: Writer, incoming: Incoming) -> Reply:
+    async def _process(self, state: RequestState, writer: Caller, incoming: Incoming) -> Reply:
         """Parse a received body and apply it, after slow preparations."""
         prepare = partial(self._prepare, state, writer, incoming)
         apply = partial(self._apply_with_retries, state, incoming, writer)
@@ -106,30 +106,32 @@ class Writing:
             return await self._execution.write(lambda: (prepare(), apply())[1])
         run = self._execution.slow if takes_long else self._execution.read
         await (self._execution.files if incoming.has_files else run)(prepare)
-        if route.ahead:
-            return await self._prepare_and_apply(state, incoming, writer, route.ahead)
+        if route.prepare:
+            return await self._prepare_and_apply(state, incoming, writer, route.prepare)
         if route.is_dry_run(state.params):
             # A request that stores nothing does not need the writer thread.
             return await self._execution.read(apply)
         return await self._execution.write(apply)
 
     async def _prepare_and_apply(
-        self, state: RequestState, incoming: Incoming, writer: Writer, work: _Ahead
+        self, state: RequestState, incoming: Incoming, writer: Caller, work: _Prepare
     ) -> Reply:
         """Do slow preparations, then apply the change; repeat both after a conflict with other changes."""
         params = state.params
 
         async def once() -> Reply:
-            state.params = await self._execution.slow(lambda: self._run_ahead(state, writer, work, params))
+            state.params = await self._execution.slow(
+                lambda: self._run_preparation(state, writer, work, params)
+            )
             return await self._execution.write(lambda: self._apply(state, incoming, writer))
 
-        with self._authentication.credentials.guarding(state, writer.principal):
+        with self._authentication.credentials.limit_guesses(state, writer.principal):
             for _ in range(_TRIES - 1):
                 with suppress(errors.SerializationFailure):
                     return await once()
             return await once()
 
-    def _prepare(self, state: RequestState, writer: Writer, incoming: Incoming) -> None:
+    def _prepare(self, state: RequestState, writer: Caller, incoming: Incoming) -> None:
         # The body may have arrived slowly, so the password is checked again.
         self._authentication.check_password(state.request, state.params)
         if state.route.takes_mail:
@@ -137,16 +139,16 @@ class Writing:
         else:
             drafting.take(state, incoming, self._database, writer.account_id)
         if writer.principal and writer.principal.session_id:
-            browser.check_form(state.request, state.slip, in_page=state.format is None)
+            browser.check_form(state.request, state.hidden_fields, in_page=state.format is None)
 
-    def _apply_with_retries(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
-        with self._authentication.credentials.guarding(state, writer.principal):
+    def _apply_with_retries(self, state: RequestState, incoming: Incoming, writer: Caller) -> Reply:
+        with self._authentication.credentials.limit_guesses(state, writer.principal):
             for _ in range(_TRIES - 1):
                 with suppress(errors.SerializationFailure):
                     return self._apply(state, incoming, writer)
             return self._apply(state, incoming, writer)
 
-    def _apply(self, state: RequestState, incoming: Incoming, writer: Writer) -> Reply:
+    def _apply(self, state: RequestState, incoming: Incoming, writer: Caller) -> Reply:
         route, params = state.route, state.params
         shows = route.is_dry_run(params)
         with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
@@ -167,7 +169,7 @@ class Writing:
                 # Not for a repeated request: its first execution has changed what the client saw.
                 self._check_unchanged(state, context)
                 if state.format is None:
-                    site.check_seen(route, context, params, state.slip.get("_seen"))
+                    site.check_seen(route, context, params, state.hidden_fields.get("_seen"))
                 transaction.after_commit(incoming.settle)
                 if not shows:
                     quotas.take(context, self._quotas, params)
@@ -179,7 +181,7 @@ class Writing:
             result = perform()
         return self._reply(state, result)
 
-    def _run_ahead(self, state: RequestState, writer: Writer, work: _Ahead, params: Params) -> Params:
+    def _run_preparation(self, state: RequestState, writer: Caller, work: _Prepare, params: Params) -> Params:
         with self._database.read(writer.account_id) as transaction:
             principal = self._authentication.identify(transaction, state.request, params)
             worked_out = work(state.admit(Context(transaction, principal)), params)
@@ -189,7 +191,7 @@ class Writing:
     def _check_unchanged(self, state: RequestState, context: Context) -> None:
         reading = state.compared
         if reading is None:
-            answer.check_unread(state.request)
+            answer.reject_if_match(state.request)
             return
         if reading.response_kind is ResponseKind.ITEM:
             context = row_locks.locked(
@@ -202,7 +204,7 @@ class Writing:
     def _reply(self, state: RequestState, result: Result) -> Reply:
         route, form = state.route, state.format
         if form is None:
-            return site.leads_to(route, state.params, result, state.slip.get("_next"))
+            return site.redirect_for(route, state.params, result, state.hidden_fields.get("_next"))
         # Old clients consider a bulk edit failed unless it has the status of other changes.
         made = falcon.HTTP_200 if self._original and route.dry_run_field else falcon.HTTP_201
         return answer.reply(route, form, state.info.base, state.params, result, made)

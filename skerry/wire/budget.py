@@ -15,7 +15,7 @@ import msgspec
 
 from skerry.wire.record import Record, changed
 
-MOST = 8 * 1024 * 1024
+MAX = 8 * 1024 * 1024
 """The maximum size of a response in bytes, before compression."""
 
 SHORT = 6_000
@@ -24,7 +24,7 @@ SHORT = 6_000
 PAGE = 100
 """The maximum number of records on a page."""
 
-SMALL = MOST // (PAGE + PAGE // 4)
+SMALL = MAX // (PAGE + PAGE // 4)
 """The maximum cost of a record that is small enough for any page."""
 
 SHARE = 4
@@ -88,9 +88,9 @@ def weight(record: Record) -> int:
     return sum(_parts(record))
 
 
-def beside(record: Record) -> int:
+def overhead(record: Record) -> int:
     """Return the cost of a record without its texts."""
-    apart = {*record.texts, *record.left_empty}
+    apart = {*record.texts, *record.omittable}
     values = msgspec.structs.asdict(record)
     return sum(2 * len(name) + _plain(value) for name, value in values.items() if name not in apart)
 
@@ -99,13 +99,13 @@ def _plain(value: Any) -> int:
     if isinstance(value, str):
         return _VALUE + _written(value)
     if isinstance(value, list) and value and isinstance(value[0], Record):
-        return sum(beside(each) + weight(each) for each in value)
+        return sum(overhead(each) + weight(each) for each in value)
     # Numbers, and values by name.
     return _VALUE + _written(str(value)) + _VALUE * len(value) if isinstance(value, (list, dict)) else _VALUE
 
 
 def _parts(record: Record) -> list[int]:
-    values = [getattr(record, name) for name in (*record.texts, *record.left_empty)]
+    values = [getattr(record, name) for name in (*record.texts, *record.omittable)]
     return [_cost_of(value) for value in values]
 
 
@@ -127,7 +127,7 @@ def at_most(records: Sequence[Record]) -> int:
 @cache
 def _long_values(kind: type[Record]) -> list[Callable[[Record], Any]]:
     tags = ("tag",) if hasattr(kind, "tag") else ()
-    return [attrgetter(name) for name in (*kind.texts, *kind.left_empty, *tags)]
+    return [attrgetter(name) for name in (*kind.texts, *kind.omittable, *tags)]
 
 
 def surely_fit(records: Sequence[Record], room: int) -> bool:
@@ -138,12 +138,12 @@ def surely_fit(records: Sequence[Record], room: int) -> bool:
 def size_of(records: Sequence[Record]) -> int:
     """Return the size of records in a response; it is exact only if it is large."""
     most = at_most(records)
-    return most if most <= MOST // 8 else sum(weight(record) + beside(record) for record in records)
+    return most if most <= MAX // 8 else sum(weight(record) + overhead(record) for record in records)
 
 
-def fitted(records: Sequence[R], room: int = MOST) -> list[R]:
+def fitted(records: Sequence[R], room: int = MAX) -> list[R]:
     """Return records with as much text as fits into the room; unchanged records are the same objects."""
-    room -= sum(map(beside, records))
+    room -= sum(map(overhead, records))
     costs = list(map(weight, records))
     most = level(costs, room)
     return [
@@ -153,7 +153,7 @@ def fitted(records: Sequence[R], room: int = MOST) -> list[R]:
 
 def whole_on_a_page(octets: int) -> int:
     """Return how many records fit completely if their texts have at most the given size in bytes."""
-    return max(1, min(PAGE, MOST // (octets * _DEAREST + _BESIDE)))
+    return max(1, min(PAGE, MAX // (octets * _DEAREST + _BESIDE)))
 
 
 def longest(records: Iterable[Record]) -> int:
@@ -165,17 +165,17 @@ def longest(records: Iterable[Record]) -> int:
 def is_cut(record: Record) -> bool:
     """Return whether a record lacks any of its texts."""
     texts = [text for name in record.texts if isinstance(text := getattr(record, name), str)]
-    return any(map(is_shortened, texts)) or (any(texts) and not getattr(record, record.left_empty[0]))
+    return any(map(is_shortened, texts)) or (any(texts) and not getattr(record, record.omittable[0]))
 
 
 def alone(record: R) -> R:
     """Return a record shortened to fit into a response of its own, or the same object if it fits."""
-    return record if at_most([record]) <= MOST // 2 else fitted([record])[0]
+    return record if at_most([record]) <= MAX // 2 else fitted([record])[0]
 
 
 def cut(record: R, most: int) -> R:
     """Return a record whose texts cost at most ``most``; derived lists stay if they cost little of that."""
-    for name in record.left_empty:
+    for name in record.omittable:
         value = getattr(record, name)
         if (_cost_of(value) > most // SHARE) if isinstance(value, list) else value and weight(record) > most:
             record = changed(record, **{name: type(value)()})

@@ -17,14 +17,14 @@ from skerry.wire.tree import Tree
 
 R = TypeVar("R", bound=Record)
 
-MOST_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
 """The maximum size of a JSON file in bytes."""
 
-MOST_VALUES = 5_000_000
+MAX_VALUES = 5_000_000
 """The maximum number of values in a JSON file."""
 
 CONTROL = "{n} {text|texts} had control characters; they are now U+FFFD"
-TOO_LONG = f"longer than {sizes.exact(values.MOST_BYTES)}; it ends there now"
+TOO_LONG = f"longer than {sizes.exact(values.MAX_BYTES)}; it ends there now"
 TITLE_TOO_LONG = (
     "{n} {title or name was too long; it ends|titles and names were too long; they end} earlier now"
 )
@@ -56,7 +56,7 @@ class Reader:
     def content(self, name: str, content: bytes) -> Any:
         """Return the parsed content of a file; raises Invalid, naming the file."""
         try:
-            return json.read_any(content, most=MOST_VALUES)
+            return json.read_any(content, most=MAX_VALUES)
         except BadRequest as error:
             reason = str(error).replace("The request", "It")
             raise Invalid(f"{name} cannot be used: {reason}") from error
@@ -69,7 +69,7 @@ class Reader:
         if content is None:
             return None
         held = content if isinstance(content, dict) else {}
-        for root in (kind.singular, *kind.also_read_as):
+        for root in (kind.singular, *kind.aliases):
             if root in held and isinstance(held[root], dict | None):
                 found: Tree | None = held[root]
                 return found
@@ -99,7 +99,7 @@ class Reader:
         # HTML from outside is never trusted.
         if value is None or field.name.endswith("_html"):
             return field.default.copy() if isinstance(field.default, (list, dict)) else field.default
-        if type(value) is field.kind is int and 0 < value <= values.LARGEST:
+        if type(value) is field.kind is int and 0 < value <= values.MAX_SIZE:
             return value
         if isinstance(field.item, type) and issubclass(field.item, Record):
             return self._items(place, field.item, field.name, value)
@@ -121,12 +121,12 @@ class Reader:
         if not isinstance(value, (str, int, float)) or isinstance(value, bool):
             raise Invalid(f"{place}: {field.name} must be a string")
         text = self._mended_text(str(value), field.longest)
-        if len(text) * 4 <= values.MOST_BYTES or len(text.encode()) <= values.MOST_BYTES:
+        if len(text) * 4 <= values.MAX_BYTES or len(text.encode()) <= values.MAX_BYTES:
             return text
         # Each correction names its field, so that the rest can be found in the archive.
         named = f"{place}: {field.name}".replace("{", "{{").replace("}", "}}")
         self._tell(TOO_LONG, text, f"{named} is {TOO_LONG}")
-        return text.encode()[: values.MOST_BYTES].decode(errors="ignore")
+        return text.encode()[: values.MAX_BYTES].decode(errors="ignore")
 
     def _mended_text(self, text: str, longest: int | None = None) -> str:
         if values.UNSTORABLE.search(text):

@@ -80,12 +80,12 @@ def is_sent_back(kind: type[Record], tree: Tree) -> bool:
     members = _root(kind, tree)
     return any(
         not values.is_nothing(members.get(first)) and members.keys() >= {*others}
-        for first, *others in kind.known_by
+        for first, *others in kind.round_trip_fields
     )
 
 
 def _root(kind: type[Record], tree: Tree) -> Tree:
-    for name in (kind.singular, *kind.also_read_as):
+    for name in (kind.singular, *kind.aliases):
         if name in tree:
             sent = tree[name]
             root = {} if sent is None or (isinstance(sent, str) and not sent.strip()) else sent
@@ -125,7 +125,7 @@ def _problems(field: Field, value: Any) -> Iterator[str]:
         yield f"{field.label} must be a whole number from {bounds.first} to {bounds.last}"
 
 
-def beside(tree: Tree, name: str) -> Any:
+def extra_param(tree: Tree, name: str) -> Any:
     """Return a parameter beside the root or inside it, or UNSET."""
     places = [tree, *(value for value in tree.values() if isinstance(value, dict))]
     return next((place[name] for place in places if name in place), UNSET)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 ABOUT = "export.json"
 TICKET = "ticket.json"
 
-LONGEST_SLUG = 20
+MAX_SLUG_LENGTH = 20
 
 _UNPLAIN = re.compile(r"[^-a-z0-9_]+")
 # macOS adds files whose names begin with ._.
@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"(?!\._)[A-Za-z0-9_.-]{1,100}")
 
 def slug(text: str) -> str:
     """Return the readable part of a name, possibly empty."""
-    return _UNPLAIN.sub("-", text.lower())[:LONGEST_SLUG].strip("-")
+    return _UNPLAIN.sub("-", text.lower())[:MAX_SLUG_LENGTH].strip("-")
 
 
 def distinct_slug(text: str) -> str:

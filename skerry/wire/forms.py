@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from skerry.errors import BadRequest
-from skerry.wire.tree import DEEPEST, TOO_DEEP, Tree, decoded, underscored
+from skerry.wire.tree import MAX_DEPTH, TOO_DEEP, Tree, decoded, underscored
 
-MOST_FIELDS = 1000
+MAX_FIELDS = 1000
 
 BROKEN_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 BRACKETED = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
@@ -25,8 +25,8 @@ def read(body: bytes, charset: str | None = None) -> Tree:
 
 def pairs(body: bytes, charset: str | None) -> Iterable[tuple[str, str]]:
     """Return the names and values of a URL-encoded form in order; raises BadRequest as ``read`` does."""
-    if body.count(b"&") >= MOST_FIELDS:
-        raise BadRequest(f"The form has more than {MOST_FIELDS} fields")
+    if body.count(b"&") >= MAX_FIELDS:
+        raise BadRequest(f"The form has more than {MAX_FIELDS} fields")
     broken = BROKEN_ESCAPE.search(body)
     if broken:
         raise BadRequest(
@@ -57,7 +57,7 @@ def tree_of(fields: Iterable[tuple[str, str]]) -> Tree:
         if not name:
             continue
         # Each step but the first has a bracket.
-        if name.count("[") >= DEEPEST:
+        if name.count("[") >= MAX_DEPTH:
             raise BadRequest(TOO_DEEP)
         if not _put(tree, _path(name), value):
             raise BadRequest(f"The field {name} does not fit the fields before it")

@@ -10,8 +10,8 @@ import msgspec
 from skerry.errors import BadRequest
 from skerry.wire.record import Field, Record, fields_of, written
 from skerry.wire.tree import (
-    DEEPEST,
-    MOST_VALUES,
+    MAX_DEPTH,
+    MAX_VALUES,
     TOO_DEEP,
     Tree,
     codec,
@@ -89,7 +89,7 @@ def _wrapper(name: str | None) -> Callable[[Any], list[Any]]:
     return lambda records: [{name: _settled(record)} for record in records]
 
 
-def read(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Tree:
+def read(body: bytes, charset: str | None = None, most: int = MAX_VALUES) -> Tree:
     """Return the tree of a JSON object.
 
     Raises BadRequest for anything but one well-formed object at most 64 levels deep, and for more than
@@ -102,7 +102,7 @@ def read(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Tr
     return tree
 
 
-def read_any(body: bytes, charset: str | None = None, most: int = MOST_VALUES) -> Any:
+def read_any(body: bytes, charset: str | None = None, most: int = MAX_VALUES) -> Any:
     """Return any JSON value, with underscores in all its keys; raises BadRequest as ``read`` does."""
     if codec(charset) != "utf-8":
         body = decoded(body, charset).encode()
@@ -144,7 +144,7 @@ def _named(value: Any, level: int) -> Any:
     """Return the value with underscores in all its keys."""
     if not isinstance(value, (dict, list)):
         return value
-    if level > DEEPEST:
+    if level > MAX_DEPTH:
         raise BadRequest(TOO_DEEP)
     if isinstance(value, list):
         return [_named(each, level + 1) for each in value]

@@ -12,8 +12,8 @@ Size = tuple[int, int]
 """Width and height in pixels."""
 
 # A camera writes a dozen segments and directories before the size, never hundreds.
-_MOST_SEGMENTS = 500
-_MOST_ENTRIES = 500
+_MAX_SEGMENTS = 500
+_MAX_ENTRIES = 500
 
 _NO_SIZE = frozenset([0x01, *range(0xD0, 0xD9)])
 _START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -99,7 +99,7 @@ def _webp(file: BinaryIO) -> Size:
 
 def _jpeg(file: BinaryIO) -> Size:
     place = 2
-    for _ in range(_MOST_SEGMENTS):
+    for _ in range(_MAX_SEGMENTS):
         mark, code = _numbers(file, place, ">BB")
         if mark != 0xFF:  # noqa: PLR2004 - the first byte of every marker
             raise _UnreadableError
@@ -120,7 +120,7 @@ def _tiff(file: BinaryIO) -> Size:
     (directory,) = _numbers(file, 4, f"{order}I")
     (entries,) = _numbers(file, directory, f"{order}H")
     found: dict[int, int] = {}
-    for entry in range(min(entries, _MOST_ENTRIES)):
+    for entry in range(min(entries, _MAX_ENTRIES)):
         place = directory + 2 + 12 * entry
         tag, kind = _numbers(file, place, f"{order}HH")
         if tag in (_WIDTH, _HEIGHT):

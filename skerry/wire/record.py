@@ -19,9 +19,9 @@ __all__ = [
     "SCALARS",
     "UNSET",
     "Bulk",
+    "CachedRecord",
     "Field",
     "Items",
-    "Lasting",
     "Longest",
     "Members",
     "Record",
@@ -43,24 +43,25 @@ __all__ = [
 class Record(msgspec.Struct, frozen=True):
     """One row of a resource, as everything outside the store sees it.
 
-    ``singular`` and ``plural`` are the root names of an item and of a list, with underscores. Input may also
-    use the root names ``also_read_as``, and none at all if the record is ``bare``. ``beside_list`` names the
-    numbers in the body of a list, beside its items. A body with all fields of a group in ``known_by``, and a
-    value in the first, is a whole record that was read here before. If a response would be too large
-    (``budget``), the fields in ``left_empty`` are empty and the ``texts`` shortened.
+    ``singular`` and ``plural`` are the root names of an item and of a list, with underscores. Input may
+    also use the root names ``aliases``, and none at all if the record is ``bare``. ``list_extras`` names
+    the numbers in the body of a list, beside its items. A body with all fields of a group in
+    ``round_trip_fields``, and a value in the first, is a whole record that was read here before. If a
+    response would be too large (``budget``), the fields in ``omittable`` are empty and the ``texts``
+    shortened.
     """
 
     singular: ClassVar[str] = "record"
     plural: ClassVar[str] = "records"
-    also_read_as: ClassVar[tuple[str, ...]] = ()
+    aliases: ClassVar[tuple[str, ...]] = ()
     bare: ClassVar[bool] = False
-    beside_list: ClassVar[tuple[str, ...]] = ()
-    known_by: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    list_extras: ClassVar[tuple[str, ...]] = ()
+    round_trip_fields: ClassVar[tuple[tuple[str, ...], ...]] = ()
     texts: ClassVar[tuple[str, ...]] = ()
-    left_empty: ClassVar[tuple[str, ...]] = ()
+    omittable: ClassVar[tuple[str, ...]] = ()
 
 
-class Lasting(Record, frozen=True, dict=True):
+class CachedRecord(Record, frozen=True, dict=True):
     """A record that is shown often, and caches its encoded forms (``written``)."""
 
 
@@ -228,7 +229,7 @@ def written(record: Record, write: Callable[[Any], T]) -> T:
 
     The function may depend on nothing but the record.
     """
-    if not isinstance(record, Lasting):
+    if not isinstance(record, CachedRecord):
         return write(record)
     kept: dict[Any, T] = record.__dict__
     found = kept.get(write)

@@ -7,15 +7,15 @@ from skerry.errors import BadRequest
 Tree = dict[str, Any]
 """A mapping of names with underscores to texts, numbers, booleans, nulls, lists and further trees."""
 
-DEEPEST = 64
+MAX_DEPTH = 64
 """The maximum depth of a request, counting the root as the first level."""
 
-TOO_DEEP = f"The request is nested more than {DEEPEST} levels deep"
+TOO_DEEP = f"The request is nested more than {MAX_DEPTH} levels deep"
 
-MOST_VALUES = 100_000
+MAX_VALUES = 100_000
 """The maximum number of values in a request, nested ones included: parsing blocks other threads."""
 
-TOO_MANY = f"The request contains more than {MOST_VALUES} values"
+TOO_MANY = f"The request contains more than {MAX_VALUES} values"
 
 # Only these: some codecs of the standard library are slow or no text encodings.
 CHARSETS = {

@@ -16,7 +16,7 @@ from multipart import (  # type: ignore[import-untyped]
 
 from skerry.errors import BadRequest, TooLarge
 from skerry.wire import forms, json, xmlreader
-from skerry.wire.tree import MOST_VALUES, TOO_MANY, Tree, count, decoded, merge
+from skerry.wire.tree import MAX_VALUES, TOO_MANY, Tree, count, decoded, merge
 
 ENCODED_NAME = re.compile(
     r""";\s*filename\*\s*=\s*"?(?P<charset>[\w-]+)'[^']*'(?P<name>[^\s;"]+)""", re.IGNORECASE
@@ -70,7 +70,7 @@ def _parser(content_type: str, content_length: int | None) -> tuple[PushMultipar
         raise BadRequest("The multipart form cannot be read: its boundary is not text") from error
     length = -1 if content_length is None else content_length
     with _readable():
-        parser = PushMultipartParser(boundary, length, max_segment_count=forms.MOST_FIELDS)
+        parser = PushMultipartParser(boundary, length, max_segment_count=forms.MAX_FIELDS)
     return parser, options.get("charset")
 
 
@@ -135,7 +135,7 @@ class _Reading:
     def __init__(self, open_file: Callable[[FilePart], Sink], most_text: int, charset: str | None) -> None:
         self.open_file = open_file
         self.text_left = most_text
-        self.values_left = MOST_VALUES
+        self.values_left = MAX_VALUES
         self.charset = charset
         self.fields: list[tuple[str, str]] = []
         # Parsed at the end, because it may be slow.

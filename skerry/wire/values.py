@@ -9,12 +9,12 @@ from skerry import sizes
 from skerry.errors import Invalid
 from skerry.wire import budget
 from skerry.wire.record import Field
-from skerry.wire.tree import MOST_VALUES
+from skerry.wire.tree import MAX_VALUES
 
-MOST_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 """The maximum size of a text in UTF-8."""
 
-LARGEST = 2**63 - 1
+MAX_SIZE = 2**63 - 1
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 # Scripts send parts of URLs or file names, such as 28145-01.
@@ -50,8 +50,8 @@ def check_text(label: str, text: str) -> None:
     if wrong:
         what = f"U+{ord(wrong.group()):04X} at position {wrong.start() + 1}"
         raise Invalid(f"{label} contains a character that cannot be stored ({what})")
-    if len(text) * 4 > MOST_BYTES and len(text.encode()) > MOST_BYTES:
-        raise Invalid(f"{label} is too long (at most {sizes.exact(MOST_BYTES)})")
+    if len(text) * 4 > MAX_BYTES and len(text.encode()) > MAX_BYTES:
+        raise Invalid(f"{label} is too long (at most {sizes.exact(MAX_BYTES)})")
 
 
 def is_nothing(value: Any) -> bool:
@@ -95,7 +95,7 @@ def _leading(value: Any) -> Any:
 def whole_number(label: str, value: Any) -> int | None:
     """Return a whole number, also from text, or None for nothing; raises Invalid, naming the label."""
     number = _number(label, value)
-    if number is not None and not -LARGEST - 1 <= number <= LARGEST:
+    if number is not None and not -MAX_SIZE - 1 <= number <= MAX_SIZE:
         raise Invalid(f"{label} is too large")
     return number
 
@@ -155,8 +155,8 @@ def whole_numbers(label: str, value: Any) -> list[int]:
         value = [value]
     if value is not None and not isinstance(value, list):
         raise Invalid(f"{label} must be a list of whole numbers")
-    if value and len(value) > MOST_VALUES:
-        raise Invalid(f"{label} contains too many numbers (at most {MOST_VALUES})")
+    if value and len(value) > MAX_VALUES:
+        raise Invalid(f"{label} contains too many numbers (at most {MAX_VALUES})")
     try:
         numbers = [whole_number(label, each) for each in value or []]
     except Invalid:

@@ -6,10 +6,10 @@ from typing import Any
 from xml.parsers import expat
 
 from skerry.errors import BadRequest
-from skerry.wire.tree import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY, Tree, codec, underscored
+from skerry.wire.tree import MAX_DEPTH, MAX_VALUES, TOO_DEEP, TOO_MANY, Tree, codec, underscored
 
 PIECE = 64 * 1024
-MOST_MARKUP = 256 * 1024
+MAX_MARKUP = 256 * 1024
 """The maximum length of a tag, comment or instruction: expat reports a tag once it is complete."""
 
 # A declaration must come first, but templates in scripts often begin with a newline.
@@ -77,7 +77,7 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.refuse
         self.document = _Element("")
         self.open = [self.document]
-        self.values_left = MOST_VALUES
+        self.values_left = MAX_VALUES
 
     def tree(self) -> Tree:
         try:
@@ -94,7 +94,7 @@ class _Reader:
         body = memoryview(self.body)[blanks.end() if blanks else 0 :]
         for begin in range(0, len(body), PIECE):
             self.parser.Parse(body[begin : begin + PIECE], False)
-            if begin + PIECE - self.parser.CurrentByteIndex > MOST_MARKUP:
+            if begin + PIECE - self.parser.CurrentByteIndex > MAX_MARKUP:
                 raise BadRequest(f"A tag or a comment is too long, line {self.parser.CurrentLineNumber}")
         self.parser.Parse(b"", True)
 
@@ -102,7 +102,7 @@ class _Reader:
         self.values_left -= 1 + len(attributes)
         if self.values_left < 0:
             raise BadRequest(f"{TOO_MANY}, line {self.parser.CurrentLineNumber}")
-        if len(self.open) > DEEPEST:
+        if len(self.open) > MAX_DEPTH:
             raise BadRequest(f"{TOO_DEEP}, line {self.parser.CurrentLineNumber}")
         is_array = attributes.get("type", "").lower() == "array"
         is_null = attributes.get("nil", "").lower() in {"true", "1"}

@@ -10,8 +10,8 @@ from skerry.web.site import assets
 from tests.support.accessibility import violations
 from tests.support.route_matrix import Account
 
-MOST_PAGE = 100_000
-MOST_SCRIPT = 60_000
+MAX_PAGE = 100_000
+MAX_SCRIPT = 60_000
 
 WINDOWS = ((390, 16), (320, 16), (320, 32), (1024, 32), (1200, 32), (1200, 16))
 """How wide windows are, and how high letters, in pixels."""
@@ -75,8 +75,8 @@ def searched(site):
 
 def check_size(page, address):
     files = page.evaluate(_FILES)
-    assert sum(whole for name, _, whole in files if ".js" in name) <= MOST_SCRIPT, address
-    assert sum(sent for _, sent, _ in files) <= MOST_PAGE, address
+    assert sum(whole for name, _, whole in files if ".js" in name) <= MAX_SCRIPT, address
+    assert sum(sent for _, sent, _ in files) <= MAX_PAGE, address
 
 
 def check_widths(page, address):

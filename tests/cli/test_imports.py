@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from skerry.errors import NotFound
 from skerry.store.people import people
-from skerry.text.characters import mended
+from skerry.text.characters import replace_invalid
 from tests.cli import hosted
 from tests.cli.archives import differences, empty_place, exported, opened
 from tests.cli.hosted import LEAK, packed, roof, ticket
@@ -241,4 +241,4 @@ def check_came(small, run, tmp_path, versions, gaps):
     ]
     kept = kept["ticket"]["versions"]
     assert [each["version"] for each in kept] == [each["version"] for each in said]
-    assert [each["body"] for each in kept] == [mended(each["body"] or "") for each in said]
+    assert [each["body"] for each in kept] == [replace_invalid(each["body"] or "") for each in said]

@@ -267,7 +267,7 @@ def change_accounts(path, changed, change):
 
 def test_nothing_is_replaced_under_a_server_that_works_on_it(small, run):
     place, path = small
-    folder_lock.hold_shared(place[0])
+    folder_lock.lock_shared(place[0])
     with pytest.raises(Conflict, match="stop it first"):
         run(place, "restore", path, "--force")
     assert names(place) == ["Small"]
@@ -322,5 +322,5 @@ def test_a_server_is_known_to_work_on_its_folder(small, monkeypatch):
     monkeypatch.setenv("SKERRY_DATABASE_URL", url)
     monkeypatch.setattr(app.Thread, "start", lambda _thread: None)
     assert app.serve()
-    with pytest.raises(Conflict, match="stop it first"), folder_lock.hold_exclusive(folder):
+    with pytest.raises(Conflict, match="stop it first"), folder_lock.lock_exclusive(folder):
         pass

@@ -106,7 +106,7 @@ def test_a_token_that_is_over_is_not_listed_as_valid(terminal):
 
 @pytest.mark.parametrize("kind", ["user", "token", "account"])
 def test_who_reads_a_list_slowly_keeps_nobody_from_writing(terminal, monkeypatch, kind):
-    monkeypatch.setattr("skerry.store.engine.writer_locks.PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("skerry.store.engine.writer_locks.TIMEOUT_SECONDS", 0.1)
     answers = []
 
     def read_slowly(_line):

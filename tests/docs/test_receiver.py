@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skerry.hooks.signatures import signed
+from skerry.hooks.signatures import sign
 from skerry.tracker.sending.hooks import new_secret
 from tests.support.processes import free_port, until
 
@@ -48,7 +48,7 @@ def receiver():
 
 def test_it_takes_each_signed_event_once(receiver):
     secret, post, end = receiver
-    headers = signed([new_secret(), secret], "msg_1", int(time.time()), BODY)
+    headers = sign([new_secret(), secret], "msg_1", int(time.time()), BODY)
     assert [post(headers), post(headers)] == [204, 204]
     assert end() == "ticket.created https://x Leak\n"
 
@@ -56,7 +56,7 @@ def test_it_takes_each_signed_event_once(receiver):
 def test_it_refuses_what_is_forged_or_old(receiver):
     secret, post, end = receiver
     now = int(time.time())
-    assert post(signed([new_secret()], "msg_1", now, BODY)) == 401
-    assert post(signed([secret], "msg_1", now - 600, BODY)) == 401
-    assert post(signed([secret], "msg_1", now, BODY), BODY + b" ") == 401
+    assert post(sign([new_secret()], "msg_1", now, BODY)) == 401
+    assert post(sign([secret], "msg_1", now - 600, BODY)) == 401
+    assert post(sign([secret], "msg_1", now, BODY), BODY + b" ") == 401
     assert end() == ""

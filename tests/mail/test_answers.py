@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 
 from skerry.store.people import preferences
-from skerry.tracker.mail.senders import MOST_AN_HOUR, MOST_ANSWERS_A_DAY
+from skerry.tracker.mail.senders import MAX_ANSWERS_PER_DAY, MAX_PER_HOUR
 from tests.mail.mails import address_of, mail, verify, with_proof
 from tests.support.client import Mail
 
@@ -56,13 +56,13 @@ def test_whoever_did_not_send_a_mail_gets_no_answer(ada, to, post):
 def test_two_programs_that_answer_each_other_stop(ada, to, post):
     """The other one answers everything, each time anew, and says nowhere that it is a program."""
     answers = 0
-    for _ in range(MOST_AN_HOUR + 10):
+    for _ in range(MAX_PER_HOUR + 10):
         ada.post("/mail", mail(DORA, to, "I am away until Monday", "Away"))
         answered = len(post.deliver())
         answers += answered
         if not answered:
             break
-    assert answers == MOST_ANSWERS_A_DAY
+    assert answers == MAX_ANSWERS_PER_DAY
 
 
 def test_an_answer_that_comes_back_does_nothing(ada, to, post):

@@ -80,7 +80,7 @@ def test_a_mail_that_comes_back_does_nothing(ada, told):
 
 def test_two_programs_that_answer_each_others_comments_stop(world, ada, ben, told, clock, post, monkeypatch):
     """They answer each mail at once, and say nowhere that they are programs."""
-    monkeypatch.setattr(senders, "MOST_A_DAY_TO_A_TICKET", 5)
+    monkeypatch.setattr(senders, "MAX_PER_DAY_AND_TICKET", 5)
     with world.write() as transaction:
         preferences.verify(transaction, ada.user_id, ada.email)
     waiting, handed_in = [told], 0

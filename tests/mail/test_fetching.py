@@ -13,7 +13,7 @@ from skerry.errors import Unavailable
 from skerry.mail.incoming import fetching, imap
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.fetching import Fetcher
-from skerry.mail.incoming.parsing import BEGINNING, LARGEST
+from skerry.mail.incoming.parsing import BEGINNING, MAX_SIZE
 from tests.mail.mails import address_of, mail
 from tests.support import imap_server
 from tests.support.imap_server import PASSWORD, USER
@@ -85,7 +85,7 @@ def test_a_mail_whose_mark_was_lost_is_one_comment(world, ada, ben, ticket, repl
 
 def test_a_round_takes_some_mails_and_the_next_one_the_others(ada, ben, ticket, reply, folder, process):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fetching, "MOST", 2)
+        patch.setattr(fetching, "MAX", 2)
         uids = [folder.add(mail(ben.email, reply, f"Drop {number}").raw) for number in range(3)]
         process.round()
         assert folder.unread == uids[2:]
@@ -95,7 +95,7 @@ def test_a_round_takes_some_mails_and_the_next_one_the_others(ada, ben, ticket, 
 
 def test_a_huge_mail_is_refused_by_its_header(ben, reply, folder, process, post):
     uid = folder.add(mail(ben.email, reply).raw + b"x" * 100_000)
-    folder.sizes[uid] = LARGEST + 1
+    folder.sizes[uid] = MAX_SIZE + 1
     process.round()
     ((_, answer),) = post.deliver()
     assert "too large" in answer.get_body(("plain",)).get_content()
@@ -174,11 +174,11 @@ def test_the_certificate_is_checked_and_a_folder_can_be_named(monkeypatch, tmp_p
     with imap_server.running(authority=authority) as folder:
         folder.name = 'My "mails"'
         mailbox = box(folder.port, scheme="imaps", folder="/My%20%22mails%22")
-        with pytest.raises(imap.MailboxDown, match="certificate"), imap.connected(mailbox):
+        with pytest.raises(imap.MailboxDown, match="certificate"), imap.connect(mailbox):
             pass
         authority.cert_pem.write_to_path(tmp_path / "authority.pem")
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
-        with imap.connected(mailbox) as connection:
+        with imap.connect(mailbox) as connection:
             assert connection.waiting() == []
 
 
@@ -187,7 +187,7 @@ def test_with_starttls_nothing_is_said_before_the_connection_is_encrypted(monkey
     authority.cert_pem.write_to_path(tmp_path / "authority.pem")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
     with imap_server.running(authority=authority, starttls=True) as folder:
-        with imap.connected(box(folder.port, folder="?starttls=yes")) as connection:
+        with imap.connect(box(folder.port, folder="?starttls=yes")) as connection:
             assert connection.waiting() == []
         asked = [command.split()[0] for command in folder.asked]
         assert asked.index("STARTTLS") < asked.index("LOGIN")
@@ -195,7 +195,7 @@ def test_with_starttls_nothing_is_said_before_the_connection_is_encrypted(monkey
 
 def test_a_server_without_starttls_is_told_no_password_where_it_is_wanted(folder):
     mailbox = box(folder.port, folder="?starttls=yes")
-    with pytest.raises(imap.MailboxDown, match="TLS not supported"), imap.connected(mailbox):
+    with pytest.raises(imap.MailboxDown, match="TLS not supported"), imap.connect(mailbox):
         pass
     assert not any("LOGIN" in command for command in folder.asked)
 
@@ -203,5 +203,5 @@ def test_a_server_without_starttls_is_told_no_password_where_it_is_wanted(folder
 def test_a_server_that_says_nothing_is_given_up_for_now():
     with socket.create_server(("localhost", 0)) as silent:
         mailbox = box(silent.getsockname()[1])
-        with pytest.raises(imap.MailboxDown, match="timed out"), imap.connected(mailbox, seconds=0.2):
+        with pytest.raises(imap.MailboxDown, match="timed out"), imap.connect(mailbox, seconds=0.2):
             pass

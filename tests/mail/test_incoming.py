@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from skerry.mail.incoming.delivery import Deliverer
-from skerry.tracker.mail.senders import MOST_AN_HOUR
+from skerry.tracker.mail.senders import MAX_PER_HOUR
 from tests.conftest import MAIL_HOST, build_world
 from tests.mail.mails import address_of, mail, verify, with_proof
 from tests.support.client import Mail
@@ -212,9 +212,9 @@ def test_the_same_message_twice_is_one_comment(ada, ben, reply, ticket):
 
 
 def test_more_than_twenty_mails_an_hour_do_nothing(ada, ben, reply, ticket):
-    messages = [mail(ben.email, reply, f"Drop {number}") for number in range(MOST_AN_HOUR + 3)]
+    messages = [mail(ben.email, reply, f"Drop {number}") for number in range(MAX_PER_HOUR + 3)]
     results = [sent(ada, message)["result"] for message in messages]
-    assert results == ["comment"] * MOST_AN_HOUR + ["ignored"] * 3
+    assert results == ["comment"] * MAX_PER_HOUR + ["ignored"] * 3
 
 
 def test_a_message_that_is_not_sent_as_one_is_refused(ada):

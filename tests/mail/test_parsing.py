@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skerry.mail.incoming import parsing
-from skerry.mail.incoming.contents import LONGEST_TEXT
-from skerry.mail.incoming.parsing import LARGEST, MOST_PARTS, parse
+from skerry.mail.incoming.contents import MAX_TEXT_LENGTH
+from skerry.mail.incoming.parsing import MAX_PARTS, MAX_SIZE, parse
 from skerry.mail.incoming.quotes import own_text
 
 CORPUS = [path.read_bytes() for path in sorted((Path(__file__).parent / "corpus").glob("*.eml"))]
@@ -76,26 +76,26 @@ def test_no_message_takes_long(name):
     begun = time.process_time()
     mail = parse(HOSTILE[name], "a")
     assert time.process_time() - begun < SECONDS
-    assert len(mail.text) <= LONGEST_TEXT
-    assert len(mail.files) <= MOST_PARTS
+    assert len(mail.text) <= MAX_TEXT_LENGTH
+    assert len(mail.files) <= MAX_PARTS
 
 
 def test_what_is_too_large_says_so_and_has_a_sender():
-    too_large = FROM + b"\n" + b"a" * LARGEST
+    too_large = FROM + b"\n" + b"a" * MAX_SIZE
     assert parse(too_large).problem == "The message is too large (at most 32 MiB)"
     assert parse(too_large).sender == "ben@example.org"
     assert "parts" in parse(HOSTILE["many parts"]).problem
     assert "header" in parse(HOSTILE["endless header"]).problem
-    assert "lines" in parse(FROM + b"\n" + b"\n" * 3 * parsing.MOST_LINES).problem
+    assert "lines" in parse(FROM + b"\n" + b"\n" * 3 * parsing.MAX_LINES).problem
 
 
 def test_a_text_that_is_cut_says_so_unless_only_a_quote_is_cut():
-    assert parse(FROM + b"\n" + b"a" * LONGEST_TEXT).text == "a" * LONGEST_TEXT
+    assert parse(FROM + b"\n" + b"a" * MAX_TEXT_LENGTH).text == "a" * MAX_TEXT_LENGTH
     for head in (b"\n", b"Content-Type: text/html\n\n<p>"):
-        text = parse(FROM + head + b"a" * (LONGEST_TEXT + 1)).text
+        text = parse(FROM + head + b"a" * (MAX_TEXT_LENGTH + 1)).text
         assert (text[0], text[-3:]) == ("a", "[…]")
-        assert len(text) <= LONGEST_TEXT
-    quoted = b"\nYes.\n\n" + b"> a\n" * (LONGEST_TEXT // 3)
+        assert len(text) <= MAX_TEXT_LENGTH
+    quoted = b"\nYes.\n\n" + b"> a\n" * (MAX_TEXT_LENGTH // 3)
     assert parse(FROM + quoted).text == "Yes."
 
 

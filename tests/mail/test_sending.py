@@ -169,7 +169,7 @@ def test_a_server_with_tls_and_a_password_is_checked(world, in_person, security,
 def test_a_server_that_says_nothing_is_given_up_for_now():
     with socket.create_server(("localhost", 0)) as silent:
         server = mail_settings.smtp_server(f"smtp://localhost:{silent.getsockname()[1]}")
-        with pytest.raises(smtp.ServerDown, match="timed out"), smtp.connected(server, seconds=0.2):
+        with pytest.raises(smtp.ServerDown, match="timed out"), smtp.connect(server, seconds=0.2):
             pass
 
 

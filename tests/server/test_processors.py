@@ -31,7 +31,7 @@ def test_a_container_may_have_fewer_processors_than_its_machine(tmp_path, monkey
 
 
 def test_a_server_has_a_worker_for_each_processor_that_it_may_use(tmp_path):
-    wanted = min(processors.usable(), server.MOST_WORKERS)
+    wanted = min(processors.usable(), server.MAX_WORKERS)
     with serving(tmp_path, None, kind=SmallServer) as program:
         until(lambda: len(program.workers()) == wanted, "all workers")
     one = str(min(os.sched_getaffinity(0)))

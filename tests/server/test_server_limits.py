@@ -16,9 +16,9 @@ from tests.support.processes import PATIENCE, ROOT, START_PATIENCE, serving
     ("files", "room"),
     [
         (4096, 4096 - server.OTHER_FILES),
-        (1_000_000, server.MOST_CONNECTIONS),
+        (1_000_000, server.MAX_CONNECTIONS),
         (600, 300),
-        (resource.RLIM_INFINITY, server.MOST_CONNECTIONS),
+        (resource.RLIM_INFINITY, server.MAX_CONNECTIONS),
     ],
 )
 def test_a_worker_takes_as_many_connections_as_files_may_be_open(monkeypatch, files, room):

@@ -32,7 +32,7 @@ def test_workers_end_with_the_process_that_watched_over_them(tmp_path):
 
 
 def is_left(folder):
-    with suppress(Conflict), folder_lock.hold_exclusive(folder):
+    with suppress(Conflict), folder_lock.lock_exclusive(folder):
         return True
     return False
 

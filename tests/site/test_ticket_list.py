@@ -174,7 +174,7 @@ def test_the_readers_default_bin_comes_first_and_everything_can_be_had(surfing, 
 def test_the_page_of_tags_says_when_there_may_be_more(surfing, ada, tickets, roof, monkeypatch):
     ada.post(tickets, {"ticket": {"title": "Leak", "tag": "rain wet cold"}})
     said = [surfing(ada).get(f"/projects/{roof}/tags").text]
-    monkeypatch.setattr(tags, "MOST", 2)
+    monkeypatch.setattr(tags, "MAX", 2)
     said.append(surfing(ada).get(f"/projects/{roof}/tags").text)
     assert ["These are the 2 most used tags." in text for text in said] == [False, True]
 

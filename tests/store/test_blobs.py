@@ -152,12 +152,12 @@ def test_an_empty_file_is_a_file(blobs):
 def test_the_place_of_a_file_is_there_though_the_file_is_gone(blobs):
     keep(blobs, KEY, b"x")
     blobs.remove([KEY])
-    blobs.check_there(KEY)
+    blobs.check_container(KEY)
 
 
 def test_a_bucket_that_is_not_there_is_said_to_be_away(bucket, tmp_path):
     with pytest.raises(Unavailable):
-        Blobs(tmp_path, f"{bucket.replace('files', 'nowhere')}").check_there(KEY)
+        Blobs(tmp_path, f"{bucket.replace('files', 'nowhere')}").check_container(KEY)
 
 
 @pytest.mark.parametrize(("left", "start"), [(b"", 0), (b"01234", 2), (b"01234", 5), (b"01234", 7)])

@@ -225,7 +225,7 @@ def test_when_all_connections_are_taken_for_long_the_service_is_unavailable(monk
 
 
 def test_a_writer_waits_for_another_one_only_so_long(sqlite, monkeypatch):
-    monkeypatch.setattr("skerry.store.engine.writer_locks.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.writer_locks.TIMEOUT_SECONDS", 0.05)
     with sqlite.write(), ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(lambda: sqlite.write().__enter__())
         assert isinstance(waiting.exception(), Unavailable)

@@ -55,7 +55,7 @@ def test_nothing_is_flushed_where_losing_the_last_second_is_allowed(tmp_path, fl
 def test_what_is_done_once_a_change_lasts_waits_for_the_disk_in_any_case(tmp_path, flushes):
     database, done = Database(migrated_databases.on_sqlite(tmp_path, "x"), durable=False), []
     with database.write() as transaction:
-        transaction.once_lasting(lambda: done.append(len(flushes)))
+        transaction.after_durable_commit(lambda: done.append(len(flushes)))
     with database.write():
         pass
     assert done == [len(flushes)] == [1]
@@ -228,7 +228,7 @@ def test_postgresql_waits_for_its_disk_where_a_change_is_to_last():
 
     with database.write() as transaction:
         before = said(transaction)
-        transaction.once_lasting(lambda: None)
+        transaction.after_durable_commit(lambda: None)
         found = said(transaction)
     with database.write() as transaction:
         assert (before, found, said(transaction)) == ("off", "on", "off")

@@ -67,7 +67,7 @@ def test_all_pages_of_a_length_have_one_plan(transaction, project_id):
 
 def test_neighbours_have_one_plan_whatever_project_they_are_in(transaction):
     for number in range(19971, 19991):
-        adjacent_tickets.beside(transaction, 2, number)
+        adjacent_tickets.neighbours(transaction, 2, number)
     assert plans(transaction, "> ((SELECT") == plans(transaction, "< ((SELECT") == (15, 5)
 
 

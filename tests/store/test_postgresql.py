@@ -92,7 +92,7 @@ def spread(elsewhere):
 
 
 def test_where_tables_are_spread_a_writer_holds_up_those_of_its_account_alone(spread, monkeypatch):
-    monkeypatch.setattr("skerry.store.engine.postgresql.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.postgresql.TIMEOUT_SECONDS", 0.05)
     with spread.write(1) as hanging:
         hanging.one(ONE)
         with spread.write(2) as other:
@@ -104,7 +104,7 @@ def test_where_tables_are_spread_a_writer_holds_up_those_of_its_account_alone(sp
 
 
 def test_where_tables_are_spread_readers_have_connections_however_many_accounts_hang(spread, monkeypatch):
-    monkeypatch.setattr("skerry.store.engine.postgresql.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.postgresql.TIMEOUT_SECONDS", 0.05)
     with ExitStack() as hanging:
         for account_id in range(1, 6):
             hanging.enter_context(spread.write(account_id))
@@ -183,7 +183,7 @@ def test_after_a_collision_every_statement_can_be_carried_out_again(two_tables):
 
 
 def test_a_search_that_is_given_up_inside_a_write_leaves_the_write_as_it_was(elsewhere, monkeypatch):
-    monkeypatch.setattr("skerry.store.engine.transactions.PATIENCE", 0.2)
+    monkeypatch.setattr("skerry.store.engine.transactions.SEARCH_TIMEOUT", 0.2)
     rename = Statement(text("UPDATE accounts SET name = :name"), across_accounts=True)
     add(elsewhere, "One")
     for before, after in (("Two", "Three"), ("Four", "Five")):

@@ -193,7 +193,7 @@ def check_found(both, condition, sorts, project_ids, me, limit, offset):
         page = search.page(transaction, query, scope, limit=limit, offset=offset)
         assert page == expected[offset : offset + limit], (asked, transaction.dialect.name)
         assert search.count(transaction, query, scope, at_most=limit) == min(limit, len(expected)), asked
-        marks, total, exact = search.found(transaction, query, scope, limit=limit, offset=offset)
+        marks, total, exact = search.page_with_total(transaction, query, scope, limit=limit, offset=offset)
         assert (total, exact) == (len(expected), True), asked
         assert marks == ticket_pages.markers_of(transaction, page), asked
 
@@ -229,7 +229,7 @@ def test_hostile_queries_have_the_same_answer_everywhere(both, query):
     expected = naive_search.found(both.world, query, (1, 2, 3), None)
     for transaction in both.each():
         scope = search.Scope((1, 2, 3), None)
-        marks, total, _ = search.found(transaction, query, scope, limit=1000, offset=0)
+        marks, total, _ = search.page_with_total(transaction, query, scope, limit=1000, offset=0)
         assert [mark[:2] for mark in marks] == expected, transaction.dialect.name
         assert total == len(expected), transaction.dialect.name
 
@@ -238,7 +238,9 @@ def test_very_many_conditions_take_no_long_planning(both):
     query = parse(" ".join(f"tagged:{number}" for number in range(100, 280)))
     for transaction in both.each():
         began = time.monotonic()
-        assert search.found(transaction, query, search.Scope((1, 2, 3), None), limit=30, offset=0) == (
+        assert search.page_with_total(
+            transaction, query, search.Scope((1, 2, 3), None), limit=30, offset=0
+        ) == (
             [],
             0,
             True,

@@ -37,7 +37,7 @@ def waiting():
 
 @pytest.fixture
 def hasty(monkeypatch):
-    monkeypatch.setattr("skerry.store.engine.writer_locks.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("skerry.store.engine.writer_locks.TIMEOUT_SECONDS", 0.05)
     return monkeypatch
 
 

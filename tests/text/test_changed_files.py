@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.changed_files import MOST_BYTES, read_changes
+from skerry.text.changed_files import MAX_BYTES, read_changes
 from skerry.wire import yaml
 
 TWO = [("A", "/lib/a.rb"), ("D", "/lib/b c.rb")]
@@ -148,7 +148,7 @@ def test_hostile_yaml_is_refused_at_once(sent):
 
 
 @pytest.mark.parametrize(
-    "sent", ["A " + "é" * (MOST_BYTES // 2), [["A", "x" * (MOST_BYTES // 2)]] * 3, " " * (MOST_BYTES + 1)]
+    "sent", ["A " + "é" * (MAX_BYTES // 2), [["A", "x" * (MAX_BYTES // 2)]] * 3, " " * (MAX_BYTES + 1)]
 )
 def test_more_than_a_mebibyte_is_refused(sent):
     with pytest.raises(ValueError, match=r"^Changes is too long"):

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from skerry.text.commands import (
     COMMANDS,
-    MOST_IN_BRACKETS,
-    MOST_TOUCHED,
-    MOST_WRITTEN,
+    MAX_CHANGES,
+    MAX_IN_BRACKETS,
+    MAX_WRITTEN,
     Action,
     Command,
     actions_in_message,
@@ -130,14 +130,14 @@ def test_a_message_does_this(message: str, actions: list[Action]) -> None:
 def test_one_message_touches_tickets_a_thousand_times_at_most() -> None:
     many = " ".join(f"[#{number} #{number + 1}]" for number in range(1, 700))
     touched = [number for action in actions_in_message(f"{many} [#9") for number in action.numbers]
-    assert len(touched) == MOST_TOUCHED
+    assert len(touched) == MAX_CHANGES
     assert touched[:4] == [1, 2, 2, 3]
 
 
 def test_a_long_message_touches_fewer_tickets() -> None:
     message = f"{'word ' * 20_000}{' '.join(f'[#{number}]' for number in range(1, 500))}"
     touched = [number for action in actions_in_message(message) for number in action.numbers]
-    assert len(touched) * len(message) <= MOST_WRITTEN < (len(touched) + 1) * len(message)
+    assert len(touched) * len(message) <= MAX_WRITTEN < (len(touched) + 1) * len(message)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_message_full_of_brackets_takes_bounded_time(piece: str) -> None:
 
 def test_brackets_beyond_those_that_are_read_do_nothing() -> None:
     idle = f"[10 {'-' * 995}]"
-    many = idle * (MOST_IN_BRACKETS // len(idle))
+    many = idle * (MAX_IN_BRACKETS // len(idle))
     closes = Action((3,), closes=True)
     assert actions_in_message(f"{many}[#2] fixes #3") == (Action((2,)), closes)
     assert actions_in_message(f"{many}{idle}[#2] fixes #3") == (closes,)

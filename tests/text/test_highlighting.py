@@ -2,12 +2,12 @@
 
 import pytest
 
-from skerry.text.highlighting import LANGUAGES, MOST_CODE, highlighted
+from skerry.text.highlighting import LANGUAGES, MAX_CODE, highlighted
 from skerry.text.markdown import render
 
 
 def test_code_is_coloured_only_so_far() -> None:
-    html = render("```ruby\nend\n```\n\n" * 2 + "```ruby\n" + "end\n" * MOST_CODE + "```", 3)
+    html = render("```ruby\nend\n```\n\n" * 2 + "```ruby\n" + "end\n" * MAX_CODE + "```", 3)
     assert html.count("<span") == 2
 
 

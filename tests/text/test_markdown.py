@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.markdown import LONGEST_TEXT, MOST_CANDIDATES, changeset_candidates, render
+from skerry.text.markdown import MAX_CANDIDATES, MAX_TEXT_LENGTH, changeset_candidates, render
 from tests.text.injections import INJECTIONS
 
 ALLOWED_TAGS = set(
@@ -157,7 +157,7 @@ def test_outside_a_project_neither_tickets_nor_changesets_are_linked() -> None:
 def test_the_candidates_are_the_words_in_brackets_up_to_a_limit() -> None:
     assert changeset_candidates("[abc] x[no] [two words] [BUG] [y](z) [#1]") == {"abc", "BUG"}
     assert changeset_candidates("[a" + "b" * 100 + "]") == frozenset()
-    assert len(changeset_candidates("".join(f" [r{n}]" for n in range(2000)))) == MOST_CANDIDATES
+    assert len(changeset_candidates("".join(f" [r{n}]" for n in range(2000)))) == MAX_CANDIDATES
 
 
 @given(st.text(alphabet="[]ab #(`\\@\n*", max_size=60))
@@ -206,7 +206,7 @@ def test_a_link_inside_a_label_does_not_break_it() -> None:
 
 
 def test_a_text_that_is_too_long_or_too_deep_is_shown_as_written() -> None:
-    assert render("*a* <b>" + "x" * LONGEST_TEXT, 3).startswith("<div><pre>*a* &lt;b&gt;x")
+    assert render("*a* <b>" + "x" * MAX_TEXT_LENGTH, 3).startswith("<div><pre>*a* &lt;b&gt;x")
     assert render(">" * 30 + " *deep*", 3) == f"<div><pre>{'&gt;' * 30} *deep*</pre></div>"
 
 
@@ -271,8 +271,8 @@ HOSTILE += [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_hostile_text_takes_bounded_time(piece: str) -> None:
     start = time.process_time()
-    render((piece * LONGEST_TEXT)[: LONGEST_TEXT // 16], 3, lambda _: True)
-    render((piece * LONGEST_TEXT)[: 1 << 20], 3, lambda _: True)
+    render((piece * MAX_TEXT_LENGTH)[: MAX_TEXT_LENGTH // 16], 3, lambda _: True)
+    render((piece * MAX_TEXT_LENGTH)[: 1 << 20], 3, lambda _: True)
     assert time.process_time() - start < 8  # the slowest takes 1, and half a minute if it is read again
 
 

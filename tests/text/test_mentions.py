@@ -5,7 +5,7 @@ from time import perf_counter
 import pytest
 
 from skerry.text import mentions
-from skerry.text.markdown import LONGEST_TEXT, render
+from skerry.text.markdown import MAX_TEXT_LENGTH, render
 
 PEOPLE = {
     1: "Ada Lovelace",
@@ -83,12 +83,12 @@ def test_how_somebody_is_written_names_them() -> None:
 def test_only_candidates_can_be_named() -> None:
     assert mentions.candidates("@ada's `@x` me@ben.example") == {"ada's", "ada", "x"}
     assert mentions.candidates("no names") == frozenset()
-    assert len(mentions.candidates(" ".join(f"@n{n}" for n in range(500)))) == mentions.MOST
+    assert len(mentions.candidates(" ".join(f"@n{n}" for n in range(500)))) == mentions.MAX
 
 
 @pytest.mark.parametrize("unit", ["@", "@a.", '@"', " @ben", "@a-b-c-d", "@_", '@"a" '])
 def test_a_hostile_text_takes_no_longer_than_its_length(unit: str) -> None:
-    text = unit * (LONGEST_TEXT // len(unit))
+    text = unit * (MAX_TEXT_LENGTH // len(unit))
     begun = perf_counter()
     mentions.candidates(text)
     render(text, 1, people=mentions.keys(PEOPLE))

@@ -6,7 +6,7 @@ import pytest
 
 from skerry.text.queries.dates import read_span
 from skerry.text.queries.query import (
-    LONGEST,
+    MAX_LENGTH,
     And,
     Comparison,
     Condition,
@@ -152,7 +152,7 @@ def test_positions_count_from_one() -> None:
         ("(a sort:title)", 4, "The sort at 4 belongs outside the brackets"),
         ("a\x00", 2, "The character at 2 cannot be used"),
         ("\ud800", 1, "The character at 1 cannot be used"),
-        ("x" * (LONGEST + 1), LONGEST + 1, "This is longer than 2000 characters"),
+        ("x" * (MAX_LENGTH + 1), MAX_LENGTH + 1, "This is longer than 2000 characters"),
         ("(" * 51 + "a" + ")" * 51, 51, "More than 50 levels of brackets at 51"),
     ],
 )
@@ -188,7 +188,7 @@ class CountedText(str):
 )
 def test_work_grows_in_step_with_the_text(piece: str) -> None:
     looks = []
-    for size in (LONGEST // 2, LONGEST):
+    for size in (MAX_LENGTH // 2, MAX_LENGTH):
         text = CountedText((piece * size)[:size])
         text.looks = 0
         with contextlib.suppress(QueryError):
@@ -198,5 +198,5 @@ def test_work_grows_in_step_with_the_text(piece: str) -> None:
 
 
 def test_the_longest_query_is_understood() -> None:
-    text = "(a OR b) " * (LONGEST // 9)
+    text = "(a OR b) " * (MAX_LENGTH // 9)
     assert isinstance(parse(text).condition, And)

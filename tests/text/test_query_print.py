@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from skerry.text.queries.query import (
     KEYS,
-    MOST_PREFIXES,
+    MAX_PREFIXES,
     Query,
     QueryError,
     Term,
@@ -117,7 +117,7 @@ def test_any_text_is_understood_or_refused_with_a_place_in_it(text: str) -> None
 
 @settings(deadline=None, max_examples=100)
 @given(
-    st.recursive(PIECES, _combined, max_leaves=MOST_PREFIXES),
+    st.recursive(PIECES, _combined, max_leaves=MAX_PREFIXES),
     st.sampled_from(["", " sort:title-", " sort:(number,state)"]),
 )
 def test_what_is_printed_reads_back_the_same(text: str, sort: str) -> None:

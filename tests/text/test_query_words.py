@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.text.queries.query import MOST_PREFIXES, Phrase, QueryError, Word, parse
+from skerry.text.queries.query import MAX_PREFIXES, Phrase, QueryError, Word, parse
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_quotes_keep_a_star_from_being_a_prefix():
 
 
 def test_so_many_prefixes_and_no_more():
-    enough = " ".join(f"w{number}*" for number in range(MOST_PREFIXES - 2))
+    enough = " ".join(f"w{number}*" for number in range(MAX_PREFIXES - 2))
     assert parse(f"{enough} -(title:ab* OR keyword:cd*)")
     with pytest.raises(QueryError, match=r"More than 8 words with a \* at 55"):
         parse(f"{enough} -(title:ab* OR keyword:cd* OR ef*)")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.markdown import LONGEST_TEXT, render, ticked
+from skerry.text.markdown import MAX_TEXT_LENGTH, render, ticked
 
 PIECES = [
     "- [ ] a",
@@ -71,7 +71,7 @@ def test_a_tick_changes_its_box_and_nothing_else(text: str, number: int, after: 
 @pytest.mark.parametrize("number", [0, 2, -1])
 def test_a_task_that_is_not_there_cannot_be_ticked(number: int) -> None:
     assert ticked("- [ ] a", number, done=True) is None
-    assert ticked("- [ ] a\n" + "x" * LONGEST_TEXT, 1, done=True) is None
+    assert ticked("- [ ] a\n" + "x" * MAX_TEXT_LENGTH, 1, done=True) is None
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.booleans())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.words import LONGEST_WORD, OVERHEAD, ROOM, begins_words, kept, words
+from skerry.text.words import MAX_WORD_LENGTH, OVERHEAD, ROOM, begins_words, kept, words
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=60)
 
@@ -34,8 +34,8 @@ def test_a_text_is_cut_into_these_words(text, expected):
 
 
 def test_a_long_word_counts_by_its_beginning():
-    assert words("x" * 1000) == ["x" * LONGEST_WORD]
-    assert words("é" * 1000) == ["e" * LONGEST_WORD]
+    assert words("x" * 1000) == ["x" * MAX_WORD_LENGTH]
+    assert words("é" * 1000) == ["e" * MAX_WORD_LENGTH]
 
 
 @settings(deadline=None, max_examples=500)
@@ -60,7 +60,7 @@ def test_case_does_not_count(text):
 @given(TEXTS)
 def test_words_hold_nothing_that_separates_them_or_that_a_database_reads(text):
     for word in words(text):
-        assert 1 <= len(word) <= LONGEST_WORD
+        assert 1 <= len(word) <= MAX_WORD_LENGTH
         assert not set(word) & set(" _'\"\\:*%&|!()<>\n\x00")
 
 

@@ -77,7 +77,7 @@ def test_events_that_are_not_kept_are_gone(world, ada, tickets, monkeypatch):
     now, kept = world.database.clock(), last(ada)
     monkeypatch.setattr(world.database, "clock", lambda: now + 8 * DAY)
     ada.put(f"{tickets}/1", {"ticket": {"body": "Still"}})
-    events.forget(world.database, 7)
+    events.remove_old(world.database, 7)
     gone = ada.get(f"/events?after={kept - 1}")
     assert (gone.status, gone.headers["x-oldest-event"]) == (410, str(kept + 1))
     assert str(kept + 1) in gone.errors[0]

@@ -227,7 +227,7 @@ def test_who_leaves_a_public_project_hears_no_numbers_any_more(world, ada, cy, h
 
 
 def test_a_reader_who_takes_nothing_gets_everything_later(ada, ben, tickets, events, monkeypatch):
-    monkeypatch.setattr(event_feed, "MOST_WAITING", 3)
+    monkeypatch.setattr(event_feed, "MAX_WAITING", 3)
     titles = [f"Leak {number}" for number in range(12)]
     with streaming(ben, f"{events}?after=now") as stream:
         begun(stream)
@@ -276,14 +276,14 @@ def test_many_streams_take_no_thread(ada, tickets, events):
 
 
 def test_nobody_has_too_many_streams(ada, ben, events, monkeypatch):
-    monkeypatch.setattr(event_streams, "MOST_EACH", 1)
+    monkeypatch.setattr(event_streams, "MAX_EACH", 1)
     with streaming(ben, events) as stream:
         begun(stream)
         with streaming(ben, events) as second, streaming(ada, events) as other:
             ends(second)
             assert (second.status, second.headers["retry-after"]) == (429, "2")
             assert begun(other).status == 200
-    monkeypatch.setattr(event_streams, "MOST", 0)
+    monkeypatch.setattr(event_streams, "MAX", 0)
     with streaming(ben, events) as stream:
         ends(stream)
     assert stream.status == 503
@@ -308,7 +308,7 @@ def test_a_head_of_a_stream_is_no_stream(ada, events):
 
 
 def test_a_stream_that_was_left_makes_room_for_another(ben, events, monkeypatch):
-    monkeypatch.setattr(event_streams, "MOST_EACH", 1)
+    monkeypatch.setattr(event_streams, "MAX_EACH", 1)
     for _ in range(2):
         with streaming(ben, events) as stream:
             assert begun(stream).status == 200

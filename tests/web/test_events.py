@@ -237,7 +237,7 @@ def test_events_are_forgotten_after_as_many_days_as_are_set(world, ada, tickets,
     now, kept = world.database.clock(), last(world)
     monkeypatch.setattr(world.database, "clock", lambda: now + 91 * DAY)
     ada.put(f"{tickets}/1", {"ticket": {"body": "Still"}})
-    assert events.forget(world.database, 90) >= kept
+    assert events.remove_old(world.database, 90) >= kept
     assert [event["number"] for event in happened(world)] == [kept + 1]
 
 

@@ -32,7 +32,7 @@ async def begun(pool, *works):
 
 
 def test_a_call_is_refused_while_too_many_wait(busy, monkeypatch):
-    monkeypatch.setattr(execution, "MOST_WAITING", 2)
+    monkeypatch.setattr(execution, "MAX_WAITING", 2)
     pool, work, go_on = busy
 
     async def crowd():
@@ -46,7 +46,7 @@ def test_a_call_is_refused_while_too_many_wait(busy, monkeypatch):
 
 
 def test_a_call_is_given_up_when_no_thread_becomes_free_in_time(busy, monkeypatch):
-    monkeypatch.setattr(execution, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(execution, "TIMEOUT_SECONDS", 0.1)
     pool, work, go_on = busy
     carried_out = []
 
@@ -62,7 +62,7 @@ def test_a_call_is_given_up_when_no_thread_becomes_free_in_time(busy, monkeypatc
 
 
 def test_who_reads_from_a_database_that_stands_still_is_told_so(busy, monkeypatch):
-    monkeypatch.setattr(execution, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(execution, "TIMEOUT_SECONDS", 0.1)
     monkeypatch.setattr(execution, "GRACE_SECONDS", 0)
     _, work, go_on = busy
 
@@ -132,7 +132,7 @@ def test_writers_who_wait_for_each_other_hold_up_no_reader(world, ada, tickets):
             until(lambda: waiting() == len(writers), "writers that wait")
             # The first one waits for writers that are still looked up.
             assert ada.get(tickets).status == 200
-            assert seconds(lambda: ada.get(tickets)) < execution.PATIENCE_SECONDS / 2
+            assert seconds(lambda: ada.get(tickets)) < execution.TIMEOUT_SECONDS / 2
         assert {writer.result().status for writer in writers} == {201}
 
 
@@ -172,7 +172,7 @@ def test_a_search_is_answered_even_if_the_event_loop_has_no_time(ada, tickets, m
 @pytest.mark.matrix("databases")
 def test_who_finds_too_many_waiting_is_told_to_come_back(ada, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(execution, "MOST_WAITING", 0)
+        patch.setattr(execution, "MAX_WAITING", 0)
         answer = ada.post("/projects", {"project": {"name": "Roof"}})
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert ada.get("/projects").items == []

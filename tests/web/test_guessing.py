@@ -149,13 +149,13 @@ def test_a_network_is_forgotten_when_it_was_not_used_for_long(small, clock, monk
 
 
 def test_few_networks_are_kept_of_each_login(world, ben):
-    networks = [f"10.0.0.{number}" for number in range(login_networks.MOST + 5)]
+    networks = [f"10.0.0.{number}" for number in range(login_networks.MAX + 5)]
     with world.write() as transaction:
         for later, network in enumerate(networks):
             login_networks.used(transaction, ben.user_id, network, transaction.now + later)
         login_networks.used(transaction, ben.user_id, networks[0], transaction.now - 1)
         known = [login_networks.is_known(transaction, ben.user_id, network) for network in networks]
-    assert known == [False] * 5 + [True] * login_networks.MOST
+    assert known == [False] * 5 + [True] * login_networks.MAX
 
 
 def test_the_addresses_of_one_network_are_one_guesser(small, clock):

@@ -222,7 +222,7 @@ def test_a_list_is_read_while_its_tickets_change(ada, roof, ticket):
 
 
 def test_long_texts_are_shown_and_not_kept(world, ada, roof, ticket):
-    long = "Drip " * ticket_lists.LONGEST
+    long = "Drip " * ticket_lists.MAX_LENGTH
     ada.put(f"{ticket}/versions/1", {"version": {"body": long}})
     world.database.known_tickets.clear()
     assert [each["body"] for each in ada.get(f"/projects/{roof}/tickets").items] == [long]
@@ -234,7 +234,7 @@ def test_tags_need_room_too(world, ada, roof, ticket):
     ada.put(ticket, {"ticket": {"tag": tags}})
     world.database.known_tickets.clear()
     assert [each["tag"] for each in ada.get(f"/projects/{roof}/tickets").items] == [tags]
-    assert world.database.known_tickets.weight > len(tags) + ticket_lists.SHORTEST
+    assert world.database.known_tickets.weight > len(tags) + ticket_lists.MIN_LENGTH
 
 
 def test_a_text_as_first_written_needs_room_too(world, ada, roof):
@@ -253,7 +253,7 @@ def test_watchers_of_versions_need_room_too(world, ada, ticket):
         transaction.run(watch, many=many)
     world.database.known_tickets.clear()
     ada.get(ticket)
-    assert world.database.known_tickets.weight > len(many) + 2 * ticket_lists.SHORTEST
+    assert world.database.known_tickets.weight > len(many) + 2 * ticket_lists.MIN_LENGTH
 
 
 def test_files_need_room_too(world, ada, ticket):
@@ -263,7 +263,7 @@ def test_files_need_room_too(world, ada, ticket):
     ada.put(ticket, raw=form(field("ticket[body]", ""), *[file(b"Drip")] * 40), kind=KIND)
     world.database.known_tickets.clear()
     assert len(ada.get(ticket).item["attachments"]) == 40
-    assert world.database.known_tickets.weight > without + 40 * whole_tickets.SHORTEST
+    assert world.database.known_tickets.weight > without + 40 * whole_tickets.MIN_LENGTH
 
 
 @pytest.mark.matrix("postgres")

@@ -155,7 +155,7 @@ def test_who_opens_a_slow_bin_himself_is_told_so(shared_bins):
 def test_slow_bins_together_take_little_more_time_than_one(shared_bins, monkeypatch):
     project, ada, _ = shared_bins
     tried = []
-    monkeypatch.setattr(transactions, "PATIENCE_TOGETHER", 0.001)
+    monkeypatch.setattr(transactions, "TOTAL_SEARCH_TIMEOUT", 0.001)
     monkeypatch.setattr(search, "count", lambda *asked, **_: tried.append(asked) or slow(asked[0]))
     assert counts(ada, project) == [1, 0, None, None, None, None]
     assert len(tried) == 1

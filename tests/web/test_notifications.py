@@ -208,14 +208,14 @@ def test_read_notifications_are_kept_for_90_days_and_so_many_of_all(
         opened(ada, tickets, assigned_user_id=ben.user_id)
     inbox(ben)
     ben.put(f"{INBOX}/{ben.get(INBOX).items[0]['id']}", {"notification": {"read": True}})
-    store.forget(world.database)
+    store.remove_old(world.database)
     assert [number for number, _ in inbox(ben)] == [2, 1, 3]
     clock = world.database.clock
     monkeypatch.setattr(world.database, "clock", lambda: clock() + 91 * DAY)
-    store.forget(world.database)
+    store.remove_old(world.database)
     assert [number for number, _ in inbox(ben)] == [2, 1]
-    monkeypatch.setattr(store, "MOST", 1)
-    store.forget(world.database)
+    monkeypatch.setattr(store, "MAX", 1)
+    store.remove_old(world.database)
     assert [number for number, _ in inbox(ben)] == [2]
 
 

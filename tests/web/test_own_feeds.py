@@ -168,7 +168,7 @@ def test_nobody_subscribes_to_what_they_do_not_see_or_revokes_what_is_not_theirs
 
 
 def test_a_person_has_so_many_feeds_and_no_more(ben, monkeypatch):
-    monkeypatch.setattr("skerry.tracker.sending.feeds.MOST", 2)
+    monkeypatch.setattr("skerry.tracker.sending.feeds.MAX", 2)
     for _ in range(2):
         make(ben, kind="activity")
     answer = in_person(ben).post("/profile/feeds", {"feed": {"kind": "activity"}})

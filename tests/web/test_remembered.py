@@ -9,8 +9,8 @@ import pytest
 from skerry.store.engine import pool
 
 LONG = "a" * 50_000
-MOST_BYTES = 1_600_000
-MOST_BYTES_OF_ONE = 6_000
+MAX_BYTES = 1_600_000
+MAX_BYTES_OF_ONE = 6_000
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_long_addresses_that_are_asked_for_are_not_remembered(world, nobody, har
         nobody.get(f"/projects/{harbour}-{slug}/tickets?{query}", If_None_Match='"a"', **headers)
         world.log.seek(0)
         world.log.truncate()
-    assert grown() < MOST_BYTES / 2
+    assert grown() < MAX_BYTES / 2
 
 
 @pytest.mark.parametrize("length", [240, 900])
@@ -48,7 +48,7 @@ def test_of_many_addresses_little_is_remembered(world, ada, nobody, harbour, gro
         assert nobody.get(f"{path}?page=2&limit=1", If_None_Match='"a"').status == 200
     world.log.seek(0)
     world.log.truncate()
-    assert grown() - before < 60 * MOST_BYTES_OF_ONE
+    assert grown() - before < 60 * MAX_BYTES_OF_ONE
 
 
 def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
@@ -60,12 +60,12 @@ def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
     assert search(0).status == 200
     before = grown()
     assert {search(number).status for number in range(1, 60)} == {200}
-    assert grown() - before < MOST_BYTES
+    assert grown() - before < MAX_BYTES
 
 
 def test_a_connection_that_keeps_lists_of_many_lengths_is_replaced(ada, harbour, monkeypatch):
     closed, close = [], pool.Connection.close
-    monkeypatch.setattr(pool, "MOST_TEXT", 10_000)
+    monkeypatch.setattr(pool, "MAX_TEXT", 10_000)
     monkeypatch.setattr(pool.Connection, "close", lambda self: closed.append(self) or close(self))
     for length in (100, 100, 100, *range(100, 200, 2)):
         body = " ".join(f"[{number:x}]" for number in range(length))
@@ -91,4 +91,4 @@ def test_of_many_long_texts_of_states_little_is_remembered(ada, harbour, grown):
     assert settle(0).status == 200
     before = grown()
     assert {settle(number).status for number in range(1, 8)} == {200}
-    assert grown() - before < MOST_BYTES / 2
+    assert grown() - before < MAX_BYTES / 2

@@ -168,6 +168,6 @@ def test_only_an_owner_brings_back_an_owner(world, admin):
 def test_after_a_week_a_removal_cannot_be_undone(ada, ben, roof, monkeypatch):
     number = membership_of(ada, roof, ben)
     ada.delete(f"/projects/{roof}/memberships/{number}")
-    monkeypatch.setattr(removals, "LASTS", 0)
+    monkeypatch.setattr(removals, "UNDO_PERIOD", 0)
     assert ada.get(f"/projects/{roof}/removals").items == []
     assert ada.post(f"/projects/{roof}/memberships/{number}/restore").status == 404

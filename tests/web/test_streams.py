@@ -167,7 +167,7 @@ def test_others_are_answered_while_a_file_is_brought_to_the_disk(ada, roof, writ
 
 
 def test_a_body_is_503_while_too_much_else_comes(post, monkeypatch):
-    monkeypatch.setattr(streams, "MOST_COMING", 10_000)
+    monkeypatch.setattr(streams, "MAX_INCOMING", 10_000)
     answer = post(padded(20_000))
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")
     assert parse(answer.body)["errors"] == [streams.BUSY]

@@ -119,15 +119,15 @@ def test_without_the_setting_nothing_is_said(ada):
 def test_after_the_time_that_was_named_a_request_is_let_through():
     clock = Clock()
     throttle = Throttle(2, Counts(8), clock)
-    throttle.admit({}, 1, ADA, "")
-    throttle.admit({}, 1, ADA, "")
+    throttle.count({}, 1, ADA, "")
+    throttle.count({}, 1, ADA, "")
     with pytest.raises(TooManyRequests) as refused:
-        throttle.admit({}, 1, ADA, "")
+        throttle.count({}, 1, ADA, "")
     clock.now += refused.value.retry_after
-    throttle.admit({}, 1, ADA, "")
+    throttle.count({}, 1, ADA, "")
     clock.now += 3600
     environment = {}
-    throttle.admit(environment, 1, ADA, "")
+    throttle.count(environment, 1, ADA, "")
     assert environment[KEY][1:] == (("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "30"))
 
 
@@ -139,7 +139,7 @@ def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
     for pause in pauses:
         clock.now += pause
         try:
-            throttle.admit({}, 1, ADA, "")
+            throttle.count({}, 1, ADA, "")
         except TooManyRequests:
             continue
         through.append(clock.now)

@@ -49,7 +49,7 @@ def test_a_session_lives_for_so_long_after_its_last_use(world, ben, monkeypatch)
     monkeypatch.setattr(world.database, "clock", lambda: now + 106 * DAY)
     assert browser.get("/profile").status == 401
     with world.write() as transaction:
-        assert sessions.end_old(transaction, alive_since(transaction)) >= 1
+        assert sessions.end_expired(transaction, alive_since(transaction)) >= 1
 
 
 def test_the_sweep_removes_sessions_that_are_over(world, ben, monkeypatch):

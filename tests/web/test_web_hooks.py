@@ -142,7 +142,7 @@ def test_what_is_in_brackets_must_be_an_address(ada, hooks, host):
 
 
 def test_a_project_has_a_limited_number_of_hooks(ada, hooks, monkeypatch):
-    monkeypatch.setattr("skerry.tracker.sending.hooks.MOST", 1)
+    monkeypatch.setattr("skerry.tracker.sending.hooks.MAX", 1)
     assert ada.post(hooks, {"hook": {"url": URL}}).status == 201
     refused = ada.post(hooks, {"hook": {"url": URL}})
     assert (refused.status, len(ada.get(hooks).items)) == (409, 1)

@@ -231,7 +231,7 @@ def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkey
 def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
     place = Path(f"{world.database.engine.url.database}-writer")
     with monkeypatch.context() as hasty, place.open("ab") as queue:
-        hasty.setattr("skerry.store.engine.writer_locks.PATIENCE_SECONDS", 0.05)
+        hasty.setattr("skerry.store.engine.writer_locks.TIMEOUT_SECONDS", 0.05)
         fcntl.flock(queue, fcntl.LOCK_EX)
         answer = ada.post(f"/projects/{roof}/tickets", TICKET)
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")

@@ -43,7 +43,7 @@ class Stone(Record, frozen=True):
 
     singular: ClassVar[str] = "big_stone"
     plural: ClassVar[str] = "big_stones"
-    also_read_as: ClassVar[tuple[str, ...]] = ("stone",)
+    aliases: ClassVar[tuple[str, ...]] = ("stone",)
 
     title: Annotated[str, writable, required, longest(255)] = ""
     note: Annotated[str | None, writable] = None

@@ -232,9 +232,11 @@ def test_other_lists_and_their_texts_are_passed_on() -> None:
 
 
 def test_a_parameter_stands_beside_the_root_or_inside_it() -> None:
-    assert drafts.beside({"ticket": {"title": "a"}, "multiple_watchers": "1"}, "multiple_watchers") == "1"
-    assert drafts.beside({"ticket": {"multiple_watchers": None}}, "multiple_watchers") is None
-    assert drafts.beside({"ticket": {}}, "multiple_watchers") is UNSET
+    assert (
+        drafts.extra_param({"ticket": {"title": "a"}, "multiple_watchers": "1"}, "multiple_watchers") == "1"
+    )
+    assert drafts.extra_param({"ticket": {"multiple_watchers": None}}, "multiple_watchers") is None
+    assert drafts.extra_param({"ticket": {}}, "multiple_watchers") is UNSET
 
 
 VALUES = st.recursive(

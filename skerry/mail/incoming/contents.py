@@ -10,16 +10,16 @@ from typing import Any
 
 from skerry.mail.incoming.headers import RUBBISH
 from skerry.mail.incoming.html_text import to_text
-from skerry.text.characters import mended
+from skerry.text.characters import replace_invalid
 from skerry.tracker.mail.messages import MailFile
 
-LONGEST_TEXT = 256 * 1024
+MAX_TEXT_LENGTH = 256 * 1024
 """The maximum length of a text, in characters; the rest is cut off."""
 
 _CUT = " […]"
 """Marks a text that was cut; it stands on the last line, which may be a quote."""
 
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 # Encodings that are slow, or that are not character sets.
 _NO_CHARSETS = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined")
 _LINE_END = re.compile(r"\r\n|\r|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -91,7 +91,7 @@ def _is_file(part: Message) -> bool:
 
 def _said_name(part: Message) -> str:
     try:
-        return mended(part.get_filename() or "").strip()
+        return replace_invalid(part.get_filename() or "").strip()
     except RUBBISH:
         return ""
 
@@ -103,8 +103,8 @@ def _filename(part: Message, kind: str) -> str:
         # A long name is shortened before its extension.
         return (
             name
-            if len(name) <= _LONGEST_NAME
-            else f"{(stem or name)[: _LONGEST_NAME - 20]}{dot}{ending[:19]}"
+            if len(name) <= _MAX_NAME_LENGTH
+            else f"{(stem or name)[: _MAX_NAME_LENGTH - 20]}{dot}{ending[:19]}"
         )
     if kind == "message/rfc822":
         return "message.eml"
@@ -130,20 +130,20 @@ def _message(part: Message) -> bytes:
 
 def _text(part: Message, kind: str) -> str:
     content = _bytes(part)
-    text = _decoded(content[: 4 * LONGEST_TEXT], _param(part, "charset"))
+    text = _decoded(content[: 4 * MAX_TEXT_LENGTH], _param(part, "charset"))
     text = _LINE_END.sub("\n", text)
     if kind == "text/html":
         text = to_text(text)
     elif _param(part, "format").lower() == "flowed":
         text = _unflowed(text, joins=_param(part, "delsp").lower() == "yes")
-    return _bounded(mended(text), is_cut=len(content) > 4 * LONGEST_TEXT)
+    return _bounded(replace_invalid(text), is_cut=len(content) > 4 * MAX_TEXT_LENGTH)
 
 
 def _bounded(text: str, *, is_cut: bool = False) -> str:
     """Return the text, shortened if it is too long, with a mark at the end if something is missing."""
-    if len(text) <= LONGEST_TEXT and not is_cut:
+    if len(text) <= MAX_TEXT_LENGTH and not is_cut:
         return text
-    return text[: LONGEST_TEXT - len(_CUT)].rstrip() + _CUT
+    return text[: MAX_TEXT_LENGTH - len(_CUT)].rstrip() + _CUT
 
 
 def _param(part: Message, name: str) -> str:

@@ -22,7 +22,7 @@ from skerry.tracker.mail.reply_addresses import Target
 from skerry.tracker.texts import rendering
 from skerry.wire.uploads import FilePart, Upload
 
-MOST_TARGETS = 10
+MAX_TARGETS = 10
 """The maximum number of signed addresses for which one mail is processed."""
 
 _TRIES = 3
@@ -47,7 +47,7 @@ def read(
     """
     with _TURN if len(raw) > _LARGE else nullcontext():
         mail = parse(raw, settings.mail_authserv, return_path, size)
-    targets = reply_addresses.targets(recipients or mail.recipients)[:MOST_TARGETS]
+    targets = reply_addresses.targets(recipients or mail.recipients)[:MAX_TARGETS]
     return mail, [target for target in targets if _is_genuine(database, target)]
 
 
@@ -77,7 +77,9 @@ def with_files(
     texts: Rendered = {}
     for target in files:
         if len(mail.text) > rendering.LARGE:
-            texts |= rendering.ahead(database, target.account_id, {"body": mail.text}, target.project_id)
+            texts |= rendering.render_draft(
+                database, target.account_id, {"body": mail.text}, target.project_id
+            )
     return Delivery(mail, files, quotas, texts)
 
 

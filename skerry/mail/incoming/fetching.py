@@ -11,7 +11,7 @@ from typing import Protocol
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.mail.incoming import imap
 from skerry.mail.incoming.delivery import Deliverer
-from skerry.mail.incoming.parsing import BEGINNING, LARGEST
+from skerry.mail.incoming.parsing import BEGINNING, MAX_SIZE
 from skerry.mail_settings import Mailbox
 
 SECONDS = 30
@@ -20,7 +20,7 @@ SECONDS = 30
 AFTER_FAILURES = (30, 60, 300, 900, 1800)
 """Backoff in seconds after a failure to read the mailbox; the last value is repeated."""
 
-MOST = 50
+MAX = 50
 """The maximum number of mails in a round."""
 
 Say = Callable[[str], object]
@@ -51,7 +51,7 @@ class Fetcher:
         if monotonic() < self._next or not self._is_mine(held):
             return
         try:
-            with imap.connected(self._mailbox) as connection:
+            with imap.connect(self._mailbox) as connection:
                 is_empty = self._fetch(connection, held)
         except (imap.MailboxDown, SerializationFailure, Unavailable, OSError) as error:
             self._put_off(f"Mails cannot be fetched from {self._mailbox.place}: {error}")
@@ -82,14 +82,14 @@ class Fetcher:
     def _fetch(self, connection: imap.Connection, held: Lease) -> bool:
         """Process a round of mail, and return whether the mailbox is empty."""
         waiting = connection.waiting()
-        for uid, size in connection.sizes(waiting[:MOST]).items():
+        for uid, size in connection.sizes(waiting[:MAX]).items():
             if not self._is_mine(held):
                 return True
             self._carry_out(connection, uid, size)
-        return len(waiting) <= MOST
+        return len(waiting) <= MAX
 
     def _carry_out(self, connection: imap.Connection, uid: int, size: int) -> None:
-        raw = connection.beginning(uid, LARGEST if size <= LARGEST else BEGINNING)
+        raw = connection.beginning(uid, MAX_SIZE if size <= MAX_SIZE else BEGINNING)
         try:
             unused = self._deliverer.bounces(self._deliverer.deliver(raw, size=max(size, len(raw))))
         except (SerializationFailure, Unavailable, OSError):

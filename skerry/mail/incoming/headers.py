@@ -9,19 +9,19 @@ from itertools import islice
 from typing import Any
 
 from skerry.mail.incoming.phrases import AUTOMATIC_SUBJECT, ROBOTS
-from skerry.text.characters import mended
+from skerry.text.characters import replace_invalid
 
-LONGEST = 2_000
+MAX_LENGTH = 2_000
 """The maximum length of a structured header; the rest is ignored."""
 
-LONGEST_LIST = 16_000
+MAX_LIST_LENGTH = 16_000
 """The maximum length of a header with a list of addresses or message ids."""
 
 RUBBISH = (MessageError, ValueError, LookupError, AttributeError, TypeError, AssertionError, RecursionError)
 """Exceptions that the library raises for malformed messages."""
 
-_MOST = 50
-_LONGEST_ADDRESS = 254
+_MAX = 50
+_MAX_ADDRESS_LENGTH = 254
 _LISTS = (
     "to",
     "cc",
@@ -61,7 +61,7 @@ def make(name: str, value: str) -> Any:
     """Return a header made from the permitted beginning of its value; never raises."""
     lower = name.lower()
     registry = _REGISTRY if lower in _STRUCTURED else _TEXT_REGISTRY
-    said = _decoded(value[: LONGEST_LIST if lower in _LISTS else LONGEST])
+    said = _decoded(value[: MAX_LIST_LENGTH if lower in _LISTS else MAX_LENGTH])
     try:
         return registry(name, said)
     except RUBBISH:
@@ -88,13 +88,13 @@ def text(message: EmailMessage, name: str) -> str:
 
 
 def _one_line(value: str) -> str:
-    return " ".join(mended(value).split())
+    return " ".join(replace_invalid(value).split())
 
 
 def all_of(message: EmailMessage, *names: str) -> Iterable[str]:
     """Return the values of the headers with a name, limited to a plausible number."""
     for name in names:
-        yield from map(str, islice(message.get_all(name, []), _MOST))
+        yield from map(str, islice(message.get_all(name, []), _MAX))
 
 
 def sender(message: EmailMessage) -> tuple[str, str]:
@@ -107,8 +107,8 @@ def sender(message: EmailMessage) -> tuple[str, str]:
     broken = any(isinstance(defect, InvalidHeaderDefect) for defect in found[0].defects)
     if len(addresses) != 1 or len(found[0].groups) != 1 or broken:
         return "", ""
-    address = mended(addresses[0].addr_spec).lower()
-    if len(address) > _LONGEST_ADDRESS or not _ADDRESS.fullmatch(address):
+    address = replace_invalid(addresses[0].addr_spec).lower()
+    if len(address) > _MAX_ADDRESS_LENGTH or not _ADDRESS.fullmatch(address):
         return "", ""
     return address, _one_line(addresses[0].display_name)
 

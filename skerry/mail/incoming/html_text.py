@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import nh3
 
-LONGEST = 512 * 1024
+MAX_LENGTH = 512 * 1024
 """The maximum length of the HTML, in characters; the rest is ignored."""
 
 _BREAKS = frozenset("address blockquote div h1 h2 h3 h4 h5 h6 hr ol p pre table tr ul".split())  # noqa: SIM905 - names
@@ -19,23 +19,23 @@ _CLEANER = nh3.Cleaner(
     link_rel=None,
 )
 _BLANKS = re.compile(r"[ \t\r\n\f\u00a0]+")
-_DEEPEST = 10
+_MAX_DEPTH = 10
 # Tags whose end may be omitted do not count: they would seem nested when they are not.
 _TAG = re.compile(
     r"<(/?)(?!(?:p|li|td|th|tr|br|img|hr|o:p|meta|link|col|input)\b)([a-z][a-z0-9:]{0,20})", re.IGNORECASE
 )
 _ANY_TAG = re.compile(r"<[^<>]{0,2000}>")
-_MOST_TAGS = 20_000
-_DEEPEST_TAG = 200
+_MAX_TAGS = 20_000
+_MAX_TAG_DEPTH = 200
 # An ampersand that begins no entity takes the parser time in proportion to all others.
-_MOST_ENTITIES = 100_000
+_MAX_ENTITIES = 100_000
 
 
 def to_text(html: str) -> str:
     """Return the text of HTML, with marks for quotes, lists and links; everything else is dropped."""
     writer = _Writer()
     # The cleaner returns well-formed HTML for any input.
-    writer.feed(_CLEANER.clean(_flattened(html[:LONGEST])))
+    writer.feed(_CLEANER.clean(_flattened(html[:MAX_LENGTH])))
     writer.close()
     return writer.text()
 
@@ -48,8 +48,8 @@ def _flattened(html: str) -> str:
         name = tag[2].lower()
         depth[name] = max(0, depth[name] + (-1 if tag[1] else 1))
         deepest = max(deepest, depth[name])
-    simple = tags <= _MOST_TAGS and deepest <= _DEEPEST_TAG
-    if html.count("&") > _MOST_ENTITIES:
+    simple = tags <= _MAX_TAGS and deepest <= _MAX_TAG_DEPTH
+    if html.count("&") > _MAX_ENTITIES:
         html = html.replace("&", "&amp;")
     return html if simple else _ANY_TAG.sub(" ", html)
 
@@ -128,7 +128,7 @@ class _Writer(HTMLParser):
         else:
             self._lists[-1] += 1
             mark = f"{self._lists[-1]}. "
-        self._line = "  " * min(_DEEPEST, max(0, len(self._lists) - 1)) + mark
+        self._line = "  " * min(_MAX_DEPTH, max(0, len(self._lists) - 1)) + mark
 
     def _end_link(self) -> None:
         if self._link is None:
@@ -152,7 +152,7 @@ class _Writer(HTMLParser):
             self._lines.append(mark)
 
     def _quote(self) -> str:
-        return "> " * min(self._quotes, _DEEPEST)
+        return "> " * min(self._quotes, _MAX_DEPTH)
 
 
 def _is_same(words: str, address: str) -> bool:

@@ -16,7 +16,7 @@ SEEN, FLAGGED = r"(\Seen)", r"(\Seen \Flagged)"
 
 _SIZE = re.compile(rb"(?=.*\bUID (\d+)).*\bRFC822\.SIZE (\d+)")
 _ERRORS = (IMAP4.error, OSError, ValueError)
-_LONGEST_SENTENCE = 500
+_MAX_SENTENCE_LENGTH = 500
 
 
 class MailboxDown(Exception):
@@ -63,7 +63,7 @@ class Connection:
 
 
 @contextmanager
-def connected(mailbox: Mailbox, seconds: float = SECONDS, *, only_look: bool = False) -> Iterator[Connection]:
+def connect(mailbox: Mailbox, seconds: float = SECONDS, *, only_look: bool = False) -> Iterator[Connection]:
     """Connect to a server and select the folder; raises MailboxDown.
 
     With ``only_look`` the folder is opened read-only.
@@ -112,5 +112,5 @@ def _in_words(error: Exception, mailbox: Mailbox) -> str:
     """Return the error in one line, without the password, which a server may echo."""
     said = error.args[0] if len(error.args) == 1 else str(error)
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-    line = " ".join(text.replace(mailbox.password, "***").split())[:_LONGEST_SENTENCE]
+    line = " ".join(text.replace(mailbox.password, "***").split())[:_MAX_SENTENCE_LENGTH]
     return line or type(error).__name__

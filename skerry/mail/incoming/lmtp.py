@@ -19,7 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.mail.incoming.delivery import Deliverer
-from skerry.mail.incoming.parsing import LARGEST
+from skerry.mail.incoming.parsing import MAX_SIZE
 
 _LOCK = "lmtp.lock"
 _PAUSE_SECONDS = 30
@@ -90,7 +90,7 @@ class Handler:
 class _Protocol(LMTP):
     """LMTP without a limit on the length of lines, as the mail server cannot change them."""
 
-    line_length_limit = LARGEST
+    line_length_limit = MAX_SIZE
 
 
 class _UnixController(UnixSocketController):
@@ -143,7 +143,7 @@ class Listener:
             os.close(file)
 
     def _controller(self) -> BaseThreadedController:
-        options: dict[str, Any] = {"data_size_limit": LARGEST, "ident": "Skerry"}
+        options: dict[str, Any] = {"data_size_limit": MAX_SIZE, "ident": "Skerry"}
         if self._place.startswith("/"):
             return _UnixController(self._handler, self._place, **options)
         host, _, port = self._place.rpartition(":")

@@ -15,16 +15,16 @@ from skerry.mail.incoming.quotes import own_text
 from skerry.tracker.mail.messages import IncomingMail
 from skerry.tracker.mail.reply_addresses import masked
 
-LARGEST = 32 * 1024 * 1024
+MAX_SIZE = 32 * 1024 * 1024
 """The maximum size of a message, in bytes."""
 
-MOST_PARTS = 100
-DEEPEST = 15
-MOST_LINES = 600_000
-LARGEST_HEADER = 256 * 1024
-MOST_HEADER_LINES = 5_000
+MAX_PARTS = 100
+MAX_DEPTH = 15
+MAX_LINES = 600_000
+MAX_HEADER_SIZE = 256 * 1024
+MAX_HEADER_LINES = 5_000
 
-_LONGEST_SUBJECT = 1000
+_MAX_SUBJECT_LENGTH = 1000
 BEGINNING = 32 * 1024
 """How many bytes of an oversized message are read, to find its sender."""
 
@@ -50,7 +50,7 @@ def parse(
     try:
         message = _parsed(_header_of(raw, BEGINNING) if problem else raw)
     except _TooManyPartsError:
-        problem = f"The message has too many parts (at most {MOST_PARTS}, and {DEEPEST} in each other)"
+        problem = f"The message has too many parts (at most {MAX_PARTS}, and {MAX_DEPTH} in each other)"
         message = _parsed(_header_of(raw, BEGINNING))
     except RUBBISH:
         return IncomingMail(problem="The message cannot be read", automatic="unreadable")
@@ -58,12 +58,12 @@ def parse(
 
 
 def _size_problem(raw: bytes, size: int) -> str:
-    if size > LARGEST:
-        return f"The message is too large (at most {LARGEST // 1024 // 1024} MiB)"
-    header = _header_of(raw, LARGEST_HEADER)
-    if len(header) >= LARGEST_HEADER or header.count(b"\n") > MOST_HEADER_LINES:
+    if size > MAX_SIZE:
+        return f"The message is too large (at most {MAX_SIZE // 1024 // 1024} MiB)"
+    header = _header_of(raw, MAX_HEADER_SIZE)
+    if len(header) >= MAX_HEADER_SIZE or header.count(b"\n") > MAX_HEADER_LINES:
         return "The header of the message is too large"
-    return "The message has too many lines" if raw.count(b"\n") + raw.count(b"\r") > 2 * MOST_LINES else ""
+    return "The message has too many lines" if raw.count(b"\n") + raw.count(b"\r") > 2 * MAX_LINES else ""
 
 
 def _header_of(raw: bytes, most: int) -> bytes:
@@ -83,14 +83,14 @@ def _parsed(raw: bytes) -> EmailMessage:
 
 
 class _Part(EmailMessage):
-    """A message or a part of one, nested at most ``DEEPEST`` levels."""
+    """A message or a part of one, nested at most ``MAX_DEPTH`` levels."""
 
     depth = 0
 
     def attach(self, payload: Any) -> None:
         """Add a part, limiting the depth, because each level adds to the time of parsing a line."""
         payload.depth = self.depth + 1
-        if payload.depth > DEEPEST:
+        if payload.depth > MAX_DEPTH:
             raise _TooManyPartsError
         super().attach(payload)
 
@@ -105,7 +105,7 @@ class _Factory:
     def __call__(self, policy: "Policy[EmailMessage]") -> EmailMessage:
         """Return an empty part; raises ``_TooManyPartsError``."""
         self._made += 1
-        if self._made > MOST_PARTS:
+        if self._made > MAX_PARTS:
             raise _TooManyPartsError
         return _Part(policy)
 
@@ -114,7 +114,7 @@ def _mail(
     message: EmailMessage, raw: bytes, authserv_id: str, return_path: str | None, problem: str
 ) -> IncomingMail:
     sender, name = headers.sender(message)
-    subject = headers.text(message, "subject")[:_LONGEST_SUBJECT]
+    subject = headers.text(message, "subject")[:_MAX_SUBJECT_LENGTH]
     found = contents(message)
     return IncomingMail(
         sender=sender,

@@ -21,13 +21,13 @@ from skerry.mail.incoming.phrases import (
     SENT_FROM,
 )
 
-LONGEST_LINE = 600
+MAX_LINE_LENGTH = 600
 """How many characters of a line are searched for phrases."""
 
-_MOST_BLANK = re.compile(r"\n{4,}")
+_MAX_BLANK = re.compile(r"\n{4,}")
 _SIGNATURE = ("-- ", "--", "—", "– ")
 _HEADER_LINES = 7
-_LEAST_HEADER_LINES = 2
+_MIN_HEADER_LINES = 2
 _ATTRIBUTION_LINES = 3
 
 
@@ -47,7 +47,7 @@ def own_text(text: str, subject: str = "") -> str:
     own = _without_signature(own)
     if rest is not None:
         own += ["", *lines[rest:]]
-    return _MOST_BLANK.sub("\n\n\n", "\n".join(own).strip("\n")).rstrip()
+    return _MAX_BLANK.sub("\n\n\n", "\n".join(own).strip("\n")).rstrip()
 
 
 def _plain(line: str) -> str:
@@ -60,7 +60,7 @@ def _cut(lines: Sequence[str], *, forwards: bool) -> tuple[int, int | None]:
     """Return the line where the sender's own text ends, and the one where a forwarded text begins."""
     end = len(lines)
     for index, line in enumerate(lines):
-        start = line.strip()[:LONGEST_LINE]
+        start = line.strip()[:MAX_LINE_LENGTH]
         if not start:
             continue
         if FORWARDED.match(start) or (forwards and index <= end and _is_header(lines, index)):
@@ -77,19 +77,19 @@ def _ends(lines: Sequence[str], index: int, start: str) -> bool:
     if RULE.fullmatch(start):
         below = [each for each in lines[index + 1 : index + 6] if each.strip()]
         return bool(below) and (
-            LIST_FOOTER.match(below[0][:LONGEST_LINE]) is not None or _is_header(below, 0)
+            LIST_FOOTER.match(below[0][:MAX_LINE_LENGTH]) is not None or _is_header(below, 0)
         )
     return _is_header(lines, index) or _says_who_wrote_unmarked(lines, index)
 
 
 def _is_header(lines: Sequence[str], index: int) -> bool:
     """Return whether the header of a quoted message begins at a line."""
-    block = [each[:LONGEST_LINE] for each in lines[index : index + _HEADER_LINES]]
+    block = [each[:MAX_LINE_LENGTH] for each in lines[index : index + _HEADER_LINES]]
     if not FROM.match(block[0]) and not HEADER.match(block[0]):
         return False
     named = sum(1 for each in block if HEADER.match(each))
     # A single header line may be a coincidence.
-    return any(FROM.match(each) for each in block) and named >= _LEAST_HEADER_LINES
+    return any(FROM.match(each) for each in block) and named >= _MIN_HEADER_LINES
 
 
 def _says_who_wrote_unmarked(lines: Sequence[str], index: int) -> bool:
@@ -109,7 +109,7 @@ def _attribution(lines: Sequence[str], index: int) -> int:
     for length, line in enumerate(lines[index : index + _ATTRIBUTION_LINES], start=1):
         if not line.strip():
             return 0
-        joined = f"{joined} {line.strip()}".strip()[:LONGEST_LINE]
+        joined = f"{joined} {line.strip()}".strip()[:MAX_LINE_LENGTH]
         if line.rstrip().endswith((":", "：")):
             return length if ATTRIBUTION.fullmatch(joined) or DATED.fullmatch(joined) else 0
     return 0
@@ -171,6 +171,6 @@ def _own(lines: list[str], block: _Block, *, followed: bool) -> list[str]:
 def _without_signature(lines: list[str]) -> list[str]:
     """Return the lines without the signature of a phone or a program at the end."""
     own = list(lines)
-    while own and (not own[-1].strip() or SENT_FROM.fullmatch(own[-1].strip()[:LONGEST_LINE])):
+    while own and (not own[-1].strip() or SENT_FROM.fullmatch(own[-1].strip()[:MAX_LINE_LENGTH])):
         own.pop()
     return own

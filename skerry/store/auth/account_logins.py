@@ -7,7 +7,7 @@ from skerry.store.engine.tables import account_logins, account_members, project_
 from skerry.store.engine.transactions import Transaction
 from skerry.store.people.person import PERSON, WITH_ROLE, Person
 
-_HERE = account_logins.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = account_logins.c.account_id == bindparam("account_id")
 
 
 def _upsert(column: str) -> Statement:
@@ -23,7 +23,7 @@ _DISABLE, _REMOVED = _upsert("disabled_at"), _upsert("removed_at")
 
 _ENABLE = Statement(
     update(account_logins)
-    .where(_HERE, account_logins.c.user_id == bindparam("user"))
+    .where(_IN_ACCOUNT, account_logins.c.user_id == bindparam("user"))
     .values(disabled_at=None)
 )
 
@@ -47,7 +47,7 @@ _OUTSIDE = Statement(
     select(*PERSON, account_logins.c.removed_at)
     .select_from(WITH_ROLE)
     .where(
-        _HERE,
+        _IN_ACCOUNT,
         account_members.c.user_id.is_(None),
         ~_is_in_a_project,
         or_(account_logins.c.removed_at.is_not(None), account_logins.c.disabled_at.is_not(None)),

@@ -29,11 +29,11 @@ class StoredResponse:
 
 
 _COLUMNS = ("fingerprint", "status", "content_type", "location", "body")
-_HERE = repeats.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = repeats.c.account_id == bindparam("account_id")
 
 _FIND = Statement(
     select(*(repeats.c[name] for name in _COLUMNS)).where(
-        _HERE,
+        _IN_ACCOUNT,
         repeats.c.user_id == bindparam("user_id"),
         repeats.c.key == bindparam("key"),
         repeats.c.created_at > bindparam("since"),
@@ -44,17 +44,17 @@ _OLD = repeats.c.created_at <= bindparam("since")
 
 _FORGET_KEY = Statement(
     delete(repeats).where(
-        _HERE, repeats.c.user_id == bindparam("user_id"), repeats.c.key == bindparam("key"), _OLD
+        _IN_ACCOUNT, repeats.c.user_id == bindparam("user_id"), repeats.c.key == bindparam("key"), _OLD
     )
 )
 
 # Selected by time: if selected by key, SQLite would scan all rows of a user.
 _FORGET_SOME = Statement(
     delete(repeats).where(
-        _HERE,
+        _IN_ACCOUNT,
         repeats.c.created_at.in_(
             select(repeats.c.created_at)
-            .where(_HERE, _OLD)
+            .where(_IN_ACCOUNT, _OLD)
             .order_by(repeats.c.created_at)
             .limit(inline_literal("some"))
         ),
@@ -86,7 +86,7 @@ def keep(transaction: Transaction, user_id: int, key: str, kept: StoredResponse,
     transaction.run(_KEEP, user_id=user_id, key=key, created_at=timestamp, **kept.__dict__)
 
 
-def forget(database: Database) -> int:
+def remove_old(database: Database) -> int:
     """Remove the responses of every account that are older than a day; return their number.
 
     They are removed in batches, so that other writers get their turn.

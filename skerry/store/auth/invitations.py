@@ -41,8 +41,8 @@ _COLUMNS = tuple(
     )
 )
 
-_HERE = invitations.c.account_id == bindparam("account_id")
-_OPEN = (_HERE, invitations.c.used_at.is_(None), invitations.c.expires_at > bindparam("now"))
+_IN_ACCOUNT = invitations.c.account_id == bindparam("account_id")
+_OPEN = (_IN_ACCOUNT, invitations.c.used_at.is_(None), invitations.c.expires_at > bindparam("now"))
 
 _BY_HASH = Statement(
     select(*_COLUMNS, invitations.c.hash != bindparam("hash")).where(
@@ -74,7 +74,7 @@ _USE = Statement(
     .values(used_at=bindparam("now"))
 )
 
-_REMOVE = Statement(delete(invitations).where(_HERE, invitations.c.id == bindparam("invitation")))
+_REMOVE = Statement(delete(invitations).where(_IN_ACCOUNT, invitations.c.id == bindparam("invitation")))
 
 _REMOVE_OVER = Statement(
     delete(invitations).where(
@@ -149,6 +149,6 @@ def remove(transaction: Transaction, invitation_id: int) -> bool:
     return bool(transaction.changed(_REMOVE, invitation=invitation_id))
 
 
-def remove_over(transaction: Transaction) -> int:
+def remove_expired(transaction: Transaction) -> int:
     """Remove the used and expired invitations of every account; return their number."""
     return transaction.changed(_REMOVE_OVER, now=transaction.now)

@@ -9,7 +9,7 @@ from skerry.store.engine.transactions import DAY, Transaction
 LIFETIME = 90 * DAY
 """How long an unused network is kept, in microseconds."""
 
-MOST = 10
+MAX = 10
 """The number of networks kept for each login, those used last."""
 
 _OF_USER = (
@@ -38,7 +38,7 @@ _oldest_kept = (
     select(login_networks.c.used_at)
     .where(*_OF_USER)
     .order_by(login_networks.c.used_at.desc())
-    .offset(MOST - 1)
+    .offset(MAX - 1)
     .limit(1)
     .scalar_subquery()
 )

@@ -25,7 +25,7 @@ class Session:
 
 _COLUMNS = tuple(sessions.c[name] for name in ("id", "user_id", "agent", "address", "created_at", "used_at"))
 
-_HERE = sessions.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = sessions.c.account_id == bindparam("account_id")
 _OF_USER = sessions.c.user_id == bindparam("user")
 
 _ALIVE = sessions.c.used_at > bindparam("since")
@@ -33,7 +33,9 @@ _ALIVE = sessions.c.used_at > bindparam("since")
 _BY_HASH = by_hash(sessions, _COLUMNS)
 
 _ALL = Statement(
-    select(*_COLUMNS).where(_HERE, _OF_USER, _ALIVE).order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
+    select(*_COLUMNS)
+    .where(_IN_ACCOUNT, _OF_USER, _ALIVE)
+    .order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
 )
 
 _INSERT = Statement(
@@ -51,17 +53,17 @@ _INSERT = Statement(
 
 _USED = Statement(
     update(sessions)
-    .where(_HERE, sessions.c.id == bindparam("session"), sessions.c.used_at < bindparam("timestamp"))
+    .where(_IN_ACCOUNT, sessions.c.id == bindparam("session"), sessions.c.used_at < bindparam("timestamp"))
     .values(used_at=bindparam("timestamp"))
 )
 
-_END = Statement(delete(sessions).where(_HERE, _OF_USER, sessions.c.id == bindparam("session")))
+_END = Statement(delete(sessions).where(_IN_ACCOUNT, _OF_USER, sessions.c.id == bindparam("session")))
 
 _END_OTHERS = Statement(
-    delete(sessions).where(_OF_USER, not_(and_(_HERE, sessions.c.id == bindparam("session"))))
+    delete(sessions).where(_OF_USER, not_(and_(_IN_ACCOUNT, sessions.c.id == bindparam("session"))))
 )
 
-_END_HERE = Statement(delete(sessions).where(_HERE, _OF_USER))
+_END_HERE = Statement(delete(sessions).where(_IN_ACCOUNT, _OF_USER))
 
 _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=True)
 
@@ -127,6 +129,6 @@ def end_everywhere(transaction: Transaction, user_id: int) -> None:
     transaction.run(_END_EVERYWHERE, user=user_id)
 
 
-def end_old(transaction: Transaction, since: int) -> int:
+def end_expired(transaction: Transaction, since: int) -> int:
     """Remove the sessions of every account that were not used since a time; return their number."""
     return transaction.changed(_END_OLD, since=since)

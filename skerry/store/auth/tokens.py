@@ -44,7 +44,7 @@ _COLUMNS = (
     tokens.c.used_at,
 )
 
-_HERE = tokens.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = tokens.c.account_id == bindparam("account_id")
 
 _UNREVOKED = tokens.c.revoked_at.is_(None)
 _VALID = (
@@ -54,11 +54,11 @@ _VALID = (
 
 _BY_HASH = by_hash(tokens, _COLUMNS, _UNREVOKED)
 
-_ALL = Statement(select(*_COLUMNS).where(_HERE).order_by(tokens.c.id))
+_ALL = Statement(select(*_COLUMNS).where(_IN_ACCOUNT).order_by(tokens.c.id))
 
 _OF_USER = Statement(
     select(*_COLUMNS)
-    .where(_HERE, *_VALID, tokens.c.user_id == bindparam("user"))
+    .where(_IN_ACCOUNT, *_VALID, tokens.c.user_id == bindparam("user"))
     .order_by(tokens.c.id.desc())
 )
 
@@ -78,13 +78,13 @@ _INSERT = Statement(
 
 _REVOKE = Statement(
     update(tokens)
-    .where(_HERE, tokens.c.id == bindparam("token_id"), tokens.c.revoked_at.is_(None))
+    .where(_IN_ACCOUNT, tokens.c.id == bindparam("token_id"), tokens.c.revoked_at.is_(None))
     .values(revoked_at=bindparam("now"))
 )
 
 _REVOKE_ALL = Statement(
     update(tokens)
-    .where(_HERE, tokens.c.user_id == bindparam("user"), tokens.c.revoked_at.is_(None))
+    .where(_IN_ACCOUNT, tokens.c.user_id == bindparam("user"), tokens.c.revoked_at.is_(None))
     .values(revoked_at=bindparam("now"))
 )
 
@@ -101,7 +101,7 @@ _REVOKE_EVERYWHERE = Statement(
 _USED = Statement(
     update(tokens)
     .where(
-        _HERE,
+        _IN_ACCOUNT,
         tokens.c.id == bindparam("token_id"),
         or_(tokens.c.used_at.is_(None), tokens.c.used_at < bindparam("timestamp")),
     )

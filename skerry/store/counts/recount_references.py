@@ -47,12 +47,12 @@ def _largest(several: tuple[Table, ...]) -> Statement:
     return Statement(largest, across_accounts=True)
 
 
-_LARGEST = {kind: _largest(several) for kind, several in COUNTED.items()}
-_LARGEST["events"] = Statement(
+_MAX_SIZE = {kind: _largest(several) for kind, several in COUNTED.items()}
+_MAX_SIZE["events"] = Statement(
     select(events.c.account_id, func.max(events.c.number)).group_by(events.c.account_id),
     across_accounts=True,
 )
-_LARGEST_OF_THE_SERVICE = {
+_MAX_SIZE_OF_THE_SERVICE = {
     kind: Statement(select(func.max(each.c.id)), across_accounts=True)
     for kind, each in _OF_THE_SERVICE.items()
 }
@@ -74,9 +74,9 @@ def _largest_ids(transaction: Transaction) -> dict[tuple[int, str], int]:
     if not account_ids:
         return {}
     found = {(account_id, kind): 0 for account_id in account_ids for kind in KINDS}
-    for kind, statement in _LARGEST.items():
+    for kind, statement in _MAX_SIZE.items():
         found.update({(account_id, kind): largest for account_id, largest in transaction.all(statement)})
-    for kind, statement in _LARGEST_OF_THE_SERVICE.items():
+    for kind, statement in _MAX_SIZE_OF_THE_SERVICE.items():
         found[0, kind] = transaction.value(statement) or 0
     return found
 

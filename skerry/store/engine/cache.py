@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-MOST = 1000
+MAX = 1000
 """The maximum number of entries of a bounded cache."""
 
-HEAVIEST = 4_000_000
+MAX_WEIGHT = 4_000_000
 """The maximum number of characters in a weighted cache."""
 
 K = TypeVar("K")
@@ -18,7 +18,7 @@ class BoundedCache(dict[K, V]):
 
     def __setitem__(self, key: K, found: V) -> None:
         """Add an entry; clear the cache first if it is full."""
-        if len(self) >= MOST:
+        if len(self) >= MAX:
             self.clear()
         super().__setitem__(key, found)
 
@@ -30,7 +30,7 @@ class WeightedCache(dict[K, V]):
 
     def keep(self, found: Mapping[K, V], weight: int) -> None:
         """Add entries with the given total size; clear the cache first if there is no room for them."""
-        if self.weight + weight > HEAVIEST:
+        if self.weight + weight > MAX_WEIGHT:
             self.clear()
         self.weight += weight
         self.update(found)

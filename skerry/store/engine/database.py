@@ -98,18 +98,18 @@ class Database:
         began = perf_counter()
         with (
             self._kind.driver_errors,
-            self._kind.gate(account_id),
+            self._kind.write_slot(account_id),
             self._transaction(
                 account_id, began, self._kind.begin_write, self._kind.end_write, writes=True
             ) as transaction,
         ):
             yield transaction
-            for work in transaction.beforehand:
+            for work in transaction.before_commit_callbacks:
                 work()
         committed = perf_counter()
         self._kind.settle()
         self.observe("write", transaction.seconds + perf_counter() - committed)
-        for work in transaction.afterwards:
+        for work in transaction.after_commit_callbacks:
             self._attempt(work)
 
     def _attempt(self, work: Callable[[], object]) -> None:
@@ -129,7 +129,7 @@ class Database:
         *,
         writes: bool = False,
     ) -> Iterator[Transaction]:
-        connection = self._pool.take()
+        connection = self._pool.acquire()
         try:
             begin(connection)
         except BaseException:
@@ -153,7 +153,7 @@ class Database:
         except BaseException as error:
             self._undo(connection, is_spent=self._kind.is_spent(error))
             raise
-        self._pool.give_back(connection)
+        self._pool.release(connection)
 
     def _undo(self, connection: Any, *, is_spent: bool) -> None:
         try:
@@ -163,7 +163,7 @@ class Database:
         if is_spent:
             self._lose(connection)
         else:
-            self._pool.give_back(connection)
+            self._pool.release(connection)
 
     def _lose(self, connection: Any) -> None:
         """Close a failed connection and drop the cache: the database may have lost changes that were seen."""
@@ -175,16 +175,16 @@ class Database:
         self.known_tickets = WeightedCache()
 
     @property
-    def is_spread(self) -> bool:
+    def is_distributed(self) -> bool:
         """Return whether the tables may be distributed over several machines."""
-        return bool(self._kind.is_spread)
+        return bool(self._kind.is_distributed)
 
-    def make_lasting(self, cursor: Any) -> None:
+    def make_durable(self, cursor: Any) -> None:
         """Make the commit of a cursor's writes wait for the disk, even if other commits do not.
 
         Raises Unavailable if that is not possible.
         """
-        self._kind.make_lasting(cursor)
+        self._kind.make_durable(cursor)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
@@ -193,12 +193,12 @@ class Database:
         It waits for other holders without a limit, because a migration may take minutes. Raises Unavailable
         if the database does not respond.
         """
-        with self._kind.driver_errors, self._kind.gate(patient=True):
+        with self._kind.driver_errors, self._kind.write_slot(wait_forever=True):
             yield
 
     def empty_log(self) -> None:
         """Free the disk space that large changes took in the log, unless others keep it busy."""
-        with suppress(Unavailable), self._kind.driver_errors, self._kind.gate():
+        with suppress(Unavailable), self._kind.driver_errors, self._kind.write_slot():
             self._kind.empty_log(self.engine)
 
     def connections_in_use(self) -> int:

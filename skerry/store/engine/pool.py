@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 FOR_EVER = float("inf")
 
-MOST_TEXT = 1_000_000
+MAX_TEXT = 1_000_000
 """The most characters of single-use SQL that a driver may cache; each takes ten bytes or more."""
 
 
@@ -64,7 +64,7 @@ class Pool:
     def open(self) -> None:
         """Do nothing: connections are opened on demand."""
 
-    def take(self) -> Connection:
+    def acquire(self) -> Connection:
         """Return a connection for one caller; the most recently used one is warm."""
         try:
             connection = self._idle.pop()
@@ -73,10 +73,10 @@ class Pool:
         self._used.add(connection)
         return connection
 
-    def give_back(self, connection: Connection) -> None:
+    def release(self, connection: Connection) -> None:
         """Keep a connection with no transaction for the next caller; close it if it holds too much text."""
         self._used.discard(connection)
-        if len(self._idle) >= self._most or connection.texts.length > MOST_TEXT:
+        if len(self._idle) >= self._most or connection.texts.length > MAX_TEXT:
             connection.close()
         else:
             self._idle.append(connection)

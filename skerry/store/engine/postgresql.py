@@ -17,7 +17,7 @@ from skerry.errors import Unavailable
 from skerry.store.engine import postgresql_sessions
 from skerry.store.engine.driver_errors import DriverErrors
 from skerry.store.engine.statements import Unprepared
-from skerry.store.engine.writer_locks import PATIENCE_SECONDS
+from skerry.store.engine.writer_locks import TIMEOUT_SECONDS
 
 # One of this many connections may write; more writers would only take time from readers.
 WRITERS_SHARE = 12
@@ -30,19 +30,22 @@ _LIMIT_READS = "SET statement_timeout TO '{}s'"
 _LIFT_LIMIT = "; SET LOCAL statement_timeout TO DEFAULT"
 _HURRY = "SET LOCAL statement_timeout TO {}"
 
-IS_SPREAD = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
+IS_DISTRIBUTED = "current_setting('citus.shard_count', TRUE) IS NOT NULL"
 """Whether tables may be distributed over several machines: the extension for that is loaded."""
 
 # One machine after the other, each through one connection with one snapshot; transaction settings are
 # propagated to the other machines, unlike those of a connection.
-_SPREAD = ("SET citus.multi_shard_modify_mode TO 'sequential'", "SET citus.propagate_set_commands TO 'local'")
+_DISTRIBUTED_SETTINGS = (
+    "SET citus.multi_shard_modify_mode TO 'sequential'",
+    "SET citus.propagate_set_commands TO 'local'",
+)
 
 
 class PostgreSQL:
     """A PostgreSQL server, with a limited number of connections."""
 
     paramstyle = "format"
-    is_spread = False
+    is_distributed = False
 
     def __init__(self, engine: Engine, connections: int, *, durable: bool, read_seconds: int) -> None:
         """Configure future connections; a query that exceeds the limit is cancelled, 0 means no limit.
@@ -66,7 +69,7 @@ class PostgreSQL:
             {**named, **self.connecting(engine.url)}, connections, self._settle_session
         )
         self._writers = Semaphore(max(1, connections // WRITERS_SHARE))
-        self._spread_writers = Semaphore(max(1, connections // 2))
+        self._distributed_writers = Semaphore(max(1, connections // 2))
         self._writers_of: WeakValueDictionary[int, Semaphore] = WeakValueDictionary()
         self._finding_writers = Lock()
 
@@ -84,10 +87,10 @@ class PostgreSQL:
 
     def _prepare(self, connection: Any, _record: object) -> None:
         """Initialize a session; detect whether tables may be distributed, and prepare for it."""
-        postgresql_sessions.settle(connection, patient=not self._read_seconds)
-        (self.is_spread,) = connection.execute(f"SELECT {IS_SPREAD}").fetchone()
-        if self.is_spread:
-            for statement in _SPREAD:
+        postgresql_sessions.settle(connection, wait_forever=not self._read_seconds)
+        (self.is_distributed,) = connection.execute(f"SELECT {IS_DISTRIBUTED}").fetchone()
+        if self.is_distributed:
+            for statement in _DISTRIBUTED_SETTINGS:
                 connection.execute(statement)
             # Rows are locked on the other machines, which do not have the settings of this connection.
             (wait,) = connection.execute("SHOW lock_timeout").fetchone()
@@ -120,11 +123,11 @@ class PostgreSQL:
     def begin_write(self, session: Any) -> None:
         """Begin a write transaction; only queries wait for a response."""
         session.begin(self._begin_write)
-        session.be_sent_together()
+        session.start_pipeline()
         for setting in self._while_writing:
             session.execute(setting)
 
-    def make_lasting(self, cursor: Any) -> None:
+    def make_durable(self, cursor: Any) -> None:
         """Make the commit wait for the disk, even if other commits do not."""
         if not self._durable:
             cursor.execute("SET LOCAL synchronous_commit TO DEFAULT")
@@ -153,7 +156,7 @@ class PostgreSQL:
                 yield
         finally:
             if is_within:
-                session.step_back("attempt")
+                session.rollback_to("attempt")
             else:
                 session.end()
 
@@ -177,17 +180,21 @@ class PostgreSQL:
         """Do nothing: PostgreSQL truncates its log itself."""
 
     @contextmanager
-    def gate(self, account_id: int = 0, *, patient: bool = False) -> Iterator[None]:
+    def write_slot(self, account_id: int = 0, *, wait_forever: bool = False) -> Iterator[None]:
         """Limit the number of concurrent writers, so that readers always have connections.
 
         PostgreSQL queues writers at each row, while each of them occupies a connection. If tables are
         distributed there is one writer for each account, so that a machine that hangs only affects its own
-        accounts. Raises Unavailable after a while unless ``patient``.
+        accounts. Raises Unavailable after a while unless ``wait_forever``.
         """
-        places = (self._place_of(account_id), self._spread_writers) if self.is_spread else (self._writers,)
+        places = (
+            (self._place_of(account_id), self._distributed_writers)
+            if self.is_distributed
+            else (self._writers,)
+        )
         with ExitStack() as taken:
             for place in places:
-                if not place.acquire(timeout=None if patient else PATIENCE_SECONDS):
+                if not place.acquire(timeout=None if wait_forever else TIMEOUT_SECONDS):
                     raise Unavailable
                 taken.callback(place.release)
             yield

@@ -53,7 +53,7 @@ class Session:
         self.texts = CachedTexts()
         self.in_transaction = False
         self._pool, self._on_loss = pool, on_loss
-        self._take()
+        self._acquire()
         self._sent_together = False
         self._sending = ExitStack()
 
@@ -75,16 +75,16 @@ class Session:
                     raise
             self._on_loss()
             self.raw.close()
-            self.give_back()
-            self._take()
+            self.release()
+            self._acquire()
 
-    def _take(self) -> None:
+    def _acquire(self) -> None:
         self.raw = self._pool.getconn()
         self._is_taken = True
         # Creating a cursor costs half as much as a small statement.
         self._only = self.raw.cursor()
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Return the connection to the pool, unless it was dead and could not be replaced."""
         if self._is_taken:
             self._is_taken = False
@@ -105,7 +105,7 @@ class Session:
         """Execute a statement for each row of values."""
         self.raw.cursor().executemany(text, rows)
 
-    def be_sent_together(self) -> None:
+    def start_pipeline(self) -> None:
         """Start a pipeline: do not wait for results until one is needed or ``settle`` is called."""
         self._sent_together = True
         self._sending.enter_context(self.raw.pipeline())
@@ -115,7 +115,7 @@ class Session:
         self._sent_together = False
         self._sending.close()
 
-    def step_back(self, savepoint: str) -> None:
+    def rollback_to(self, savepoint: str) -> None:
         """Roll back to a savepoint and release it, also after a statement failed."""
         writes = self._sent_together
         with suppress(Error):
@@ -125,7 +125,7 @@ class Session:
         self.raw.execute(f"ROLLBACK TO SAVEPOINT {savepoint}", prepare=False)
         self.raw.execute(f"RELEASE SAVEPOINT {savepoint}", prepare=False)
         if writes:
-            self.be_sent_together()
+            self.start_pipeline()
 
 
 def _is_lost(error: OperationalError) -> bool:
@@ -168,24 +168,24 @@ class Pool:
         raw.prepared_max = PREPARED
         self._configure(raw)
 
-    def take(self) -> Session:
+    def acquire(self) -> Session:
         """Return a connection for one caller; raises the driver's error if none becomes free in time."""
         session = self.session(self.open(), self.on_loss)
         with self._opening:
             self.in_use += 1
         return session
 
-    def give_back(self, session: Session) -> None:
+    def release(self, session: Session) -> None:
         """Return a connection to the pool; if the pool has been closed, close the connection."""
         with self._opening:
             self.in_use -= 1
-        session.give_back()
+        session.release()
 
     def drop(self, session: Session) -> None:
         """Close a connection that must not be reused."""
         with suppress(Exception):
             session.raw.close()
-        self.give_back(session)
+        self.release(session)
 
     def close(self) -> None:
         """Close all idle connections, and stop the threads."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import URL
 
-from skerry.store.engine.writer_locks import PATIENCE_SECONDS
+from skerry.store.engine.writer_locks import TIMEOUT_SECONDS
 
 # How long to wait for a server that does not respond: the system's default is a quarter of an hour.
 _WAITING = {
@@ -17,7 +17,7 @@ _WAITING = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 2,
-    "tcp_user_timeout": PATIENCE_SECONDS * 1000,
+    "tcp_user_timeout": TIMEOUT_SECONDS * 1000,
 }
 
 # A server with the other setting would double the backslashes in texts.
@@ -27,7 +27,7 @@ _STANDARD = "SELECT set_config('standard_conforming_strings', 'on', FALSE)"
 # as long as on SQLite, unless the operator has set a limit.
 _RELIED_ON = (
     f"{_STANDARD}, set_config('gin_fuzzy_search_limit', '0', FALSE), CASE current_setting('lock_timeout') "
-    f"WHEN '0' THEN set_config('lock_timeout', '{PATIENCE_SECONDS}s', FALSE) END"
+    f"WHEN '0' THEN set_config('lock_timeout', '{TIMEOUT_SECONDS}s', FALSE) END"
 )
 
 # Not every version knows all of them.
@@ -46,14 +46,14 @@ def ways(address: URL) -> dict[str, Any]:
     return {**waiting, "client_encoding": UTF8}
 
 
-def settle(connection: Any, *, patient: bool) -> None:
-    """Set the parameters of a driver session; a ``patient`` session has no time limits."""
+def settle(connection: Any, *, wait_forever: bool) -> None:
+    """Set the parameters of a driver session; a ``wait_forever`` session has no time limits."""
     connection.execute(_RELIED_ON)
-    if patient:
+    if wait_forever:
         connection.execute(_PATIENT)
 
 
-def be_patient(connection: Any, _record: object) -> None:
+def remove_time_limits(connection: Any, _record: object) -> None:
     """Remove the time limits for statements and locks from a driver session.
 
     Text is encoded as in all other sessions.

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event, inspe
 
 from skerry.store.engine import postgresql_sessions
 from skerry.store.engine.database import Database
-from skerry.store.engine.postgresql import IS_SPREAD, keeps_what_is_prepared
+from skerry.store.engine.postgresql import IS_DISTRIBUTED, keeps_what_is_prepared
 from skerry.store.engine.tables import BOOKS, metadata
 from skerry.store.files.fsync import fsync
 
@@ -34,7 +34,7 @@ _LOCK = text("SELECT pg_advisory_xact_lock(7305537)")
 
 # If tables are distributed, a transaction must change them one after the other.
 _ONE_BY_ONE = text(
-    f"SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE) WHERE {IS_SPREAD}"
+    f"SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE) WHERE {IS_DISTRIBUTED}"
 )
 
 
@@ -268,7 +268,7 @@ def _engine(database: Database) -> Engine:
     if url.get_backend_name() != "sqlite":
         how = {"isolation_level": "READ COMMITTED", "connect_args": postgresql_sessions.ways(url)}
         elsewhere = create_engine(url, poolclass=NullPool, **how)
-        event.listen(elsewhere, "connect", postgresql_sessions.be_patient)
+        event.listen(elsewhere, "connect", postgresql_sessions.remove_time_limits)
         return elsewhere
     engine = create_engine(url, poolclass=NullPool, connect_args={"isolation_level": None})
     event.listen(engine, "begin", _begin)

@@ -17,13 +17,13 @@ from skerry.errors import Unavailable
 from skerry.store.engine.driver_errors import DriverErrors
 from skerry.store.engine.durability import Disk
 from skerry.store.engine.pool import FOR_EVER, Connection, Pool
-from skerry.store.engine.writer_locks import PATIENCE_SECONDS, WriterLock
+from skerry.store.engine.writer_locks import TIMEOUT_SECONDS, WriterLock
 
 SQLITE_PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
-    f"PRAGMA busy_timeout={PATIENCE_SECONDS * 1000}",
+    f"PRAGMA busy_timeout={TIMEOUT_SECONDS * 1000}",
     "PRAGMA cache_size=-8000",
     "PRAGMA temp_store=MEMORY",
     # A page that every change modifies is copied to the database once per checkpoint, while a writer waits.
@@ -47,7 +47,7 @@ class SQLite:
     """SQLite: one file, one writer at a time."""
 
     paramstyle = "qmark"
-    is_spread = False
+    is_distributed = False
     driver_errors = DriverErrors(
         (sqlite3.OperationalError,),
         (sqlite3.IntegrityError,),
@@ -73,7 +73,7 @@ class SQLite:
             "isolation_level": None,
             "check_same_thread": False,
             "cached_statements": 500,
-            "timeout": PATIENCE_SECONDS,
+            "timeout": TIMEOUT_SECONDS,
         }
 
     def begin_read(self, connection: Connection) -> None:
@@ -97,9 +97,9 @@ class SQLite:
         connection.cursor.execute("BEGIN IMMEDIATE")
         self._writer.waits = False
         if self._durable:
-            self.make_lasting(connection.cursor)
+            self.make_durable(connection.cursor)
 
-    def make_lasting(self, _cursor: sqlite3.Cursor) -> None:
+    def make_durable(self, _cursor: sqlite3.Cursor) -> None:
         """Make ``settle`` wait until the changes are on disk; raises Unavailable if that is not possible."""
         if self._disk and not self._writer.waits:
             self._disk.prepare()
@@ -146,15 +146,15 @@ class SQLite:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={_LOG_SECONDS * 1000}")
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def gate(self, _account_id: int = 0, *, patient: bool = False) -> AbstractContextManager[None]:
+    def write_slot(self, _account_id: int = 0, *, wait_forever: bool = False) -> AbstractContextManager[None]:
         """Admit one writer at a time among all processes.
 
-        Raises Unavailable after a while unless ``patient``.
+        Raises Unavailable after a while unless ``wait_forever``.
 
         SQLite's own waiting sleeps and retries, so an unlucky writer can starve for a second; the kernel's
         file lock wakes the next one at once.
         """
-        return self._lock.held(patient=patient)
+        return self._lock.held(wait_forever=wait_forever)
 
     def close(self) -> None:
         """Close the log; the next writer opens it again."""

@@ -20,14 +20,14 @@ T = TypeVar("T")
 DAY = 86_400_000_000
 """A day in microseconds."""
 
-PATIENCE = 0.5
+SEARCH_TIMEOUT = 0.5
 """The time limit in seconds for a search whose result is optional."""
 
-PATIENCE_TOGETHER = 1.0
+TOTAL_SEARCH_TIMEOUT = 1.0
 """After this many seconds no further optional search is started in a transaction."""
 
 
-class Surroundings(Protocol):
+class DatabaseProtocol(Protocol):
     """The parts of the database that a transaction uses."""
 
     engine: Engine
@@ -37,10 +37,10 @@ class Surroundings(Protocol):
     mail: MailSettings | None
 
     @property
-    def is_spread(self) -> bool:
+    def is_distributed(self) -> bool:
         """Return whether the tables may be distributed over several machines."""
 
-    def make_lasting(self, cursor: Any) -> None:
+    def make_durable(self, cursor: Any) -> None:
         """Make the commit of a cursor's writes wait for the disk; raises Unavailable."""
 
 
@@ -57,7 +57,7 @@ class Transaction(Executor):
 
     def __init__(
         self,
-        database: Surroundings,
+        database: DatabaseProtocol,
         cursor: Any,
         account_id: int = 0,
         limit: Unlimited | None = None,
@@ -73,8 +73,8 @@ class Transaction(Executor):
         self.mail_host = database.mail_host
         self.blobs = database.blobs
         self.mail = database.mail
-        self.beforehand: list[Callable[[], object]] = []
-        self.afterwards: list[Callable[[], object]] = []
+        self.before_commit_callbacks: list[Callable[[], object]] = []
+        self.after_commit_callbacks: list[Callable[[], object]] = []
         self.events: list[Any] = []
         self.writes = writes
         self.locked: set[int] = set()
@@ -87,9 +87,9 @@ class Transaction(Executor):
         self.known_tickets: WeightedCache[Hashable, Any] = WeightedCache()
 
     @property
-    def is_spread(self) -> bool:
+    def is_distributed(self) -> bool:
         """Return whether the tables may be distributed over several machines."""
-        return self._database.is_spread
+        return self._database.is_distributed
 
     @property
     def now(self) -> int:
@@ -108,10 +108,10 @@ class Transaction(Executor):
         Each such search has half a second, and after a second in total no further one is started. Raises
         QueryTimeout if the limit set by ``limit_time`` ends first. ``find`` must not change anything.
         """
-        if self._attempted >= PATIENCE_TOGETHER:
+        if self._attempted >= TOTAL_SEARCH_TIMEOUT:
             return None
         began, given_up_at = perf_counter(), self._given_up_at
-        own = began + PATIENCE
+        own = began + SEARCH_TIMEOUT
         self._given_up_at = min(given_up_at, own)
         try:
             with self._limit.attempt():
@@ -130,25 +130,25 @@ class Transaction(Executor):
 
     def before_commit(self, work: Callable[[], object]) -> None:
         """Run a function last before the commit, such as one that locks a row needed by all writers."""
-        self.beforehand.append(work)
+        self.before_commit_callbacks.append(work)
 
     def after_commit(self, work: Callable[[], object]) -> None:
         """Run a function after the commit, if there is one.
 
         If it fails, the change stays as it is, and the failure is only reported.
         """
-        self.afterwards.append(work)
+        self.after_commit_callbacks.append(work)
 
     def note_shortened(self, octets: int) -> None:
         """Record that the response omits parts of texts, and the size of the longest text in bytes."""
         self.shortened = max(self.shortened or 0, octets)
 
-    def once_lasting(self, work: Callable[[], object]) -> None:
+    def after_durable_commit(self, work: Callable[[], object]) -> None:
         """Run a function as ``after_commit`` does, once the change is durable.
 
         Raises Unavailable if that is not possible.
         """
-        self._database.make_lasting(self._cursor)
+        self._database.make_durable(self._cursor)
         self.after_commit(work)
 
     def not_before(self, timestamp: int) -> None:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from skerry.errors import Unavailable
 
-PATIENCE_SECONDS = 20
+TIMEOUT_SECONDS = 20
 """How long a writer waits for another one before the client is told to retry."""
 
 
@@ -23,13 +23,13 @@ class WriterLock:
         self._threads = Lock()
 
     @contextmanager
-    def held(self, *, patient: bool = False) -> Iterator[None]:
+    def held(self, *, wait_forever: bool = False) -> Iterator[None]:
         """Hold the lock in a block.
 
         Raises Unavailable if the file cannot be opened or locked, or if others hold the lock for too long and
-        this caller is not ``patient``.
+        this caller is not ``wait_forever``.
         """
-        seconds = None if patient else PATIENCE_SECONDS
+        seconds = None if wait_forever else TIMEOUT_SECONDS
         if not self._threads.acquire(timeout=-1 if seconds is None else seconds):
             raise Unavailable
         try:

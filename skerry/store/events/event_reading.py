@@ -22,33 +22,33 @@ from skerry.store.engine.tables import (
     users,
 )
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events.events import FORGOTTEN, Happened
+from skerry.store.events.events import FORGOTTEN, StoredEvent
 from skerry.store.projects import Visibility
 
 
-class Reach(NamedTuple):
+class EventRange(NamedTuple):
     """The range of an account's event numbers: the last one, and the last one that has been deleted."""
 
     last: int
     forgotten: int
 
 
-class Named(NamedTuple):
+class EventWithActor(NamedTuple):
     """An event and the name of its actor."""
 
-    event: Happened
+    event: StoredEvent
     user_name: str | None
 
 
-_HERE = events.c.account_id == bindparam("account_id")
-_COLUMNS = [events.c[name] for name in Happened._fields]
+_IN_ACCOUNT = events.c.account_id == bindparam("account_id")
+_COLUMNS = [events.c[name] for name in StoredEvent._fields]
 
 
 def _following(*condition: ColumnElement[bool]) -> Select[Any]:
     return (
         select(*_COLUMNS, users.c.name)
         .select_from(events.outerjoin(users, users.c.id == events.c.user_id))
-        .where(_HERE, events.c.number > bindparam("after"), *condition)
+        .where(_IN_ACCOUNT, events.c.number > bindparam("after"), *condition)
         .order_by(events.c.number)
         .limit(inline_literal("some"))
     )
@@ -65,7 +65,7 @@ _OF_PROJECT = Statement(_following(events.c.project_id == bindparam("project_id"
 _THOSE = Statement(
     select(*_COLUMNS, users.c.name)
     .select_from(events.outerjoin(users, users.c.id == events.c.user_id))
-    .where(_HERE, OneOf(events.c.number, "numbers")),
+    .where(_IN_ACCOUNT, OneOf(events.c.number, "numbers")),
     across_projects=True,
 )
 
@@ -84,10 +84,10 @@ _LAST_OF_ACCOUNTS = Statement(
 )
 
 
-def reach(transaction: Transaction) -> Reach:
+def event_range(transaction: Transaction) -> EventRange:
     """Return the range of the account's events."""
     found: dict[str, int] = dict(transaction.all(_REACH))
-    return Reach(found.get("events", 0), found.get(FORGOTTEN, 0))
+    return EventRange(found.get("events", 0), found.get(FORGOTTEN, 0))
 
 
 def last_numbers(transaction: Transaction, account_ids: Sequence[int]) -> dict[int, int]:
@@ -95,32 +95,34 @@ def last_numbers(transaction: Transaction, account_ids: Sequence[int]) -> dict[i
     return dict(transaction.all(_LAST_OF_ACCOUNTS, account_ids=list(account_ids)))
 
 
-def of_account(transaction: Transaction, after: int, some: int) -> list[Named]:
+def of_account(transaction: Transaction, after: int, some: int) -> list[EventWithActor]:
     """Return the next events of the account, regardless of who may see them."""
     return _named(transaction.all(_OF_ACCOUNT, after=after, some=some))
 
 
-def of_visible(transaction: Transaction, visibility: Visibility, after: int, some: int) -> list[Named]:
+def of_visible(
+    transaction: Transaction, visibility: Visibility, after: int, some: int
+) -> list[EventWithActor]:
     """Return the next events in the projects visible to a user, and of the account itself."""
     return _named(transaction.all(_OF_VISIBLE, after=after, some=some, **visibility._asdict()))
 
 
-def of_project(transaction: Transaction, project_id: int, after: int, some: int) -> list[Named]:
+def of_project(transaction: Transaction, project_id: int, after: int, some: int) -> list[EventWithActor]:
     """Return the next events of a project."""
     return _named(transaction.all(_OF_PROJECT, project_id=project_id, after=after, some=some))
 
 
-def with_numbers(transaction: Transaction, numbers: Sequence[int]) -> list[Named]:
+def with_numbers(transaction: Transaction, numbers: Sequence[int]) -> list[EventWithActor]:
     """Return the events with the given numbers that still exist, regardless of who may see them."""
     return _named(transaction.all(_THOSE, numbers=list(numbers)))
 
 
-def _named(rows: Iterable[Sequence[Any]]) -> list[Named]:
-    return [_with_changes(Happened(*row[:-1]), row[-1]) for row in rows]
+def _named(rows: Iterable[Sequence[Any]]) -> list[EventWithActor]:
+    return [_with_changes(StoredEvent(*row[:-1]), row[-1]) for row in rows]
 
 
-def _with_changes(event: Happened, user_name: str | None) -> Named:
-    return Named(event._replace(changes=json.loads(str(event.changes))), user_name)
+def _with_changes(event: StoredEvent, user_name: str | None) -> EventWithActor:
+    return EventWithActor(event._replace(changes=json.loads(str(event.changes))), user_name)
 
 
 def _present(table: Table, key: str, *more: str) -> Statement:

@@ -44,7 +44,7 @@ class Event(NamedTuple):
     token_id: int | None
 
 
-class Happened(NamedTuple):
+class StoredEvent(NamedTuple):
     """A committed change, as readers of events see it, with its number in the account."""
 
     number: int
@@ -87,24 +87,24 @@ _INSERT = Statement(
     )
 )
 
-_HERE = events.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = events.c.account_id == bindparam("account_id")
 
 _FIRST_KEPT = Statement(
     select(events.c.number)
-    .where(_HERE, events.c.happened_at >= bindparam("before"))
+    .where(_IN_ACCOUNT, events.c.happened_at >= bindparam("before"))
     .order_by(events.c.number)
     .limit(1)
 )
 
-_OLDEST = Statement(select(events.c.number).where(_HERE).order_by(events.c.number).limit(1))
+_OLDEST = Statement(select(events.c.number).where(_IN_ACCOUNT).order_by(events.c.number).limit(1))
 
-_REMOVE = Statement(delete(events).where(_HERE, events.c.number <= bindparam("last")))
+_REMOVE = Statement(delete(events).where(_IN_ACCOUNT, events.c.number <= bindparam("last")))
 
 _LAST = Statement(select(counters.c.value).where(*_COUNTER))
 
 _AFTER = Statement(
-    select(*(events.c[name] for name in Happened._fields))
-    .where(_HERE, events.c.number > bindparam("after"))
+    select(*(events.c[name] for name in StoredEvent._fields))
+    .where(_IN_ACCOUNT, events.c.number > bindparam("after"))
     .order_by(events.c.number)
     .limit(inline_literal("some"))
 )
@@ -137,7 +137,7 @@ _COUNT_SET_ASIDE = Statement(update(counters).where(*_READER).values(value=count
 _FORGET_CHANGES = Statement(
     update(events)
     .where(
-        _HERE,
+        _IN_ACCOUNT,
         events.c.project_id == bindparam("of_project"),
         events.c.subject_kind == bindparam("kind"),
         OneOf(events.c.subject_id, "subjects"),
@@ -198,7 +198,7 @@ def behind(transaction: Transaction, reader: str) -> list[int]:
     return [account_id for (account_id,) in transaction.all(_BEHIND, reader=_row_of(reader))]
 
 
-def unread(transaction: Transaction, reader: str, some: int) -> list[Happened]:
+def unread(transaction: Transaction, reader: str, some: int) -> list[StoredEvent]:
     """Return the next events of the account for a reader, and mark them as read.
 
     Other processes wait until the end of the transaction, so that each event is read once.
@@ -206,7 +206,7 @@ def unread(transaction: Transaction, reader: str, some: int) -> list[Happened]:
     row = _row_of(reader)
     transaction.run(_BEGIN, reader=row)
     rows = transaction.all(_AFTER, after=transaction.value(_READ_SO_FAR, reader=row), some=some)
-    found = [Happened(*values) for values in rows]
+    found = [StoredEvent(*values) for values in rows]
     if found:
         transaction.run(_NOTE_READ, reader=row, last=found[-1].number)
     return [each._replace(changes=json.loads(str(each.changes))) for each in found]
@@ -231,7 +231,7 @@ def forget_changes(
     transaction.run(_FORGET_CHANGES, of_project=project_id, kind=kind, subjects=named)
 
 
-def forget(database: Database, days: int) -> int:
+def remove_old(database: Database, days: int) -> int:
     """Remove the events of every account that are older than some days; return their number."""
     with database.read() as transaction:
         before, found = transaction.now - days * DAY, accounts.list_all(transaction)
@@ -248,12 +248,12 @@ def _forgotten(database: Database, account_id: int, before: int) -> int:
         last = (transaction.value(_FIRST_KEPT, before=before) or transaction.value(_LAST) + 1) - 1
     removed = 0
     while oldest is not None and oldest <= last:
-        upto = min(oldest + _SOME - 1, last)
+        up_to = min(oldest + _SOME - 1, last)
         with database.write(account_id) as transaction:
-            removed += transaction.changed(_REMOVE, last=upto)
+            removed += transaction.changed(_REMOVE, last=up_to)
             transaction.run(_BEGIN, reader=FORGOTTEN)
-            transaction.run(_NOTE_READ, reader=FORGOTTEN, last=upto)
-        oldest = upto + 1
+            transaction.run(_NOTE_READ, reader=FORGOTTEN, last=up_to)
+        oldest = up_to + 1
     return removed
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from skerry.errors import NotFound, Unavailable
 from skerry.store.engine.chunks import chunks
 from skerry.store.files.folder import Folder
-from skerry.store.files.storage import BATCH, PIECE, Storage, StoredFile, passing_key
+from skerry.store.files.storage import BATCH, PIECE, Storage, StoredFile, temporary_key
 from skerry.store.files.temporary_files import TemporaryFile, remove_abandoned, translate_errors
 
 
@@ -36,14 +36,14 @@ class Blobs:
         """Return the local folders of temporary and of stored files."""
         return (
             [self.data, self.temporary_files]
-            if self.is_far
+            if self.is_remote
             else [self.data, self.temporary_files, Path(self.place)]
         )
 
     @property
-    def is_far(self) -> bool:
+    def is_remote(self) -> bool:
         """Return whether files are on another machine, which may be slow."""
-        return self._storage.is_far
+        return self._storage.is_remote
 
     def temporary_file(self, limit: int, too_large: str) -> TemporaryFile:
         """Begin a file of at most ``limit`` bytes; raises Unavailable if the disk refuses it."""
@@ -83,10 +83,10 @@ class Blobs:
             return self._storage.size(key)
         return None
 
-    def check_there(self, key: str) -> None:
+    def check_container(self, key: str) -> None:
         """Raise Unavailable if the folder or the bucket of a file is missing."""
         with translate_errors():
-            self._storage.check_there(key)
+            self._storage.check_container(key)
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove files; missing files are not an error. Raises Unavailable."""
@@ -104,7 +104,7 @@ class Blobs:
         with translate_errors():
             return self._storage.now()
 
-    def let_go(self, keys: Iterable[str]) -> bool:
+    def release(self, keys: Iterable[str]) -> bool:
         """Delete files that no row references any more, as ``remove`` does.
 
         During a backup they are kept for a later cleanup. Return whether they were deleted.
@@ -115,7 +115,7 @@ class Blobs:
             return free
 
     @contextmanager
-    def untouched(self) -> Iterator[None]:
+    def prevent_removal(self) -> Iterator[None]:
         """Prevent processes of this machine from releasing a file until the end."""
         with self._locked("backup.lock", fcntl.LOCK_EX):
             yield
@@ -155,7 +155,7 @@ class Blobs:
             raise Unavailable(f"Files cannot be stored at {self.place}: {error.reason}") from error
 
     def _try(self) -> None:
-        key = passing_key()
+        key = temporary_key()
         temporary_file = self.temporary_file(PIECE, "")
         try:
             temporary_file.write(b"check")

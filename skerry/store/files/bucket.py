@@ -10,7 +10,7 @@ import obstore
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-from skerry.store.files.storage import BATCH, PIECE, StoredFile, passing_key
+from skerry.store.files.storage import BATCH, PIECE, StoredFile, temporary_key
 
 # Each part is in memory while it is sent, so one file takes this times the number of parallel parts.
 PART = 8 * 1024 * 1024
@@ -26,7 +26,7 @@ class Bucket:
 
     # Each piece is a separate request.
     piece_size = PIECE
-    is_far = True
+    is_remote = True
 
     def __init__(self, place: str) -> None:
         """Create a storage at ``s3://bucket/prefix``, with the endpoint and credentials in the environment.
@@ -66,7 +66,7 @@ class Bucket:
         with _translate_errors():
             return obstore.head(self._store, key)["size"]
 
-    def check_there(self, key: str) -> None:  # noqa: ARG002 - a bucket has no folders
+    def check_container(self, key: str) -> None:  # noqa: ARG002 - a bucket has no folders
         """Raise OSError if the bucket is missing."""
         with _translate_errors():
             next(iter(obstore.list(self._store, chunk_size=1)), None)
@@ -84,7 +84,7 @@ class Bucket:
 
     def now(self) -> datetime:
         """Return the time by the bucket's clock, read from a file that is created for it."""
-        key = passing_key()
+        key = temporary_key()
         with _translate_errors():
             obstore.put(self._store, key, b"now")
             try:

@@ -36,7 +36,7 @@ def clean_up(database: Database, blobs: Blobs, older_than: timedelta = AGE) -> i
         unclaimed = unknown(database, batch, youngest)
         if unclaimed:
             _settle(database)
-        if blobs.let_go(unclaimed):
+        if blobs.release(unclaimed):
             swept += len(unclaimed)
     return swept
 
@@ -45,7 +45,7 @@ def _settle(database: Database) -> None:
     """Wait until a removed row can no longer come back after a power failure."""
     # On PostgreSQL a removed row is durable before anybody sees it, so there is nothing to wait for.
     with database.write() as transaction:
-        transaction.once_lasting(lambda: None)
+        transaction.after_durable_commit(lambda: None)
 
 
 def unknown(database: Database, batch: Iterable[StoredFile], youngest: datetime) -> list[str]:

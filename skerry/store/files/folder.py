@@ -9,7 +9,7 @@ from pathlib import Path
 from shutil import copyfileobj
 
 from skerry.store.files.fsync import fsync
-from skerry.store.files.storage import PIECE, StoredFile, passing_key
+from skerry.store.files.storage import PIECE, StoredFile, temporary_key
 
 
 class Folder:
@@ -17,7 +17,7 @@ class Folder:
 
     # A slow reader has two or three pieces in memory: one being sent, and those that follow.
     piece_size = 32 * 1024
-    is_far = False
+    is_remote = False
 
     def __init__(self, root: Path) -> None:
         """Create a storage in a folder, which is created with the first file."""
@@ -41,7 +41,7 @@ class Folder:
 
     def _copy(self, path: Path, place: Path) -> None:
         """Move a file here from another disk; it appears only once it is complete."""
-        passing = self._root / passing_key()
+        passing = self._root / temporary_key()
         passing.parent.mkdir(exist_ok=True)
         passing.touch(mode=path.stat().st_mode & 0o777)
         try:
@@ -75,7 +75,7 @@ class Folder:
         """Return how many bytes a file has."""
         return (self._root / key).stat().st_size
 
-    def check_there(self, key: str) -> None:
+    def check_container(self, key: str) -> None:
         """Raise OSError if the folder of a file is missing."""
         (self._root / key).parent.stat()
 

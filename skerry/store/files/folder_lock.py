@@ -9,18 +9,18 @@ from pathlib import Path
 from skerry.errors import Conflict
 from skerry.store.engine.writer_locks import lock_if_free
 
-_DOOR = "serving.lock"
+_LOCK_NAME = "serving.lock"
 
 
-def hold_shared(data: Path) -> None:
+def lock_shared(data: Path) -> None:
     """Hold the shared lock of a data folder until this process ends."""
-    fcntl.flock(_door(data), fcntl.LOCK_SH)
+    fcntl.flock(_open_lock_file(data), fcntl.LOCK_SH)
 
 
 @contextmanager
-def hold_exclusive(data: Path) -> Iterator[None]:
+def lock_exclusive(data: Path) -> Iterator[None]:
     """Keep servers on this machine out of a data folder; raises Conflict if one is running."""
-    door = _door(data)
+    door = _open_lock_file(data)
     try:
         if not lock_if_free(door):
             raise Conflict("A server is using this data folder; stop it first")
@@ -32,12 +32,12 @@ def hold_exclusive(data: Path) -> Iterator[None]:
 def user_of(data: Path) -> int:
     """Return the system user that runs the server of a data folder; the current user if there is none yet."""
     try:
-        return (data / _DOOR).stat().st_uid
+        return (data / _LOCK_NAME).stat().st_uid
     except OSError:
         return os.geteuid()
 
 
-def _door(data: Path) -> int:
+def _open_lock_file(data: Path) -> int:
     """Return a file that is locked until it is closed or the process ends."""
     data.mkdir(parents=True, exist_ok=True)
-    return os.open(data / _DOOR, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return os.open(data / _LOCK_NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

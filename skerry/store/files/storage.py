@@ -27,7 +27,7 @@ class Storage(Protocol):
 
     piece_size: int
     """How many bytes are fetched at a time."""
-    is_far: bool
+    is_remote: bool
     """Whether it is on another machine, which may be slow."""
 
     def put(self, path: Path, key: str) -> None:
@@ -39,7 +39,7 @@ class Storage(Protocol):
     def size(self, key: str) -> int:
         """Return how many bytes a file has."""
 
-    def check_there(self, key: str) -> None:
+    def check_container(self, key: str) -> None:
         """Raise OSError if the folder or the bucket of a file is missing."""
 
     def remove(self, keys: list[str]) -> None:
@@ -52,6 +52,6 @@ class Storage(Protocol):
         """Return the time by the clock that dates files."""
 
 
-def passing_key() -> str:
+def temporary_key() -> str:
     """Return a key for a file that is removed at once; the next cleanup removes leftovers."""
     return f"check/{token_hex(20)}"

@@ -10,7 +10,7 @@ from skerry.store.engine.transactions import DAY, Transaction
 KEPT_DAYS = 90
 """How long duplicates of a message are recognized."""
 
-_HERE = incoming_mails.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = incoming_mails.c.account_id == bindparam("account_id")
 
 _CLAIM = Statement(
     text("""
@@ -19,21 +19,23 @@ _CLAIM = Statement(
     """)
 )
 
-_KNOWN = Statement(select(incoming_mails.c.key).where(_HERE, incoming_mails.c.key == bindparam("key")))
+_KNOWN = Statement(select(incoming_mails.c.key).where(_IN_ACCOUNT, incoming_mails.c.key == bindparam("key")))
 
 _COUNT = Statement(
     select(
         func.coalesce(func.sum(case((incoming_mails.c.created_at > bindparam("recently"), 1), else_=0)), 0),
         func.coalesce(func.sum(incoming_mails.c.answered), 0),
     ).where(
-        _HERE,
+        _IN_ACCOUNT,
         incoming_mails.c.sender == bindparam("sender"),
         incoming_mails.c.created_at > bindparam("since"),
     )
 )
 
 _ANSWERED = Statement(
-    update(incoming_mails).where(_HERE, incoming_mails.c.key == bindparam("answered_key")).values(answered=1)
+    update(incoming_mails)
+    .where(_IN_ACCOUNT, incoming_mails.c.key == bindparam("answered_key"))
+    .values(answered=1)
 )
 
 _FORGET = Statement(
@@ -63,7 +65,7 @@ def note_answered(transaction: Transaction, key: str) -> None:
     transaction.run(_ANSWERED, answered_key=key)
 
 
-def forget(database: Database) -> int:
+def remove_old(database: Database) -> int:
     """Remove old records; return their number."""
     with database.write() as transaction:
         return transaction.changed(_FORGET, until=transaction.now - KEPT_DAYS * DAY)

@@ -22,7 +22,7 @@ class Changes(NamedTuple):
     frequency: str
 
 
-_HERE = mail_changes.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = mail_changes.c.account_id == bindparam("account_id")
 _frequency = func.coalesce(mail_preferences.c.frequency, "at_once")
 _with_preferences = mail_changes.outerjoin(
     mail_preferences,
@@ -70,13 +70,13 @@ _ACCOUNTS = Statement(
 _DUE = Statement(
     select(*(mail_changes.c[name] for name in Changes._fields[:-1]), _frequency)
     .select_from(_with_preferences)
-    .where(_HERE, mail_changes.c.due_at <= bindparam("now"))
+    .where(_IN_ACCOUNT, mail_changes.c.due_at <= bindparam("now"))
     .order_by(mail_changes.c.due_at, mail_changes.c.user_id, mail_changes.c.project_id, mail_changes.c.number)
     .limit(inline_literal("some")),
     across_projects=True,
 )
 _OF_TICKET = (
-    _HERE,
+    _IN_ACCOUNT,
     mail_changes.c.user_id == bindparam("of_user"),
     mail_changes.c.project_id == bindparam("project_id"),
     mail_changes.c.number == bindparam("of_number"),
@@ -90,7 +90,7 @@ _GO_ON = Statement(
     .where(*_OF_TICKET)
     .values(first_version=bindparam("mailed") + 1, due_at=bindparam("again_at"))
 )
-_OF_USER = (_HERE, mail_changes.c.user_id == bindparam("of_user"))
+_OF_USER = (_IN_ACCOUNT, mail_changes.c.user_id == bindparam("of_user"))
 _PUT_OFF = Statement(
     update(mail_changes).where(*_OF_USER).values(due_at=bindparam("new_due_at")), across_projects=True
 )

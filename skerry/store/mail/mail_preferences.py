@@ -20,15 +20,15 @@ class MailPreferences(NamedTuple):
     code: str
 
 
-_HERE = mail_preferences.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = mail_preferences.c.account_id == bindparam("account_id")
 _COLUMNS = (
     mail_preferences.c.user_id,
     mail_preferences.c.frequency,
     mail_preferences.c.unsubscribe_code,
 )
-_OF_USER = Statement(select(*_COLUMNS).where(_HERE, mail_preferences.c.user_id == bindparam("of_user")))
+_OF_USER = Statement(select(*_COLUMNS).where(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user")))
 _WITH_CODE = Statement(
-    select(*_COLUMNS).where(_HERE, mail_preferences.c.unsubscribe_code == bindparam("code"))
+    select(*_COLUMNS).where(_IN_ACCOUNT, mail_preferences.c.unsubscribe_code == bindparam("code"))
 )
 _BEGIN = Statement(
     text("""
@@ -38,17 +38,17 @@ _BEGIN = Statement(
 )
 _CHANGE = Statement(
     update(mail_preferences)
-    .where(_HERE, mail_preferences.c.user_id == bindparam("of_user"))
+    .where(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user"))
     .values(frequency=bindparam("new_frequency"), digest_due_at=bindparam("due_at"))
 )
 _RENEW = Statement(
     update(mail_preferences)
-    .where(_HERE, mail_preferences.c.user_id == bindparam("of_user"))
+    .where(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user"))
     .values(unsubscribe_code=bindparam("code"))
 )
 _DIGESTED = Statement(
     update(mail_preferences)
-    .where(_HERE, mail_preferences.c.user_id == bindparam("of_user"))
+    .where(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user"))
     .values(digest_due_at=bindparam("due_at"))
 )
 

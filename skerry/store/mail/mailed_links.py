@@ -17,15 +17,15 @@ class MailedLink(NamedTuple):
     email: str
 
 
-_HERE = mailed_links.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = mailed_links.c.account_id == bindparam("account_id")
 _OF_USER = (
-    _HERE,
+    _IN_ACCOUNT,
     mailed_links.c.kind == bindparam("of_kind"),
     mailed_links.c.user_id == bindparam("of_user"),
 )
 _BY_HASH = Statement(
     select(mailed_links.c.kind, mailed_links.c.user_id, mailed_links.c.email).where(
-        _HERE,
+        _IN_ACCOUNT,
         mailed_links.c.hash == bindparam("hash"),
         mailed_links.c.kind == bindparam("of_kind"),
         mailed_links.c.expires_at > bindparam("now"),
@@ -65,6 +65,6 @@ def remove(transaction: Transaction, kind: str, user_id: int) -> None:
     transaction.run(_REMOVE_OF_USER, of_kind=kind, of_user=user_id)
 
 
-def remove_over(transaction: Transaction) -> int:
+def remove_expired(transaction: Transaction) -> int:
     """Remove the expired links of every account; return their number."""
     return transaction.changed(_REMOVE_OVER, now=transaction.now)

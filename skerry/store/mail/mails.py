@@ -44,8 +44,8 @@ class Outage(NamedTuple):
     failure: str
 
 
-_HERE = mails.c.account_id == bindparam("account_id")
-_THIS = (_HERE, mails.c.id == bindparam("mail_id"))
+_IN_ACCOUNT = mails.c.account_id == bindparam("account_id")
+_BY_KEY = (_IN_ACCOUNT, mails.c.id == bindparam("mail_id"))
 _COLUMNS = tuple(mails.c[name] for name in Mail._fields)
 _WAITING = mails.c.set_aside_at.is_(None)
 
@@ -64,7 +64,7 @@ _INSERT = Statement(
 )
 _DUE = Statement(
     select(*_COLUMNS)
-    .where(_HERE, _WAITING, mails.c.due_at <= bindparam("now"))
+    .where(_IN_ACCOUNT, _WAITING, mails.c.due_at <= bindparam("now"))
     .order_by(mails.c.id)
     .limit(inline_literal("some"))
 )
@@ -79,18 +79,18 @@ _ACCOUNTS = Statement(
 )
 _LIST = Statement(
     select(*_COLUMNS)
-    .where(_HERE)
+    .where(_IN_ACCOUNT)
     .order_by(mails.c.set_aside_at.desc(), mails.c.id)
     .limit(inline_literal("some"))
 )
-_ONE = Statement(select(*_COLUMNS).where(*_THIS))
+_ONE = Statement(select(*_COLUMNS).where(*_BY_KEY))
 _COUNT = Statement(
-    select(func.count(), func.count(mails.c.set_aside_at), func.min(mails.c.created_at)).where(_HERE)
+    select(func.count(), func.count(mails.c.set_aside_at), func.min(mails.c.created_at)).where(_IN_ACCOUNT)
 )
 _DUPLICATE = Statement(
     select(mails.c.id)
     .where(
-        _HERE,
+        _IN_ACCOUNT,
         _WAITING,
         mails.c.kind == bindparam("kind"),
         func.coalesce(mails.c.user_id, 0) == bindparam("for_user"),
@@ -98,25 +98,25 @@ _DUPLICATE = Statement(
     )
     .limit(1)
 )
-_COUNT_OF = Statement(select(func.count()).where(_HERE, _WAITING, mails.c.kind == bindparam("kind")))
+_COUNT_OF = Statement(select(func.count()).where(_IN_ACCOUNT, _WAITING, mails.c.kind == bindparam("kind")))
 _CONTENTS = Statement(
-    select(mails.c.id, mails.c.content).where(_HERE, mails.c.content.contains(bindparam("named")))
+    select(mails.c.id, mails.c.content).where(_IN_ACCOUNT, mails.c.content.contains(bindparam("named")))
 )
-_REWRITE = Statement(update(mails).where(*_THIS).values(content=bindparam("content")))
-_REMOVE = Statement(delete(mails).where(*_THIS))
+_REWRITE = Statement(update(mails).where(*_BY_KEY).values(content=bindparam("content")))
+_REMOVE = Statement(delete(mails).where(*_BY_KEY))
 _REMOVE_OLD = Statement(delete(mails).where(mails.c.set_aside_at < bindparam("before")), across_accounts=True)
 _PUT_OFF = Statement(
     update(mails)
-    .where(*_THIS)
+    .where(*_BY_KEY)
     .values(tries=mails.c.tries + 1, due_at=bindparam("until"), failure=bindparam("reason"))
 )
 _SET_ASIDE = Statement(
     update(mails)
-    .where(*_THIS)
+    .where(*_BY_KEY)
     .values(tries=mails.c.tries + 1, set_aside_at=bindparam("now"), failure=bindparam("reason"))
 )
 _AGAIN = Statement(
-    update(mails).where(*_THIS).values(tries=0, due_at=bindparam("now"), failure=None, set_aside_at=None)
+    update(mails).where(*_BY_KEY).values(tries=0, due_at=bindparam("now"), failure=None, set_aside_at=None)
 )
 
 _OUTAGE_HERE = mail_outages.c.account_id == bindparam("account_id")
@@ -209,7 +209,7 @@ def remove(transaction: Transaction, mail_id: int) -> bool:
     return bool(transaction.changed(_REMOVE, mail_id=mail_id))
 
 
-def forget(database: Database) -> int:
+def remove_old(database: Database) -> int:
     """Remove old mails of every account that were set aside; return their number."""
     with database.write() as transaction:
         return transaction.changed(_REMOVE_OLD, before=transaction.now - KEPT_DAYS * DAY)

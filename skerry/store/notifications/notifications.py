@@ -27,7 +27,7 @@ from skerry.store.projects import Visibility
 KEPT_DAYS = 90
 """How long read notifications are kept."""
 
-MOST = 10_000
+MAX = 10_000
 """The maximum number of notifications of a person that are kept, read or not."""
 
 _SOME = 1000
@@ -57,8 +57,8 @@ class Notification(NamedTuple):
     unread: int
 
 
-_HERE = notifications.c.account_id == bindparam("account_id")
-_OWN = (_HERE, notifications.c.user_id == bindparam("user_id"))
+_IN_ACCOUNT = notifications.c.account_id == bindparam("account_id")
+_OWN = (_IN_ACCOUNT, notifications.c.user_id == bindparam("user_id"))
 _UNREAD = notifications.c.unread == 1
 
 # People who can no longer see a project cannot see its notifications.
@@ -129,13 +129,13 @@ _MARK_ALL = Statement(
 
 _OLD = Statement(
     select(notifications.c.user_id, notifications.c.id)
-    .where(_HERE, notifications.c.unread == 0, notifications.c.updated_at < bindparam("before"))
+    .where(_IN_ACCOUNT, notifications.c.unread == 0, notifications.c.updated_at < bindparam("before"))
     .limit(inline_literal("some")),
     across_projects=True,
 )
 _WITH_MANY = Statement(
     select(notifications.c.user_id)
-    .where(_HERE)
+    .where(_IN_ACCOUNT)
     .group_by(notifications.c.user_id)
     .having(func.count() > bindparam("most", type_=BigInteger)),
     across_projects=True,
@@ -207,7 +207,7 @@ def mark_all(transaction: Transaction, visibility: Visibility, up_to: int) -> No
     transaction.run(_MARK_ALL, up_to=up_to, now=transaction.now, **visibility._asdict())
 
 
-def forget(database: Database) -> int:
+def remove_old(database: Database) -> int:
     """Remove notifications of every account that are old or exceed the limit; return their number."""
     with database.read() as transaction:
         before, found = transaction.now - KEPT_DAYS * DAY, accounts.list_all(transaction)
@@ -227,7 +227,7 @@ def _forgotten(database: Database, account_id: int, before: int) -> int:
 def _to_forget(database: Database, account_id: int, before: int) -> list[tuple[int, int]]:
     with database.read(account_id) as transaction:
         found = transaction.all(_OLD, before=before, some=_SOME)
-        for (user_id,) in [] if found else transaction.all(_WITH_MANY, most=MOST):
-            found = transaction.all(_BEYOND, user_id=user_id, some=_SOME, most=MOST)
+        for (user_id,) in [] if found else transaction.all(_WITH_MANY, most=MAX):
+            found = transaction.all(_BEYOND, user_id=user_id, some=_SOME, most=MAX)
             break
     return [(row[0], row[1]) for row in found]

@@ -14,9 +14,9 @@ from skerry.store.engine.transactions import Transaction
 SERVICE = 0
 """Replaces the account in the key of a file that belongs to no account."""
 
-_THIS = users.c.id == bindparam("user_id")
+_BY_KEY = users.c.id == bindparam("user_id")
 _ONE = Statement(
-    select(users.c.avatar_code, users.c.avatar_type, users.c.avatar_size).where(_THIS), across_accounts=True
+    select(users.c.avatar_code, users.c.avatar_type, users.c.avatar_size).where(_BY_KEY), across_accounts=True
 )
 _CODES = Statement(
     select(users.c.id, users.c.avatar_code).where(
@@ -30,7 +30,7 @@ _KNOWN = Statement(
 )
 _CHANGE = Statement(
     update(users)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(
         avatar_code=bindparam("new_code"),
         avatar_type=bindparam("new_type"),
@@ -82,4 +82,4 @@ def remove(transaction: Transaction, user_id: int) -> None:
 def _release(transaction: Transaction, user_id: int) -> None:
     present = one(transaction, user_id)
     if present and transaction.blobs:
-        transaction.once_lasting(partial(transaction.blobs.let_go, [present.key]))
+        transaction.after_durable_commit(partial(transaction.blobs.release, [present.key]))

@@ -16,7 +16,7 @@ from skerry.store.engine.transactions import Transaction
 from skerry.store.people.person import PERSON, WITH_ROLE, Person
 from skerry.store.projects import LATER
 
-_HERE = account_members.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = account_members.c.account_id == bindparam("account_id")
 
 _ANYBODY = Statement(select(users.c.id).limit(1), across_accounts=True)
 
@@ -30,7 +30,7 @@ _OF_ACCOUNT = Statement(
     .where(
         users.c.id.in_(
             union(
-                select(account_members.c.user_id).where(_HERE),
+                select(account_members.c.user_id).where(_IN_ACCOUNT),
                 select(project_members.c.user_id).where(
                     project_members.c.account_id == bindparam("account_id")
                 ),
@@ -124,7 +124,7 @@ _ADMINISTRATORS = Statement(
 
 _CHANGE_ROLE = Statement(
     update(account_members)
-    .where(_HERE, account_members.c.user_id == bindparam("of_user"))
+    .where(_IN_ACCOUNT, account_members.c.user_id == bindparam("of_user"))
     .values(role=bindparam("new_role"))
 )
 
@@ -159,7 +159,7 @@ _STAYS_IN_PROJECT = Statement(
 # Administrators see every project, so tickets can be assigned to them in each.
 _IDS_OF_WORKERS = union(
     select(project_members.c.user_id).where(in_project(project_members)),
-    select(account_members.c.user_id).where(_HERE, account_members.c.role != "member"),
+    select(account_members.c.user_id).where(_IN_ACCOUNT, account_members.c.role != "member"),
 )
 
 _WHO_WORK_IN = Statement(_IDS_OF_WORKERS)
@@ -233,12 +233,12 @@ def leave_project(transaction: Transaction, project_id: int, user_id: int) -> bo
     return bool(transaction.changed(_LEAVE_PROJECT, project_id=project_id, user_id=user_id))
 
 
-def who_work_in(transaction: Transaction, project_id: int) -> set[int]:
+def worker_ids(transaction: Transaction, project_id: int) -> set[int]:
     """Return the ids of the project's members and of the account's administrators."""
     return {row[0] for row in transaction.all(_WHO_WORK_IN, project_id=project_id)}
 
 
-def works_in(transaction: Transaction, project_id: int, user_id: int) -> bool:
+def is_worker(transaction: Transaction, project_id: int, user_id: int) -> bool:
     """Return whether a person is a member of the project or an administrator of the account."""
     return transaction.one(_WORKS_IN, project_id=project_id, user_id=user_id) is not None
 

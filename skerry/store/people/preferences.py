@@ -17,23 +17,23 @@ _SHAPE = Shape(
         "time_zone": func.coalesce(users.c.time_zone, ""),
     },
 )
-_THIS = users.c.id == bindparam("user_id")
+_BY_KEY = users.c.id == bindparam("user_id")
 
 _ONE = Statement(
-    select(*_SHAPE.columns).select_from(users.join(logins, logins.c.user_id == users.c.id)).where(_THIS),
+    select(*_SHAPE.columns).select_from(users.join(logins, logins.c.user_id == users.c.id)).where(_BY_KEY),
     across_accounts=True,
 )
 
 _CHANGE = Statement(
     update(users)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(language=bindparam("new_language"), time_zone=bindparam("new_time_zone")),
     across_accounts=True,
 )
 
 _LEARN = Statement(
     update(users)
-    .where(_THIS, or_(users.c.language.is_(None), users.c.time_zone.is_(None)))
+    .where(_BY_KEY, or_(users.c.language.is_(None), users.c.time_zone.is_(None)))
     .values(
         language=func.coalesce(users.c.language, bindparam("new_language")),
         time_zone=func.coalesce(users.c.time_zone, bindparam("new_time_zone")),

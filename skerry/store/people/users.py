@@ -18,9 +18,9 @@ from skerry.store.engine.transactions import Transaction
 
 SHAPE = Shape(User, {name: users.c[name] for name in ("id", "job", "name", "website")})
 
-_THIS = users.c.id == bindparam("user_id")
+_BY_KEY = users.c.id == bindparam("user_id")
 
-_ONE = Statement(select(*SHAPE.columns).where(_THIS), across_accounts=True)
+_ONE = Statement(select(*SHAPE.columns).where(_BY_KEY), across_accounts=True)
 
 
 def _within(table: Table) -> Select[tuple[int]]:
@@ -44,16 +44,16 @@ _takes_part = [_first_of(table) for table in (versions, watchers)]
 # These smaller tables are scanned only for people who were not found elsewhere.
 _writes = [_within(table).exists() for table in (messages, changesets)]
 
-_OF_ACCOUNT = Statement(select(*SHAPE.columns).where(_THIS, or_(*_belongs)), across_projects=True)
+_OF_ACCOUNT = Statement(select(*SHAPE.columns).where(_BY_KEY, or_(*_belongs)), across_projects=True)
 _MET = Statement(
-    select(*SHAPE.columns).where(_THIS, or_(*_belongs, *_takes_part, *_writes)), across_projects=True
+    select(*SHAPE.columns).where(_BY_KEY, or_(*_belongs, *_takes_part, *_writes)), across_projects=True
 )
 
-_LOCK = Statement(select(users.c.id).where(_THIS).with_for_update(key_share=True), across_accounts=True)
+_LOCK = Statement(select(users.c.id).where(_BY_KEY).with_for_update(key_share=True), across_accounts=True)
 
 _CHANGE = Statement(
     update(users)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(name=bindparam("new_name"), job=bindparam("new_job"), website=bindparam("new_website")),
     across_accounts=True,
 )

@@ -24,7 +24,7 @@ def count(transaction: Transaction, query: Query, scope: Scope, *, at_most: int)
     return finder_of(transaction, query, scope).count(at_most) if scope.project_ids else 0
 
 
-def found(
+def page_with_total(
     transaction: Transaction, query: Query, scope: Scope, *, limit: int, offset: int
 ) -> tuple[list[Row], int, bool]:
     """Return the markers of a page, the number of tickets up to ``COUNTED``, and whether it is exact."""

@@ -25,7 +25,7 @@ WORDS = 20
 PROJECTS = 3
 """How many projects of an account are searched separately, the largest ones, besides all together."""
 
-MOST = 10_000
+MAX = 10_000
 """How many tickets are read in pages at most."""
 
 _PAGE = 1000
@@ -91,13 +91,13 @@ def _differing(transaction: Transaction, query: Query, project_ids: tuple[int, .
     """
     scope = search.Scope(project_ids, None)
     readings = {
-        f"the count up to {MOST}": search.count(transaction, query, scope, at_most=MOST),
-        f"the pages up to {MOST}": len(_on_pages(transaction, query, scope)),
+        f"the count up to {MAX}": search.count(transaction, query, scope, at_most=MAX),
+        f"the pages up to {MAX}": len(_on_pages(transaction, query, scope)),
     }
     places = dialect_of(transaction).readings(transaction, project_ids, simple(query.condition))
     readings |= {way: len(found) for way, found in places.items()}
     is_same = all(found == next(iter(places.values())) for found in places.values())
-    if is_same and len({min(found, MOST) for found in readings.values()}) == 1:
+    if is_same and len({min(found, MAX) for found in readings.values()}) == 1:
         return ""
     return ", ".join(f"{found} by {way}" for way, found in readings.items())
 
@@ -105,7 +105,7 @@ def _differing(transaction: Transaction, query: Query, project_ids: tuple[int, .
 def _on_pages(transaction: Transaction, query: Query, scope: search.Scope) -> set[tuple[int, int]]:
     """Return the tickets on all pages, up to the bound of counting."""
     found: set[tuple[int, int]] = set()
-    for offset in range(0, MOST, _PAGE):
+    for offset in range(0, MAX, _PAGE):
         page = search.page(transaction, query, scope, limit=_PAGE, offset=offset)
         found.update(page)
         if len(page) < _PAGE:

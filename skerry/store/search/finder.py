@@ -61,7 +61,7 @@ HANDFUL, FEW = 300, 10_000
 COUNTED = 1_000
 """Tickets are counted up to this number; beyond it, it is only known that there are more."""
 
-MOST_LISTS = 20
+MAX_LISTS = 20
 """The maximum number of alternatives that are listed together."""
 
 JOINED = 5
@@ -253,7 +253,7 @@ class Finder:
         if part.is_text:
             return self._texts.hits(part) if self._texts.can_list(part) else None
         if isinstance(part, Group):
-            if len(part.parts) > MOST_LISTS:
+            if len(part.parts) > MAX_LISTS:
                 return None
             lists = [sql for each in part.parts if (sql := self._list(each)) is not None]
             if part.every:

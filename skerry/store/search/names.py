@@ -51,11 +51,11 @@ class _Milestone:
     completed_at: int | None
 
 
-_HERE: BindParameter[Any] = bindparam("project_ids", expanding=True)
+_IN_ACCOUNT: BindParameter[Any] = bindparam("project_ids", expanding=True)
 
 _PROJECTS = Statement(
     select(*(projects.c[name] for name in _Project.__dataclass_fields__)).where(
-        projects.c.account_id == bindparam("account_id"), projects.c.id.in_(_HERE)
+        projects.c.account_id == bindparam("account_id"), projects.c.id.in_(_IN_ACCOUNT)
     )
 )
 
@@ -63,7 +63,7 @@ _STATES = Statement(
     select(state_counts.c.state)
     .where(
         state_counts.c.account_id == bindparam("account_id"),
-        state_counts.c.project_id.in_(_HERE),
+        state_counts.c.project_id.in_(_IN_ACCOUNT),
         state_counts.c.tickets_count > 0,
     )
     .distinct()
@@ -72,7 +72,7 @@ _STATES = Statement(
 
 _MILESTONES = Statement(
     select(*(milestones.c[name] for name in _Milestone.__dataclass_fields__)).where(
-        milestones.c.account_id == bindparam("account_id"), milestones.c.project_id.in_(_HERE)
+        milestones.c.account_id == bindparam("account_id"), milestones.c.project_id.in_(_IN_ACCOUNT)
     )
 )
 
@@ -89,7 +89,7 @@ _LOGIN = Statement(
             ),
             exists().where(
                 project_members.c.account_id == bindparam("account_id"),
-                project_members.c.project_id.in_(_HERE),
+                project_members.c.project_id.in_(_IN_ACCOUNT),
                 project_members.c.user_id == bindparam("me"),
             ),
         ),

@@ -38,9 +38,9 @@ class Requested(NamedTuple):
     tries: int
 
 
-_HERE = deliveries.c.account_id == bindparam("account_id")
-_OF_HOOK = and_(_HERE, deliveries.c.hook_id == bindparam("hook_id"))
-_THIS = and_(_OF_HOOK, deliveries.c.id == bindparam("delivery_id"))
+_IN_ACCOUNT = deliveries.c.account_id == bindparam("account_id")
+_OF_HOOK = and_(_IN_ACCOUNT, deliveries.c.hook_id == bindparam("hook_id"))
+_BY_KEY = and_(_OF_HOOK, deliveries.c.id == bindparam("delivery_id"))
 
 _PAGE = Statement(
     select(*_SHAPE.columns)
@@ -50,9 +50,9 @@ _PAGE = Statement(
     .offset(bindparam("offset"))
 )
 _COUNT = Statement(select(func.count()).where(_OF_HOOK))
-_ONE = Statement(select(*_SHAPE.columns).where(_THIS))
+_ONE = Statement(select(*_SHAPE.columns).where(_BY_KEY))
 _INSERT = Statement(insert(deliveries))
-_ASK = Statement(update(deliveries).where(_THIS).values(asked=1, state="waiting"))
+_ASK = Statement(update(deliveries).where(_BY_KEY).values(asked=1, state="waiting"))
 _ASK_SINCE = Statement(
     update(deliveries)
     .where(
@@ -64,7 +64,7 @@ _ASK_SINCE = Statement(
 )
 _REQUESTED = Statement(
     select(*(deliveries.c[name] for name in Requested._fields))
-    .where(_HERE, deliveries.c.asked == 1, OneOf(deliveries.c.hook_id, "hook_ids"))
+    .where(_IN_ACCOUNT, deliveries.c.asked == 1, OneOf(deliveries.c.hook_id, "hook_ids"))
     .order_by(deliveries.c.hook_id, deliveries.c.id)
     .limit(inline_literal("limit"))
 )
@@ -76,7 +76,7 @@ _NOTED = (*_TRIED, "delivered_at", "next_try_at")
 _NOTE = Statement(
     update(deliveries)
     .where(
-        _HERE,
+        _IN_ACCOUNT,
         deliveries.c.id == bindparam("delivery_id"),
         deliveries.c.message_id == bindparam("message_id"),
     )
@@ -99,10 +99,10 @@ _GIVE_UP = Statement(
 )
 _REMOVE_OLD = Statement(
     delete(deliveries).where(
-        _HERE,
+        _IN_ACCOUNT,
         deliveries.c.created_at < bindparam("before"),
         deliveries.c.id.in_(
-            select(deliveries.c.id).where(_HERE).order_by(deliveries.c.id).limit(inline_literal("some"))
+            select(deliveries.c.id).where(_IN_ACCOUNT).order_by(deliveries.c.id).limit(inline_literal("some"))
         ),
     )
 )
@@ -155,12 +155,12 @@ def new(transaction: Transaction, delivery_id: int, hook_id: int, **values: Any)
     }
 
 
-def ask(transaction: Transaction, hook_id: int, delivery_id: int) -> None:
+def request_redelivery(transaction: Transaction, hook_id: int, delivery_id: int) -> None:
     """Request a redelivery."""
     transaction.run(_ASK, hook_id=hook_id, delivery_id=delivery_id)
 
 
-def ask_since(transaction: Transaction, hook_id: int, since: int) -> int:
+def request_failed_since(transaction: Transaction, hook_id: int, since: int) -> int:
     """Request redelivery of everything that failed since a given time; return the number."""
     return transaction.changed(_ASK_SINCE, hook_id=hook_id, since=since)
 
@@ -195,7 +195,7 @@ def give_up(transaction: Transaction, hook_id: int, number: int) -> None:
     transaction.run(_GIVE_UP, hook_id=hook_id, number=number)
 
 
-def forget(database: Database) -> int:
+def remove_old(database: Database) -> int:
     """Remove old deliveries of every account; return their number."""
     with database.read() as transaction:
         before, found = transaction.now - KEPT_DAYS * DAY, accounts.list_all(transaction)

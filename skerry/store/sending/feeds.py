@@ -14,8 +14,8 @@ from skerry.store.engine.transactions import Transaction
 
 _SHAPE = Shape(Feed, {column.name: column for column in feeds.c if column.name not in ("account_id", "hash")})
 
-_HERE = feeds.c.account_id == bindparam("account_id")
-_OWN = (_HERE, feeds.c.user_id == bindparam("user"))
+_IN_ACCOUNT = feeds.c.account_id == bindparam("account_id")
+_OWN = (_IN_ACCOUNT, feeds.c.user_id == bindparam("user"))
 _OWNERS = feeds.c.user_id == bindparam("user")
 
 _BY_HASH = by_hash(feeds, _SHAPE.columns)

@@ -53,7 +53,7 @@ class Target(NamedTuple):
     problem: str
 
 
-_HERE = hooks.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = hooks.c.account_id == bindparam("account_id")
 
 
 def _of(column: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -61,12 +61,12 @@ def _of(column: ColumnElement[Any]) -> ColumnElement[bool]:
     return column.is_not_distinct_from(bindparam("project_id", type_=BigInteger))
 
 
-_OWN = and_(_HERE, _of(hooks.c.project_id))
-_THIS = and_(_OWN, hooks.c.id == bindparam("hook_id"))
+_OWN = and_(_IN_ACCOUNT, _of(hooks.c.project_id))
+_BY_KEY = and_(_OWN, hooks.c.id == bindparam("hook_id"))
 
 _ALL = Statement(select(*_SHAPE.columns).where(_OWN).order_by(hooks.c.id))
-_ONE = Statement(select(*_SHAPE.columns).where(_THIS))
-_LOCK = Statement(select(hooks.c.id).where(_THIS).with_for_update())
+_ONE = Statement(select(*_SHAPE.columns).where(_BY_KEY))
+_LOCK = Statement(select(hooks.c.id).where(_BY_KEY).with_for_update())
 _COUNT = Statement(select(func.count()).where(_OWN))
 _INSERT = Statement(insert(hooks))
 _FRESH = {
@@ -84,7 +84,7 @@ _STATE = ("next_try_at", "failing_since", "problem")
 # A pending retry becomes due at once, because the change may have fixed the problem.
 _UPDATE = Statement(
     update(hooks)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(
         {
             **{name: bindparam(f"new_{name}", type_=hooks.c[name].type) for name in _CHANGEABLE},
@@ -96,11 +96,11 @@ _UPDATE = Statement(
         }
     )
 )
-_DELETE = Statement(delete(hooks).where(_THIS))
-_SECRET = Statement(select(hooks.c.secret).where(_THIS))
+_DELETE = Statement(delete(hooks).where(_BY_KEY))
+_SECRET = Statement(select(hooks.c.secret).where(_BY_KEY))
 _REPLACE_SECRET = Statement(
     update(hooks)
-    .where(_THIS)
+    .where(_BY_KEY)
     .values(
         secret=bindparam("new_secret"),
         old_secret=hooks.c.secret,
@@ -133,16 +133,19 @@ _WITH_REQUESTS = Statement(
     across_accounts=True,
 )
 _TARGETS = Statement(
-    select(*(hooks.c[name] for name in Target._fields)).where(_HERE, OneOf(hooks.c.id, "hook_ids"))
+    select(*(hooks.c[name] for name in Target._fields)).where(_IN_ACCOUNT, OneOf(hooks.c.id, "hook_ids"))
 )
 _LOCK_SOME = Statement(
-    select(hooks.c.id).where(_HERE, OneOf(hooks.c.id, "hook_ids")).order_by(hooks.c.id).with_for_update()
+    select(hooks.c.id)
+    .where(_IN_ACCOUNT, OneOf(hooks.c.id, "hook_ids"))
+    .order_by(hooks.c.id)
+    .with_for_update()
 )
 _SENT = ("cursor", "tries", "tried_since", "delivery_id", *_STATE)
 # A hook that was turned off meanwhile stays off.
 _NOTE = Statement(
     update(hooks)
-    .where(_HERE, hooks.c.id == bindparam("hook_id"))
+    .where(_IN_ACCOUNT, hooks.c.id == bindparam("hook_id"))
     .values(
         {
             "active": case((bindparam("new_active", type_=SmallInteger) == 0, 0), else_=hooks.c.active),

@@ -41,7 +41,7 @@ class Lease(NamedTuple):
     paused_at: int | None
 
 
-_HERE = leases.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = leases.c.account_id == bindparam("account_id")
 _MINE = leases.c.owner == bindparam("me")
 _FREE = leases.c.expires_at < _Clock()
 
@@ -66,9 +66,9 @@ _HOLD = Statement(
     across_accounts=True,
 )
 _RELEASE = Statement(update(leases).where(_MINE).values(owner="", expires_at=0), across_accounts=True)
-_HOLDER = Statement(select(leases.c.owner).where(_HERE).with_for_update(read=True))
-_PAUSED = Statement(select(leases.c.paused_at).where(_HERE))
-_PAUSE = Statement(update(leases).where(_HERE).values(paused_at=bindparam("since", type_=BigInteger)))
+_HOLDER = Statement(select(leases.c.owner).where(_IN_ACCOUNT).with_for_update(read=True))
+_PAUSED = Statement(select(leases.c.paused_at).where(_IN_ACCOUNT))
+_PAUSE = Statement(update(leases).where(_IN_ACCOUNT).values(paused_at=bindparam("since", type_=BigInteger)))
 
 
 def missing(transaction: Transaction) -> list[int]:

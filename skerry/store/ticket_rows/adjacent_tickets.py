@@ -31,7 +31,7 @@ _OLDER = Statement(
 )
 
 
-def beside(transaction: Transaction, project_id: int, number: int) -> tuple[int | None, int | None]:
+def neighbours(transaction: Transaction, project_id: int, number: int) -> tuple[int | None, int | None]:
     """Return the numbers before and after a ticket; None at the beginning or the end."""
     key = {"project_id": project_id, "number": number}
     return transaction.value(_NEWER, **key), transaction.value(_OLDER, **key)

@@ -44,7 +44,7 @@ class Tagged:
     closed: bool
     assigned_user_id: int | None
 
-    def beside(self, tags: Iterable[str]) -> list[dict[str, Any]]:
+    def rows(self, tags: Iterable[str]) -> list[dict[str, Any]]:
         """Return the row of each tag, without the project."""
         assigned = self.assigned_user_id or 0
         return [
@@ -55,7 +55,7 @@ class Tagged:
 
 def add_tags(transaction: Transaction, project_id: int, tags: Mapping[Tagged, Iterable[str]]) -> None:
     """Add rows for more tags of tickets."""
-    rows = [row for ticket, several in tags.items() for row in ticket.beside(several)]
+    rows = [row for ticket, several in tags.items() for row in ticket.rows(several)]
     transaction.run_many(_TAG, [{"project_id": project_id, **row} for row in rows])
 
 

@@ -16,7 +16,7 @@ from skerry.store.engine.statements import Octets, OneOf, Row, Statement, beginn
 from skerry.store.engine.transactions import Transaction
 from skerry.wire import budget
 from skerry.wire.record import Record, changed
-from skerry.wire.values import LARGEST
+from skerry.wire.values import MAX_SIZE
 
 R = TypeVar("R", bound=Record)
 
@@ -56,7 +56,7 @@ class LongTexts(Generic[R]):
         read: Mapping[str, Callable[[str], Any]] | None = None,
     ) -> None:
         """Prepare the statements."""
-        self._key, self._text, self._empty, self._read = key, kind.texts[0], kind.left_empty, read or {}
+        self._key, self._text, self._empty, self._read = key, kind.texts[0], kind.omittable, read or {}
         self._columns = {name: table.c[name] for name in (self._text, *self._empty)}
         self._values = [(name, attrgetter(name)) for name in self._columns]
         here = (in_project(table) if where is None else where, OneOf(table.c[key], "keys"))
@@ -99,17 +99,17 @@ class LongTexts(Generic[R]):
         end.
         """
         found: list[R] = []
-        upto = LARGEST
+        up_to = MAX_SIZE
         while True:
-            records = block(upto)
+            records = block(up_to)
             if len(records) < BLOCK and self.are_whole(records, room):
                 return [*found, *records][::-1]
             taken = self._first(transaction, records, room, must=not found, **where)
             found += taken
             if len(taken) < len(records) or len(records) < BLOCK:
                 return found[::-1]
-            room -= sum(budget.weight(record) + budget.beside(record) for record in taken)
-            upto = getattr(records[-1], self._key) - 1
+            room -= sum(budget.weight(record) + budget.overhead(record) for record in taken)
+            up_to = getattr(records[-1], self._key) - 1
 
     def _first(
         self, transaction: Transaction, records: list[R], room: int, *, must: bool, **where: Any
@@ -118,10 +118,11 @@ class LongTexts(Generic[R]):
         sizes = dict(self._rows_of(transaction, self._sizes, self._long(records), where))
         octets = max((octets for _, octets in sizes.values()), default=0)
         costs = [
-            budget.beside(each) + sizes.get(self._key_of(each), (budget.weight(each),))[0] for each in records
+            budget.overhead(each) + sizes.get(self._key_of(each), (budget.weight(each),))[0]
+            for each in records
         ]
         chosen = self.read(transaction, records[: _fitting(costs, room) or must], **where)
-        whole = [budget.beside(record) + budget.weight(record) for record in chosen]
+        whole = [budget.overhead(record) + budget.weight(record) for record in chosen]
         taken = chosen[: _fitting(whole, room)] or budget.fitted(chosen[:must], room)
         if len(taken) < len(records) or any(map(budget.is_cut, taken)):
             transaction.note_shortened(octets)
@@ -151,7 +152,7 @@ class LongTexts(Generic[R]):
         return False
 
     def fitted(
-        self, transaction: Transaction, records: Sequence[R], room: int = budget.MOST, **where: Any
+        self, transaction: Transaction, records: Sequence[R], room: int = budget.MAX, **where: Any
     ) -> list[R]:
         """Return the records of a list with as much of their texts as fits into the room in total."""
         if self.are_whole(records, room):
@@ -159,7 +160,7 @@ class LongTexts(Generic[R]):
         long = self._long(records)
         sizes = dict(self._rows_of(transaction, self._sizes, long, where))
         others = sum(budget.weight(record) for record in records if self._key_of(record) not in long)
-        left = room - others - sum(map(budget.beside, records))
+        left = room - others - sum(map(budget.overhead, records))
         most = budget.level([size for size, _ in sizes.values()], left)
         whole = self.read(transaction, records, most, **where)
         fitted = budget.fitted(whole, room)
@@ -168,11 +169,11 @@ class LongTexts(Generic[R]):
         return fitted
 
     def read(
-        self, transaction: Transaction, records: Sequence[R], most: int = budget.MOST, **where: Any
+        self, transaction: Transaction, records: Sequence[R], most: int = budget.MAX, **where: Any
     ) -> list[R]:
         """Return records with all of their texts, each up to the given number of bytes."""
         long = self._long(records)
-        values = {"most": min(most, budget.MOST), **where}
+        values = {"most": min(most, budget.MAX), **where}
         for key, (octets, text, *others) in self._rows_of(transaction, self._texts, long, values):
             cut = len(text.encode()) < octets
             found = {self._text: text + budget.MARK if cut else text}

@@ -20,10 +20,10 @@ from skerry.wire import budget
 Look = tuple[int, int, tuple[str | int | None, ...]]
 """The cache key of a ticket: a revision, its time, and the names shown with it."""
 
-LONGEST = 20_000
+MAX_LENGTH = 20_000
 """The maximum length of the texts of a cached ticket, with tags and watchers."""
 
-SHORTEST = 1_000
+MIN_LENGTH = 1_000
 """How many characters a ticket counts for in addition to its texts."""
 
 # How many characters each watcher counts for.
@@ -109,7 +109,7 @@ def _read(
 def with_openings(transaction: Transaction, found: list[Ticket]) -> list[Ticket]:
     """Return tickets of a list with their original opening texts, as far as these fit into a response."""
     shown = [tickets.with_opening(transaction, ticket, budget.SMALL) for ticket in found]
-    fitted = budget.fitted(shown) if budget.at_most(shown) > budget.MOST else shown
+    fitted = budget.fitted(shown) if budget.at_most(shown) > budget.MAX else shown
     if any(map(budget.is_cut, fitted)):
         transaction.note_shortened(budget.longest(fitted))
     return fitted
@@ -123,8 +123,8 @@ def _keep(transaction: Transaction, shown: list[Ticket], looks: dict[Key, Look])
         key = ticket.project_id or 0, ticket.number or 0
         length = len(ticket.body) + len(ticket.body_html)
         length += len(ticket.tag or "") + _WATCHER * len(ticket.watchers_ids)
-        if key in looks and length <= LONGEST and _is_small(ticket):
-            weight += SHORTEST + length
+        if key in looks and length <= MAX_LENGTH and _is_small(ticket):
+            weight += MIN_LENGTH + length
             keeping[here, *key] = looks[key], ticket
     transaction.known_tickets.keep(keeping, weight)
 

@@ -98,11 +98,11 @@ def called(wanted: tuple[frozenset[int | None], frozenset[int | None]], rows: It
     """Return the names of the wanted people and milestones by id; rows of other kinds are skipped."""
     people: dict[int | None, str | None] = dict.fromkeys(wanted[0])
     goals: dict[int | None, Goal] = dict.fromkeys(wanted[1], NO_GOAL)
-    for kind, known_by, name, due_on in rows:
+    for kind, round_trip_fields, name, due_on in rows:
         if kind == _MILESTONE:
-            goals[known_by] = name, due_on
+            goals[round_trip_fields] = name, due_on
         elif kind == _PERSON:
-            people[known_by] = name
+            people[round_trip_fields] = name
     return people, goals
 
 

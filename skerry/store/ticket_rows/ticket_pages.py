@@ -39,7 +39,7 @@ class TicketMarker(NamedTuple):
 WITH_MARKER = tuple(tickets.c[name] for name in TicketMarker._fields)
 """The columns of markers."""
 
-_HERE = tickets.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = tickets.c.account_id == bindparam("account_id")
 _PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 
 
@@ -50,13 +50,13 @@ def _page(chosen: Select[tuple[object, ...]]) -> Select[tuple[object, ...]]:
 
 # The list's own index covers all of these columns.
 OF_PROJECT = Statement(
-    _page(select(*WITH_MARKER).where(_HERE, tickets.c.project_id == unplanned_literal("project_id")))
+    _page(select(*WITH_MARKER).where(_IN_ACCOUNT, tickets.c.project_id == unplanned_literal("project_id")))
 )
 
 
 def _of_projects() -> Statement:
     """Return a statement that reads the keys from the index alone, then only these rows."""
-    chosen = and_(_HERE, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
+    chosen = and_(_IN_ACCOUNT, tickets.c.project_id.in_(bindparam("project_ids", expanding=True)))
     keys = _page(select(*_PLACE).where(chosen)).subquery("page")
     joined = keys.join(
         tickets, (tickets.c.project_id == keys.c.project_id) & (tickets.c.number == keys.c.number)
@@ -64,7 +64,7 @@ def _of_projects() -> Statement:
     # Ordered by the page's own columns: with those of the tickets, SQLite would scan all tickets of the
     # account in order rather than sort a page.
     newest_first = [keys.c[column.name].desc() for column in _PLACE]
-    return Statement(select(*WITH_MARKER).select_from(joined).where(_HERE).order_by(*newest_first))
+    return Statement(select(*WITH_MARKER).select_from(joined).where(_IN_ACCOUNT).order_by(*newest_first))
 
 
 OF_PROJECTS = _of_projects()

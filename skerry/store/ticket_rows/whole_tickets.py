@@ -16,12 +16,12 @@ from skerry.store.ticket_rows.long_texts import LongTexts
 from skerry.store.ticket_rows.ticket_names import Shown
 from skerry.wire import budget
 from skerry.wire.record import changed
-from skerry.wire.values import LARGEST
+from skerry.wire.values import MAX_SIZE
 
-LONGEST = 100_000
+MAX_LENGTH = 100_000
 """The maximum length of the texts of a cached ticket with its versions."""
 
-SHORTEST = 1_000
+MIN_LENGTH = 1_000
 """The number of characters that a ticket, a version or a file counts for in addition to its texts."""
 
 # The number of characters that each watcher counts for.
@@ -42,7 +42,7 @@ _MARK_AND_NAMES = Statement(
     union_all(
         *ticket_names.NAMED,
         select(literal_column(str(_TICKET)), table.c.revision, null(), table.c.updated_at).where(
-            tickets.THIS
+            tickets.BY_KEY
         ),
         select(literal_column(str(_PROJECT)), null(), null(), projects.c.updated_at).where(
             projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id")
@@ -50,7 +50,7 @@ _MARK_AND_NAMES = Statement(
     )
 )
 
-OWN = budget.MOST * 5 // 8
+OWN = budget.MAX * 5 // 8
 """The part of a response reserved for the texts of a ticket, before its versions."""
 
 _TEXTS = LongTexts(Ticket, table, "number")
@@ -62,7 +62,7 @@ _READ = Statement(
         *(column.label(None) for column in _MARKED),
     )
     .select_from(tickets.WITH_NAMES)
-    .where(tickets.THIS)
+    .where(tickets.BY_KEY)
 )
 _SEVERAL = Statement(
     select(*tickets.SHAPE.columns, table.c.original_body)
@@ -84,20 +84,20 @@ class Known(NamedTuple):
     ticket: Ticket
 
 
-def one(transaction: Transaction, project_id: int, number: int, upto: int = LARGEST) -> Ticket | None:
+def one(transaction: Transaction, project_id: int, number: int, up_to: int = MAX_SIZE) -> Ticket | None:
     """Return a ticket of a project with its versions, oldest first, and its files.
 
     A large ticket has only the newest versions that fit into a response, or the newest up to a given one.
     """
     known: Known | None = transaction.known_tickets.get(_key(transaction, project_id, number))
-    if known and upto == LARGEST and _is_as_it_was(transaction, project_id, number, known):
+    if known and up_to == MAX_SIZE and _is_as_it_was(transaction, project_id, number, known):
         return known.ticket
     # The ticket and its last version must be consistent.
     with transaction.snapshot():
-        return _read(transaction, project_id, number, upto)
+        return _read(transaction, project_id, number, up_to)
 
 
-def _read(transaction: Transaction, project_id: int, number: int, upto: int) -> Ticket | None:
+def _read(transaction: Transaction, project_id: int, number: int, up_to: int) -> Ticket | None:
     row = transaction.one(_READ, project_id=project_id, number=number)
     if row is None:
         return None
@@ -105,13 +105,13 @@ def _read(transaction: Transaction, project_id: int, number: int, upto: int) -> 
     ticket = tickets.SHAPE.record(values, transaction)
     files = attachments.of_ticket(transaction, project_id, number) if ticket.attachments_count else []
     ticket, room = _with_opening(transaction, ticket, original)
-    history = versions.newest(transaction, project_id, number, room - sum(map(budget.beside, files)), upto)
+    history = versions.newest(transaction, project_id, number, room - sum(map(budget.overhead, files)), up_to)
     whole = changed(ticket, versions=history, attachments=files)
     # The original text is kept when it is replaced, and may be longer.
     weight = _weight(ticket) + sum(map(_weight, history))
     weight += 0 if original is None else len(ticket.original_body or "")
-    weight += SHORTEST * len(files)
-    if weight <= LONGEST and upto == LARGEST and transaction.shortened is None:
+    weight += MIN_LENGTH * len(files)
+    if weight <= MAX_LENGTH and up_to == MAX_SIZE and transaction.shortened is None:
         people, titles, _ = names = ticket_names.shown_in([ticket, *history], row[_DUE_ON])
         known = Known(row[_MARK_BEGINS:], frozenset(people), frozenset(titles), names, whole)
         transaction.known_tickets.keep({_key(transaction, project_id, number): known}, weight)
@@ -125,16 +125,16 @@ def _key(transaction: Transaction, project_id: int, number: int) -> tuple[int, s
 def _with_opening(transaction: Transaction, ticket: Ticket, original: str | None) -> tuple[Ticket, int]:
     """Return a ticket with its texts and the original opening text, and the remaining room."""
     if not _TEXTS.is_long(ticket) and len(original or "") <= budget.SHORT:
-        return _opened(ticket, original), budget.MOST - 2 * budget.SMALL
+        return _opened(ticket, original), budget.MAX - 2 * budget.SMALL
     ticket = _TEXTS.read(transaction, [ticket])[0]
     if original is not None:
         original = tickets.original_body(transaction, ticket)
     ticket = _opened(ticket, original)
-    own = budget.weight(ticket) + budget.beside(ticket)
+    own = budget.weight(ticket) + budget.overhead(ticket)
     if own > OWN:
         transaction.note_shortened(budget.longest([ticket]))
         ticket, own = budget.fitted([ticket], OWN)[0], OWN
-    return ticket, budget.MOST - own
+    return ticket, budget.MAX - own
 
 
 def several(transaction: Transaction, project_id: int, numbers: list[int]) -> Iterator[Ticket]:
@@ -169,4 +169,4 @@ def _is_as_it_was(transaction: Transaction, project_id: int, number: int, known:
 def _weight(shown: Ticket | Version) -> int:
     # The recorded changes of a version are texts of the previous version.
     texts = len(shown.body) + len(shown.body_html) + 2 * len(shown.tag or "")
-    return SHORTEST + texts + _WATCHER * len(shown.watchers_ids)
+    return MIN_LENGTH + texts + _WATCHER * len(shown.watchers_ids)

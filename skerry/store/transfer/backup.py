@@ -60,7 +60,7 @@ def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> 
         TemporaryFile("w+", dir=room) as wanted,
         archive.writing(file, room) as writer,
         # From before the snapshot on, no file that its rows refer to may be removed.
-        blobs.untouched(),
+        blobs.prevent_removal(),
     ):
         report = Report(_write_rows(database, writer, wanted), 0, [])
         wanted.seek(0)
@@ -118,7 +118,7 @@ def _rows(transaction: Transaction, stored: Stored) -> Iterator[Row]:
 
     In distributed tables, a page over all accounts would query every node.
     """
-    if not transaction.is_spread or stored.key[0] != _ACCOUNT:
+    if not transaction.is_distributed or stored.key[0] != _ACCOUNT:
         yield from _pages(transaction, stored, stored.key)
         return
     account: ColumnElement[int] = column(_ACCOUNT)
@@ -154,7 +154,7 @@ def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None
     else:
         if not report.lost:
             # If the settings name another storage, or a disk is missing, files are not lost.
-            blobs.check_there(key)
+            blobs.check_container(key)
         report.lost.append(f"The file of {title}, is missing or incomplete; it is not in the archive")
 
 

@@ -39,7 +39,7 @@ def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: 
     """
     about = archive.verified(path)
     schema.check_known(about.schema, "The archive")
-    with folder_lock.hold_exclusive(data):
+    with folder_lock.lock_exclusive(data):
         if not force:
             _check_empty(database, blobs)
         try:

@@ -19,15 +19,15 @@ from skerry.store.files.disk_space import check_disk_space
 from skerry.store.files.storage import PIECE
 from skerry.store.transfer import archive
 from skerry.store.transfer.archive import ArchiveError
-from skerry.text.characters import mended
+from skerry.text.characters import replace_invalid
 
-MOST_MEMBERS = 2_000_000
+MAX_MEMBERS = 2_000_000
 """The maximum number of files in an archive: their positions are held in memory."""
 
 _PACKED = b"\x1f\x8b"
 
 # Extended headers, such as those of long names, are read into memory.
-_LONGEST_HEADER = 1024 * 1024
+_MAX_HEADER_LENGTH = 1024 * 1024
 _HEADERS = frozenset(
     (
         tarfile.XHDTYPE,
@@ -55,12 +55,12 @@ class _Header(tarfile.TarInfo):
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         """Parse a header; raises ArchiveError if it is too long."""
         header = super().frombuf(buf, encoding, errors)
-        if header.type in _HEADERS and header.size > _LONGEST_HEADER:
+        if header.type in _HEADERS and header.size > _MAX_HEADER_LENGTH:
             raise ArchiveError("The archive cannot be used: the description of a file is too long")
         return header
 
     def _refuse_holes(self, *_: object) -> NoReturn:
-        raise ArchiveError(f"The archive cannot be used: {mended(self.name)} has holes")
+        raise ArchiveError(f"The archive cannot be used: {replace_invalid(self.name)} has holes")
 
     # Sparse maps may have any length.
     _proc_sparse = _proc_gnusparse_10 = _refuse_holes
@@ -113,11 +113,13 @@ class Unpacked:
                 if info.isdir():
                     continue
                 if not archive.is_whole(tar, info):
-                    raise ArchiveError(f"The archive cannot be used: {mended(info.name)} is no plain file")
+                    raise ArchiveError(
+                        f"The archive cannot be used: {replace_invalid(info.name)} is no plain file"
+                    )
                 found += 1
-                if found > MOST_MEMBERS:
-                    raise ArchiveError(f"The archive cannot be used: it has more than {MOST_MEMBERS} files")
-                yield Member(mended(info.name), info.offset_data, info.size)
+                if found > MAX_MEMBERS:
+                    raise ArchiveError(f"The archive cannot be used: it has more than {MAX_MEMBERS} files")
+                yield Member(replace_invalid(info.name), info.offset_data, info.size)
             self._check_end(tar.offset)
 
     def _check_end(self, start: int) -> None:

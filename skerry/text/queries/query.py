@@ -13,7 +13,7 @@ from typing import cast
 from skerry.text.queries.query_complete import Completion, complete
 from skerry.text.queries.query_keys import KEYS, NAMES, SORTS, Key, as_number, as_sort, as_words, unknown
 from skerry.text.queries.query_print import print_query, quoted, quoted_name
-from skerry.text.queries.query_tokens import LONGEST, Token, tokenize
+from skerry.text.queries.query_tokens import MAX_LENGTH, Token, tokenize
 from skerry.text.queries.query_tree import (
     And,
     Comparison,
@@ -36,7 +36,7 @@ from skerry.text.queries.query_tree import (
 
 __all__ = [
     "KEYS",
-    "LONGEST",
+    "MAX_LENGTH",
     "NAMES",
     "SORTS",
     "And",
@@ -65,16 +65,16 @@ __all__ = [
     "quoted_name",
 ]
 
-DEEPEST = 50
+MAX_DEPTH = 50
 """The maximum depth of brackets in a query."""
 
-MOST_PREFIXES = 8
+MAX_PREFIXES = 8
 """The maximum number of words with a ``*`` in a query: each is a search for all words with that prefix."""
 
 CACHED = 300
 """How many parsed queries are cached."""
 
-LONGEST_CACHED = 100
+MAX_CACHED_LENGTH = 100
 """The maximum length of a cached query, which limits the memory of the cache."""
 
 _NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
@@ -82,7 +82,7 @@ _NUMBER = re.compile(r"#([0-9]+)|([0-9]+)")
 
 def parse(text: str) -> Query:
     """Parse a query; an empty one matches everything. Raises QueryError and nothing else."""
-    return _parse_cached(text) if len(text) <= LONGEST_CACHED else _parse(text)
+    return _parse_cached(text) if len(text) <= MAX_CACHED_LENGTH else _parse(text)
 
 
 @lru_cache(maxsize=CACHED)
@@ -96,9 +96,9 @@ def _parse(text: str) -> Query:
     query = _Reader(tokenize(text, _own_name)).query()
     words = (value for value in _values(query.condition) if isinstance(value, Word))
     prefixes = sorted(word.position for word in words if word.prefix)
-    if len(prefixes) > MOST_PREFIXES:
-        position = prefixes[MOST_PREFIXES]
-        raise QueryError(position, f"More than {MOST_PREFIXES} words with a * at {position}")
+    if len(prefixes) > MAX_PREFIXES:
+        position = prefixes[MAX_PREFIXES]
+        raise QueryError(position, f"More than {MAX_PREFIXES} words with a * at {position}")
     return query
 
 
@@ -195,8 +195,10 @@ class _Reader:
         return Term(piece.key, tuple(KEYS[piece.key].read(raw) for raw in piece.values), piece.position)
 
     def group(self, opened: Token) -> Condition:
-        if self.depth == DEEPEST:
-            raise QueryError(opened.position, f"More than {DEEPEST} levels of brackets at {opened.position}")
+        if self.depth == MAX_DEPTH:
+            raise QueryError(
+                opened.position, f"More than {MAX_DEPTH} levels of brackets at {opened.position}"
+            )
         self.depth += 1
         condition = self.either()
         if self.kind() != "close":

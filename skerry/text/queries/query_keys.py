@@ -40,7 +40,7 @@ HAS: dict[str, str] = {
     "comments": "comments",
 }
 
-LONGEST_NUMBER = 18
+MAX_NUMBER_LENGTH = 18
 """The maximum number of digits of a number; every such number fits into 64 bits."""
 
 _SHOWN = 40
@@ -107,7 +107,7 @@ def as_comparison(raw: Raw) -> Comparison:
 
 def as_number(digits: str, position: int) -> int:
     """Parse digits; raises QueryError for more than 18 of them."""
-    if len(digits) > LONGEST_NUMBER:
+    if len(digits) > MAX_NUMBER_LENGTH:
         raise QueryError(position, f"The number at {position} is too large")
     return int(digits)
 

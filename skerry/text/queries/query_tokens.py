@@ -7,7 +7,7 @@ from typing import Literal
 
 from skerry.text.queries.query_tree import QueryError
 
-LONGEST = 2000
+MAX_LENGTH = 2000
 """The maximum length of a query or command."""
 
 NEGATING = "not-"
@@ -48,8 +48,8 @@ def tokenize(text: str, resolve: Callable[[str, int], str]) -> list[Token]:
 
     Raises QueryError for unclosed quotes, empty values, and a text that is too long.
     """
-    if len(text) > LONGEST:
-        raise QueryError(LONGEST + 1, f"This is longer than {LONGEST} characters")
+    if len(text) > MAX_LENGTH:
+        raise QueryError(MAX_LENGTH + 1, f"This is longer than {MAX_LENGTH} characters")
     found = _UNUSABLE.search(text)
     if found:
         position = found.start() + 1

@@ -43,12 +43,12 @@ def list_all(context: Context, _params: Params) -> ResultPage[Invitation]:
     return ResultPage(Invitation, filter_by_name(context, ""))
 
 
-def filter_by_name(context: Context, sought: str) -> list[Invitation]:
+def filter_by_name(context: Context, search_text: str) -> list[Invitation]:
     """Return the invitations whose name or address contains the searched words."""
     waiting = store.waiting(context.transaction)
     return [
         _as_shown(kept)
-        for kept in name_filter.filter_by_name(waiting, lambda each: f"{each.name} {each.email}", sought)
+        for kept in name_filter.filter_by_name(waiting, lambda each: f"{each.name} {each.email}", search_text)
     ]
 
 
@@ -117,7 +117,7 @@ def _present(context: Context, email: str) -> Person | None:
         return None
     if people_store.belongs_elsewhere(context.transaction, person.id):
         raise Conflict(f"Email {email} already has a login for another account on this server")
-    administration.check_above(context, person)
+    administration.check_owner_change(context, person)
     return person
 
 

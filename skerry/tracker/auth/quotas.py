@@ -45,7 +45,7 @@ def take(context: Context, quotas: Quotas, params: Params) -> None:
         _check(context.transaction, kind, quota, before, size)
 
 
-def forget(database: Database) -> int:
+def remove_old(database: Database) -> int:
     """Remove counts from before today; return the number of rows."""
     with database.write() as transaction:
         return guest_bytes.remove_old(transaction)
@@ -63,7 +63,9 @@ def _counted(context: Context, quotas: Quotas) -> Iterator[tuple[str, int, int]]
 
 
 def _size(params: Params) -> int:
-    texts = [value for value in (*params.draft.values(), *params.beside.values()) if isinstance(value, str)]
+    texts = [
+        value for value in (*params.draft.values(), *params.extra_params.values()) if isinstance(value, str)
+    ]
     return sum(len(each.encode("utf-8", "replace")) for each in texts) + sum(
         file.size for file in params.files
     )

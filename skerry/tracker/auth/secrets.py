@@ -25,23 +25,23 @@ AT_ONCE = 2
 TURNS = BoundedSemaphore(AT_ONCE)
 """Limits how many passwords are hashed or checked at a time."""
 
-SHORTEST_PASSWORD = 8
-LONGEST_PASSWORD = 1024
+MIN_PASSWORD_LENGTH = 8
+MAX_PASSWORD_LENGTH = 1024
 
 
 def hash_password(password: str) -> str:
     """Return the argon2id hash of a password; raises Invalid if it is too short or too long."""
-    if len(password) < SHORTEST_PASSWORD:
-        raise Invalid(f"Password is too short (at least {SHORTEST_PASSWORD} characters)")
-    if len(password) > LONGEST_PASSWORD:
-        raise Invalid(f"Password is too long (at most {LONGEST_PASSWORD} characters)")
+    if len(password) < MIN_PASSWORD_LENGTH:
+        raise Invalid(f"Password is too short (at least {MIN_PASSWORD_LENGTH} characters)")
+    if len(password) > MAX_PASSWORD_LENGTH:
+        raise Invalid(f"Password is too long (at most {MAX_PASSWORD_LENGTH} characters)")
     return _HASHER.hash(password)
 
 
 def is_password(password: str, stored: str) -> bool:
     """Return whether a password matches a stored hash."""
     try:
-        return _HASHER.verify(stored, password[: LONGEST_PASSWORD + 1])
+        return _HASHER.verify(stored, password[: MAX_PASSWORD_LENGTH + 1])
     except (Argon2Error, InvalidHashError):
         return False
 
@@ -71,7 +71,7 @@ class PasswordCheck:
     """
 
     SECONDS = 600.0
-    MOST = 20_000
+    MAX = 20_000
 
     def __init__(self) -> None:
         """Create an empty cache."""
@@ -98,7 +98,7 @@ class PasswordCheck:
         with self._lock:
             self._right[mark] = time.monotonic() + self.SECONDS
             self._right.move_to_end(mark)
-            while len(self._right) > self.MOST:
+            while len(self._right) > self.MAX:
                 self._right.popitem(last=False)
 
     def forget(self, password: str, of: str) -> None:

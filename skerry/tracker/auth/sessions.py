@@ -48,13 +48,13 @@ def end_others(context: Context, _params: Params) -> None:
     store.end_others(context.transaction, context.author.user_id, context.author.session_id)
 
 
-def forget(database: Database) -> int:
+def remove_old(database: Database) -> int:
     """Remove expired sessions, expired invitations, and old networks; return the number of rows."""
     with database.write() as transaction:
-        ended = store.end_old(transaction, alive_since(transaction))
+        ended = store.end_expired(transaction, alive_since(transaction))
         return (
             ended
-            + invitations.remove_over(transaction)
-            + mailed_links.remove_over(transaction)
+            + invitations.remove_expired(transaction)
+            + mailed_links.remove_expired(transaction)
             + login_networks.remove_old(transaction)
         )

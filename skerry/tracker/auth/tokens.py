@@ -22,8 +22,8 @@ from skerry.tracker.mail import alerts
 from skerry.tracker.mail.alerts import Alert
 from skerry.wire.record import UNSET, changed
 
-LONGEST_NOTE = 255
-MOST_DAYS = 3650
+MAX_NOTE_LENGTH = 255
+MAX_DAYS = 3650
 
 NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
 
@@ -57,9 +57,9 @@ def list_all(context: Context, _params: Params) -> ResultPage[Token]:
     return ResultPage(Token, filter_by_name(context, ""))
 
 
-def filter_by_name(context: Context, sought: str) -> list[Token]:
+def filter_by_name(context: Context, search_text: str) -> list[Token]:
     """Return the tokens whose note contains the searched words."""
-    found = name_filter.filter_by_name(_of_principal(context), lambda token: token.note, sought)
+    found = name_filter.filter_by_name(_of_principal(context), lambda token: token.note, search_text)
     return [_own(context, token) for token in found]
 
 
@@ -125,8 +125,8 @@ def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> 
         return microseconds(end)
     if days is None:
         return None
-    if not 0 < days <= MOST_DAYS:
-        raise Invalid(f"Days must be a whole number from 1 to {MOST_DAYS}")
+    if not 0 < days <= MAX_DAYS:
+        raise Invalid(f"Days must be a whole number from 1 to {MAX_DAYS}")
     return transaction.now + int(days) * DAY
 
 
@@ -155,12 +155,12 @@ def add(
     The value is not stored. Raises NotFound if there is no such project, Invalid if the owner is not a member
     of it.
     """
-    if len(note) > LONGEST_NOTE or not note.isprintable():
+    if len(note) > MAX_NOTE_LENGTH or not note.isprintable():
         raise Invalid("Note must have at most 255 printable characters")
     if project_id is not None:
         if project_store.one(transaction, project_id) is None:
             raise NotFound(f"There is no project {project_id}")
-        if owner.id not in people_store.who_work_in(transaction, project_id):
+        if owner.id not in people_store.worker_ids(transaction, project_id):
             raise Invalid(f"{owner.email} is not a member of project {project_id}")
     token = secrets.new_token()
     store.add(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from skerry.resources.tickets import COMMANDED, MOST_IMPORTANT
+from skerry.resources.tickets import COMMANDED, MAX_IMPORTANCE
 from skerry.text.commands import Command, commands_in_comment
 from skerry.text.states import State
 from skerry.text.tags import read_tags, write_tags
@@ -46,8 +46,8 @@ def _plan(resolver: NameResolver, command: Command) -> Change:
 
 def _weigh(_resolver: NameResolver, command: Command) -> Change:
     importance = int(command.value or 0)
-    if importance > MOST_IMPORTANT:
-        raise UnknownName(f"the importance goes up to {MOST_IMPORTANT}")
+    if importance > MAX_IMPORTANCE:
+        raise UnknownName(f"the importance goes up to {MAX_IMPORTANCE}")
     return lambda values: changed(values, importance=importance)
 
 

@@ -15,7 +15,7 @@ from skerry.tracker.changes.ticket_values import Values
 from skerry.tracker.context import Context, Params
 from skerry.wire.record import changed
 
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 """How many tickets a preview shows, those with the lowest numbers."""
 
 
@@ -38,7 +38,7 @@ def preview(context: Context, query: str, command: str) -> DryRun:
 
     Raises Invalid and Forbidden as the edit itself would, but only for the tickets that it returns.
     """
-    wanted, numbers = bulk_edits.read_commands(command), sorted(bulk_edits.found(context, query))
+    wanted, numbers = bulk_edits.read_commands(command), sorted(bulk_edits.find_numbers(context, query))
     target = moving_tickets.target(context, wanted)
     resolver = NameResolver(target or context, looking=True)
     change = bulk_edits.all_of(resolver, wanted)
@@ -52,7 +52,7 @@ def preview(context: Context, query: str, command: str) -> DryRun:
 
 def some(context: Context, numbers: list[int]) -> list[Ticket]:
     """Return the first of these tickets of the project."""
-    keys = [(context.project_id, number) for number in numbers[:MOST_SHOWN]]
+    keys = [(context.project_id, number) for number in numbers[:MAX_SHOWN]]
     return ticket_lists.with_keys(context.transaction, keys)
 
 
@@ -86,5 +86,8 @@ def check_command(context: Context, number: int, text: str) -> None:
 
 def check(context: Context, params: Params, seen: str) -> None:
     """Raise PreconditionFailed if a bulk edit would change other tickets than the preview showed."""
-    if edit_conflicts.mark(sorted(bulk_edits.found(context, params.draft_of(BulkEdit).new.query))) != seen:
+    if (
+        edit_conflicts.mark(sorted(bulk_edits.find_numbers(context, params.draft_of(BulkEdit).new.query)))
+        != seen
+    ):
         raise PreconditionFailed("The query now finds different tickets. Review them before you change them")

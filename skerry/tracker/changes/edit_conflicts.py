@@ -73,7 +73,7 @@ def check_ticket(context: Context, params: Params, seen: str) -> None:
     marks = marks_in(seen)
     if saw and marks and marks != _marks_of(ticket):
         raise PreconditionFailed(CHANGED)
-    if not (params.files or params.beside or params.draft_of(Ticket).new.body.strip()) and _is_same(
+    if not (params.files or params.extra_params or params.draft_of(Ticket).new.body.strip()) and _is_same(
         ticket, params
     ):
         raise Invalid(NOTHING)

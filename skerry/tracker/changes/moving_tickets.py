@@ -36,7 +36,7 @@ def target(context: Context, commands: Iterable[Command]) -> Context | None:
 
 def _project_id(context: Context, named: str) -> int:
     """Return the id of a project, given by its id, or else by its name or permalink."""
-    seen, wanted = projects.seen(context.transaction, access.visibility(context.author)), folded(named)
+    seen, wanted = projects.visible(context.transaction, access.visibility(context.author)), folded(named)
     found = [project.id for project in seen if str(project.id) == named] or [
         project.id for project in seen if wanted in (folded(project.name), project.permalink)
     ]
@@ -67,4 +67,4 @@ def fitting(context: Context) -> Change:
 
 def seeing(context: Context) -> set[int]:
     """Return the ids of the people who may watch tickets in the current project."""
-    return people.who_see(context.transaction, context.project)
+    return people.viewer_ids(context.transaction, context.project)

@@ -16,7 +16,7 @@ MYSELF = "me"
 NEXT = "next"
 
 _BY_ID = "id#"
-_LONGEST_ID = 18
+_MAX_ID_LENGTH = 18
 
 
 class UnknownName(Exception):
@@ -114,7 +114,7 @@ class NameResolver:
 
     def _titled(self, text: str, wanted: str) -> int:
         digits = wanted.removeprefix(_BY_ID)
-        if digits != wanted and digits.isascii() and digits.isdigit() and len(digits) <= _LONGEST_ID:
+        if digits != wanted and digits.isascii() and digits.isdigit() and len(digits) <= _MAX_ID_LENGTH:
             return int(digits)
         found = [milestone for milestone in self._milestones if folded(milestone.title) == wanted]
         if len(found) > 1:

@@ -30,7 +30,7 @@ def prepare(
     """
 
     def look(context: Context, params: Params) -> Callable[[], Params]:
-        if not any(name in params.beside for name in PARAMETERS):
+        if not any(name in params.extra_params for name in PARAMETERS):
             return lambda: params
         draft = params.draft_of(kind)
         number, done = _wanted(params, has_text=draft.get(field) is not UNSET)
@@ -44,7 +44,7 @@ def prepare(
             after, html = _ticked(context.project_id, before, (number, done), known)
             return replace(
                 params.drafting(draft.put(field, after)),
-                beside={**params.beside, _BEFORE: before},
+                extra_params={**params.extra_params, _BEFORE: before},
                 rendered={**params.rendered, **html},
             )
 
@@ -54,8 +54,8 @@ def prepare(
 
 
 def _wanted(params: Params, *, has_text: bool) -> tuple[int, bool]:
-    found = [name for name in PARAMETERS if name in params.beside]
-    text = str(params.beside[found[0]])
+    found = [name for name in PARAMETERS if name in params.extra_params]
+    text = str(params.extra_params[found[0]])
     if len(found) > 1 or has_text:
         raise Invalid("Send only one of tick, untick and body")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - no text has so many
@@ -74,5 +74,5 @@ def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: Known
 
 def check(params: Params, body: str) -> None:
     """Raise SerializationFailure, which causes a retry, if the text has changed since its task was found."""
-    if params.beside.get(_BEFORE, body) != body:
+    if params.extra_params.get(_BEFORE, body) != body:
         raise SerializationFailure

@@ -29,7 +29,7 @@ def after(
     for a person who cannot see the project, Forbidden if the caller may not set the list.
     """
     watchers = sorted({*_wanted(context, params, present, joining), *named})
-    own = params.beside.get("watching")
+    own = params.extra_params.get("watching")
     if own is None:
         return watchers
     others = {*watchers} - {context.author.user_id}
@@ -38,7 +38,7 @@ def after(
 
 def _wanted(context: Context, params: Params, present: list[int], joining: Iterable[int | None]) -> list[int]:
     joined = sorted({*present, *(user_id for user_id in joining if user_id is not None)})
-    wanted = params.beside.get("multiple_watchers")
+    wanted = params.extra_params.get("multiple_watchers")
     if wanted is None:
         return joined
     watchers = sorted(set(whole_numbers("Multiple watchers", wanted)))

@@ -18,8 +18,8 @@ from urllib.parse import quote
 
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events import event_reading as store
-from skerry.store.events.event_reading import Named
-from skerry.store.events.events import Changes, Happened
+from skerry.store.events.event_reading import EventWithActor
+from skerry.store.events.events import Changes, StoredEvent
 from skerry.tracker.changes.comments import MENTIONS
 from skerry.tracker.context import Principal
 from skerry.tracker.events.events import Type
@@ -69,10 +69,12 @@ class Extent(Enum):
     ALL = auto()
 
 
-class Facts:
+class EventPermissions:
     """The facts that decide who may read some events, loaded once for all readers."""
 
-    def __init__(self, transaction: Transaction, found: Iterable[Named], readers: Iterable[Reader]) -> None:
+    def __init__(
+        self, transaction: Transaction, found: Iterable[EventWithActor], readers: Iterable[Reader]
+    ) -> None:
         """Load the existing subjects of the events, and the members of their projects."""
         events = [each.event for each in found]
         self._subjects = _subjects(transaction, events)
@@ -93,7 +95,7 @@ class Facts:
         is_open = self._public.get(project_id, False) and reader.reaches(project_id)
         return is_open or (project_id in self._public and self.is_member(reader, project_id))
 
-    def extent(self, reader: Reader, event: Happened) -> Extent:
+    def extent(self, reader: Reader, event: StoredEvent) -> Extent:
         """Return how much of an event a reader may see now."""
         project_id = event.project_id
         if project_id is None or event.subject_kind == "invitation":
@@ -107,7 +109,7 @@ class Facts:
         before = _moved_from(event)
         return Extent.ALL if before is None or self.sees(reader, before) else Extent.WITHOUT_ORIGIN
 
-    def _is_open(self, reader: Reader, event: Happened) -> bool:
+    def _is_open(self, reader: Reader, event: StoredEvent) -> bool:
         """Return whether the subject of an event is open to everybody who can see the project."""
         subject = self._subject(event)
         if event.subject_kind == "bin":
@@ -117,13 +119,13 @@ class Facts:
         target = subject[0] if subject and event.subject_kind == "bulk_edit" else None
         return target is None or self.sees(reader, target)
 
-    def _is_present(self, event: Happened) -> bool:
+    def _is_present(self, event: StoredEvent) -> bool:
         return event.subject_kind == "project" or self._subject(event) is not None
 
-    def _subject(self, event: Happened) -> Sequence[Any] | None:
+    def _subject(self, event: StoredEvent) -> Sequence[Any] | None:
         return self._subjects[event.subject_kind].get((event.project_id or 0, key_of(event)))
 
-    def path(self, event: Happened) -> str | None:
+    def path(self, event: StoredEvent) -> str | None:
         """Return the path of the page that shows an event's subject, or None if it no longer exists."""
         kind, project_id = event.subject_kind, event.project_id
         if project_id is None or kind == "invitation":
@@ -141,33 +143,33 @@ class Facts:
         return f"{place}/{kind}s/{quote(str(key), safe='')}"
 
 
-def changes(extent: Extent, event: Happened) -> Changes:
+def changes(extent: Extent, event: StoredEvent) -> Changes:
     """Return the changes of an event, limited to the given extent."""
     hidden = (MENTIONS, *_ORIGIN) if extent is Extent.WITHOUT_ORIGIN else (MENTIONS,)
     told = {name: values for name, values in event.changes.items() if name not in hidden}
     return dict.fromkeys(told) if extent is Extent.FIELDS else told
 
 
-def key_of(event: Happened) -> int | str:
+def key_of(event: StoredEvent) -> int | str:
     """Return the number, id or revision of an event's subject."""
     is_text = event.subject_kind == "changeset" or not event.subject_id.isdecimal()
     return event.subject_id if is_text else int(event.subject_id)
 
 
-def _was_shared(event: Happened) -> bool:
+def _was_shared(event: StoredEvent) -> bool:
     """Return whether the event is the deletion of a saved view that was shared with the project."""
     return event.type == Type.BIN_DELETED and event.changes.get("shared") == [True, None]
 
 
-def _moved_from(event: Happened) -> int | None:
+def _moved_from(event: StoredEvent) -> int | None:
     """Return the project that a ticket was moved from, or None if it was not moved."""
     pair = event.changes.get("project_id")
     return pair[0] if pair else None
 
 
-def _subjects(transaction: Transaction, events: Iterable[Happened]) -> dict[str, Subjects]:
+def _subjects(transaction: Transaction, events: Iterable[StoredEvent]) -> dict[str, Subjects]:
     """Return the existing subjects of events, by kind."""
-    named: dict[str, list[Happened]] = defaultdict(list)
+    named: dict[str, list[StoredEvent]] = defaultdict(list)
     for event in events:
         if event.project_id is not None:
             named[event.subject_kind].append(event)
@@ -178,7 +180,7 @@ def _subjects(transaction: Transaction, events: Iterable[Happened]) -> dict[str,
     return found
 
 
-def _may_read_of_account(reader: Reader, event: Happened) -> bool:
+def _may_read_of_account(reader: Reader, event: StoredEvent) -> bool:
     principal = reader.principal
     if principal is None or principal.token_project:
         return False
@@ -191,7 +193,7 @@ def _may_read_of_account(reader: Reader, event: Happened) -> bool:
     return reader.administers
 
 
-def _path_in_account(event: Happened) -> str | None:
+def _path_in_account(event: StoredEvent) -> str | None:
     if event.subject_kind == "user":
         return f"/users/{event.subject_id}"
     name = _ADMINISTRATION.get(event.subject_kind) or _OWN.get(event.subject_kind)

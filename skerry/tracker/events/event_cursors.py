@@ -11,7 +11,7 @@ from binascii import Error as Malformed
 from dataclasses import dataclass
 
 from skerry.errors import Gone, Invalid
-from skerry.store.events.event_reading import Reach
+from skerry.store.events.event_reading import EventRange
 
 NOW = "now"
 """The cursor after the last event."""
@@ -32,7 +32,7 @@ class Cursors:
         """Return the cursor after the event with a number."""
         return str(number) if self.inside else _sealed(self.key, number)
 
-    def read(self, after: str | None, reach: Reach) -> int:
+    def read(self, after: str | None, reach: EventRange) -> int:
         """Return the event number in the cursor ``after``, from which to continue.
 
         Without a cursor that is the number before the oldest event kept. Raises Invalid for an invalid

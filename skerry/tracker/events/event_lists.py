@@ -8,10 +8,10 @@ from skerry.resources.events import Event
 from skerry.store import accounts
 from skerry.store.engine.rows import timestamp
 from skerry.store.events import event_reading as store
-from skerry.store.events.event_reading import Named
+from skerry.store.events.event_reading import EventWithActor
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events.event_access import Extent, Facts, Reader, changes, key_of
+from skerry.tracker.events.event_access import EventPermissions, Extent, Reader, changes, key_of
 from skerry.tracker.events.event_cursors import Cursors
 
 AFTER = "after"
@@ -19,7 +19,7 @@ AFTER = "after"
 _SOME = 200
 """How many events are examined at a time."""
 
-MOST_LOOKED_AT = 5000
+MAX_EXAMINED = 5000
 """A page ends after this many events have been examined."""
 
 
@@ -60,7 +60,7 @@ def _page(context: Context, params: Params) -> ResultPage[Event]:
     cursors = cursors_of(context)
     with context.transaction.snapshot():
         # Both use the same transaction, so that no event expires between the two.
-        after = cursors.read(params.query.get(AFTER), store.reach(context.transaction))
+        after = cursors.read(params.query.get(AFTER), store.event_range(context.transaction))
         found = after_number(context, after, params.page.limit)
     last = cursors.write(found.last)
     return ResultPage(Event, found.events, last=last, next=last if found.more else None)
@@ -79,17 +79,17 @@ def cursors_of(context: Context) -> Cursors:
 
 def position(context: Context) -> str:
     """Return the cursor after the last event."""
-    return cursors_of(context).write(store.reach(context.transaction).last)
+    return cursors_of(context).write(store.event_range(context.transaction).last)
 
 
 def after_number(context: Context, after: int, limit: int) -> Found:
     """Return the events after a number, at most ``limit``."""
     reader, shown, numbers = Reader(context.principal), list[Event](), list[int]()
     # Read before the events, so that all events up to this number are visible.
-    last, looked_at = store.reach(context.transaction).last, 0
+    last, looked_at = store.event_range(context.transaction).last, 0
     inside, base = is_inside(context), context.transaction.base
     for batch in _batches(context, after):
-        facts = Facts(context.transaction, batch, [reader])
+        facts = EventPermissions(context.transaction, batch, [reader])
         for each in batch:
             extent = facts.extent(reader, each.event)
             if extent is not Extent.NOTHING:
@@ -98,12 +98,12 @@ def after_number(context: Context, after: int, limit: int) -> Found:
                 shown.append(as_shown(facts, extent, each, base, numbered=inside))
                 numbers.append(each.event.number)
         last, looked_at = max(last, batch[-1].event.number), looked_at + len(batch)
-        if looked_at >= MOST_LOOKED_AT:
+        if looked_at >= MAX_EXAMINED:
             return Found(shown, numbers, batch[-1].event.number, more=True)
     return Found(shown, numbers, last, more=False)
 
 
-def _batches(context: Context, after: int) -> Iterator[list[Named]]:
+def _batches(context: Context, after: int) -> Iterator[list[EventWithActor]]:
     transaction = context.transaction
     if context.entered:
         find = partial(store.of_project, transaction, context.project_id)
@@ -116,7 +116,9 @@ def _batches(context: Context, after: int) -> Iterator[list[Named]]:
         after = batch[-1].event.number
 
 
-def as_shown(facts: Facts, extent: Extent, named: Named, base: str, *, numbered: bool) -> Event:
+def as_shown(
+    facts: EventPermissions, extent: Extent, named: EventWithActor, base: str, *, numbered: bool
+) -> Event:
     """Return an event as far as a reader may see it; only members see it ``numbered``."""
     event = named.event
     path, key = facts.path(event), key_of(event)

@@ -8,9 +8,9 @@ from skerry.errors import SerializationFailure, Unavailable
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events import events as store
-from skerry.store.events.events import Happened
+from skerry.store.events.events import StoredEvent
 
-Read = Callable[[Transaction, Sequence[Happened]], None]
+Read = Callable[[Transaction, Sequence[StoredEvent]], None]
 
 SOME = 10
 """How many events are handed over per transaction: more would hold the write lock for longer."""
@@ -72,7 +72,7 @@ class PatientReader:
     def _read_one_by_one(self, account_id: int) -> None:
         """Read single events up to the one that fails, and skip it if it has failed often enough."""
         for _ in range(SOME):
-            found: Sequence[Happened] = ()
+            found: Sequence[StoredEvent] = ()
             try:
                 with self._database.write(account_id) as transaction:
                     found = store.unread(transaction, self._name, 1)

@@ -13,7 +13,7 @@ from skerry.store.events.events import Changes, Event
 from skerry.tracker.context import Context
 from skerry.wire.record import Record, fields_of
 
-_LONGEST = 255
+_MAX_LENGTH = 255
 """A value with more characters counts as a text, of which only the name of the field is recorded."""
 
 _TEXTS = ("body", "description", "goals")
@@ -136,5 +136,5 @@ def difference(before: Mapping[str, object], after: Mapping[str, object]) -> Cha
 
 def _is_short(name: str, value: object) -> bool:
     if isinstance(value, str):
-        return name not in _TEXTS and len(value) <= _LONGEST
+        return name not in _TEXTS and len(value) <= _MAX_LENGTH
     return value is None or isinstance(value, (int, datetime))

@@ -8,14 +8,14 @@ from skerry.text.words import words
 T = TypeVar("T")
 
 
-def filter_by_name(everything: Iterable[T], text: Callable[[T], str], sought: str) -> list[T]:
+def filter_by_name(everything: Iterable[T], text: Callable[[T], str], search_text: str) -> list[T]:
     """Return the items whose text has, for each searched word, a word that begins with it.
 
     Case and accents are ignored, as in the search for tickets; an empty search matches everything.
     """
-    wanted = words(sought)
+    wanted = words(search_text)
     if not wanted:
-        return [] if sought.strip() else list(everything)
+        return [] if search_text.strip() else list(everything)
     return [each for each in everything if _has(words(text(each)), wanted)]
 
 

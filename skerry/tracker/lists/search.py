@@ -18,7 +18,7 @@ _NEAR = 400
 _EVERY = Query(Everything())
 
 
-def parsed(text: str) -> Query:
+def parse_query(text: str) -> Query:
     """Parse a query; raises Invalid with the error and its position."""
     try:
         return parse(text)
@@ -42,17 +42,17 @@ def query_of(params: Params) -> Query | None:
 
     Raises Invalid.
     """
-    text = str(params.beside.get("q") or params.query.get("q") or "")
-    query = parsed(text) if text else _EVERY
+    text = str(params.extra_params.get("q") or params.query.get("q") or "")
+    query = parse_query(text) if text else _EVERY
     return None if query == _EVERY else query
 
 
-def found(context: Context, params: Params, query: Query, project_ids: list[int]) -> ResultPage[Ticket]:
+def find(context: Context, params: Params, query: Query, project_ids: list[int]) -> ResultPage[Ticket]:
     """Return a page of the tickets that match a query in some projects."""
     scope = Scope(tuple(project_ids), context.principal.user_id if context.principal else None)
     check_names(context, query, scope)
     page = params.page
-    marks, total, exact = search.found(
+    marks, total, exact = search.page_with_total(
         context.transaction, query, scope, limit=page.limit, offset=page.offset
     )
     tickets = ticket_lists.marked(context.transaction, marks)
@@ -65,9 +65,9 @@ def adjacent(context: Context, number: int, text: str) -> tuple[int | None, int 
     A number is None if there is no such ticket, if the ticket is not near the beginning of the results, or if
     the look-up takes too long. Raises Invalid for a query that cannot be parsed.
     """
-    query = parsed(text)
+    query = parse_query(text)
     if query == _EVERY:
-        return store_neighbours.beside(context.transaction, context.project_id, number)
+        return store_neighbours.neighbours(context.transaction, context.project_id, number)
     scope = Scope((context.project_id,), context.principal.user_id if context.principal else None)
     return context.transaction.attempt(lambda: _beside(context, number, query, scope)) or (None, None)
 

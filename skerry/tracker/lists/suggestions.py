@@ -9,16 +9,25 @@ from skerry.resources.suggestions import Suggestion
 from skerry.store import milestones, tags
 from skerry.store.people import memberships
 from skerry.text.names import small
-from skerry.text.queries.query import KEYS, LONGEST, NAMES, SORTS, Completion, complete, quoted, quoted_name
+from skerry.text.queries.query import (
+    KEYS,
+    MAX_LENGTH,
+    NAMES,
+    SORTS,
+    Completion,
+    complete,
+    quoted,
+    quoted_name,
+)
 from skerry.tracker import projects
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.projects import states_of
 from skerry.wire.values import whole_number
 
-MOST = 20
+MAX = 20
 """The maximum number of suggestions."""
 
-MOST_PROJECTS = 20
+MAX_PROJECTS = 20
 """How many projects contribute names to a search across all; those with the most open tickets."""
 
 _MEANINGS = {
@@ -57,14 +66,14 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Suggest
     and nothing is public, or Invalid.
     """
     seen = projects.list_all(context, params).records
-    busiest = sorted(seen, key=lambda project: -project.open_tickets_count)[:MOST_PROJECTS]
+    busiest = sorted(seen, key=lambda project: -project.open_tickets_count)[:MAX_PROJECTS]
     return _at_caret(params, [replace(context, entered=project) for project in busiest])
 
 
 def _at_caret(params: Params, inside: Sequence[Context]) -> ResultPage[Suggestion]:
     query = params.query.get("q", "")
-    if len(query) > LONGEST:
-        raise Invalid(f"Q is too long (at most {LONGEST} characters)")
+    if len(query) > MAX_LENGTH:
+        raise Invalid(f"Q is too long (at most {MAX_LENGTH} characters)")
     caret = whole_number("Caret", params.query.get("caret"))
     place = complete(query, len(query) if caret is None else caret)
     return ResultPage(Suggestion, _suggestions(place, _candidates(inside, place)))
@@ -76,7 +85,7 @@ def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Su
         text = _WRITTEN.get(candidate.kind, quoted_name)(candidate.text)
         if small(candidate.text).startswith(prefix) and text not in found:
             found[text] = Suggestion(text, candidate.kind, candidate.description, place.start, place.end)
-            if len(found) == MOST:
+            if len(found) == MAX:
                 break
     return list(found.values())
 
@@ -125,7 +134,7 @@ def _milestones(context: Context, _prefix: str) -> Iterator[_Candidate]:
 def _tags(context: Context, prefix: str) -> Iterator[_Candidate]:
     # Tags are lowercased, which keeps ß.
     written = unicodedata.normalize("NFC", prefix.lower())
-    for tag in tags.suggested(context.transaction, context.project_id, written, MOST):
+    for tag in tags.suggested(context.transaction, context.project_id, written, MAX):
         yield _Candidate(tag, "tag", "")
 
 

@@ -12,7 +12,7 @@ from skerry.tracker.mail.senders import Sender
 
 KIND = "refusal"
 
-_LONGEST_SUBJECT = 200
+_MAX_SUBJECT_LENGTH = 200
 _OWN_ID = re.compile(r"<(?:\d+\.)*[a-z_]+(?:\.\d+)+@([^<>@\s]+)>", re.IGNORECASE)
 
 
@@ -27,7 +27,7 @@ def refuse(transaction: Transaction, sender: Sender, reason: str) -> bool:
     """Reply to a mail with the reason for its refusal; return whether mail is sent at all."""
     content = {
         "reason": reason,
-        "subject": sender.mail.subject[:_LONGEST_SUBJECT],
+        "subject": sender.mail.subject[:_MAX_SUBJECT_LENGTH],
         "message_id": sender.mail.message_id,
         "user_id": sender.person.id if sender.person else None,
     }

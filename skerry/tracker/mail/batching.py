@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from skerry.store.engine.transactions import Transaction
-from skerry.store.events.events import Happened
+from skerry.store.events.events import StoredEvent
 from skerry.store.mail import mail_changes as store
 from skerry.store.mail.mail_changes import Changes, Wanted
 from skerry.store.mail.mail_preferences import AT_ONCE, NONE
@@ -15,10 +15,12 @@ SECONDS = 120
 
 TICKET, DIGEST = "ticket", "digest"
 
-_MOST = 1000
+_MAX = 1000
 
 
-def add(transaction: Transaction, told: Iterable[tuple[int, int, int, Happened, Happened, int]]) -> None:
+def add(
+    transaction: Transaction, told: Iterable[tuple[int, int, int, StoredEvent, StoredEvent, int]]
+) -> None:
     """Queue changes of tickets to be mailed to people as they prefer; does nothing if mail is off.
 
     Each item has the user, the project, the ticket number, the first and the last event, and the reason; a
@@ -44,7 +46,7 @@ def accounts_due(transaction: Transaction) -> list[int]:
 
 def gather(transaction: Transaction) -> None:
     """Queue the mail for the changes that are due."""
-    found = store.due(transaction, _MOST)
+    found = store.due(transaction, _MAX)
     digests = defaultdict[int, list[Changes]](list)
     for each in found:
         if each.frequency == AT_ONCE:

@@ -26,7 +26,7 @@ from skerry.wire.record import fields_of
 REASONS = ("", "watched", "assigned", "mention")
 """The reason for a notification, by its number."""
 
-_MOST_TURNS = 30
+_MAX_TURNS = 30
 _LABELS = {field.name: field.label for field in fields_of(Ticket)}
 
 
@@ -110,7 +110,7 @@ def _content(transaction: Transaction, to: Reader, content: Mapping[str, object]
         found = tickets.one(entered, numbers["number"])
     except NotFound:
         return None
-    first = max(numbers["first_version"], numbers["last_version"] - _MOST_TURNS + 1)
+    first = max(numbers["first_version"], numbers["last_version"] - _MAX_TURNS + 1)
     turns = []
     for version in range(first, numbers["last_version"] + 1):
         turn = _turn(entered, found, version, to.user_id)

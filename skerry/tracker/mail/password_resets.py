@@ -22,7 +22,7 @@ KIND = "password_reset"
 
 GONE = "This link was already used or has expired. Ask for a new one"
 
-MOST_WAITING = 100
+MAX_WAITING = 100
 """How many requests of an account may be queued at the same time."""
 
 
@@ -41,7 +41,7 @@ def ask(context: Context, params: Params) -> None:
     transaction = context.transaction
     queue.check_on(transaction)
     people.check_email(email)
-    if mails.count_of(transaction, KIND) >= MOST_WAITING:
+    if mails.count_of(transaction, KIND) >= MAX_WAITING:
         raise TooManyRequests("Too many new passwords are being requested. Try again in a minute", 60)
     if not mails.is_waiting(transaction, KIND, email=email):
         queue.put(transaction, KIND, {}, email=email)

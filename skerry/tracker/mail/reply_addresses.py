@@ -22,7 +22,7 @@ REPLY, PROJECT = "reply", "project"
 
 _MAC_BYTES = 10
 _ADDRESS = re.compile(rf"({REPLY}|{PROJECT})\+([a-z2-7]{{16,58}})@", re.IGNORECASE)
-_LARGEST = 1 << 62
+_MAX_SIZE = 1 << 62
 
 
 class Target(NamedTuple):
@@ -126,4 +126,4 @@ def _unpacked(content: bytes) -> list[int]:
         if byte < 128:  # noqa: PLR2004 - the last byte of a number
             found.append(value)
             value = shift = 0
-    return found if shift == 0 and all(each < _LARGEST for each in found) else []
+    return found if shift == 0 and all(each < _MAX_SIZE for each in found) else []

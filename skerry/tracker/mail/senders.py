@@ -13,12 +13,12 @@ from skerry.tracker.context import Principal
 from skerry.tracker.mail.messages import IncomingMail
 from skerry.tracker.mail.reply_addresses import Target
 
-MOST_AN_HOUR = 20
-MOST_A_DAY_TO_A_TICKET = 20
-MOST_ANSWERS_A_DAY = 5
+MAX_PER_HOUR = 20
+MAX_PER_DAY_AND_TICKET = 20
+MAX_ANSWERS_PER_DAY = 5
 
 _HOUR = 3_600_000_000
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 # A hash that no password matches, so that nobody can sign in as the user created for a stranger.
 _NO_PASSWORD = "!"  # noqa: S105 - deliberately no valid hash
 
@@ -70,7 +70,7 @@ def stranger(transaction: Transaction, mail: IncomingMail) -> Principal:
     """
     email = f"mail-{_hashed(mail.sender)[:20]}@account-{transaction.account_id}.invalid"
     found = people.with_email(transaction, email)
-    said = printable(mail.sender_name or mail.sender.partition("@")[0]).strip()[:_LONGEST_NAME]
+    said = printable(mail.sender_name or mail.sender.partition("@")[0]).strip()[:_MAX_NAME_LENGTH]
     name = f"{said or 'Somebody'} (by mail)"
     if found:
         return Principal(found.id, found.name, None)
@@ -83,10 +83,10 @@ def too_many(transaction: Transaction, sender: Sender, target: Target) -> str:
     Two programs that answer each other's mail about a ticket may be too slow for the hourly limit, but no
     person answers one ticket so often in a day.
     """
-    if incoming_mails.count(transaction, sender.key, _HOUR)[0] >= MOST_AN_HOUR:
-        return f"More than {MOST_AN_HOUR} mails arrived within an hour"
+    if incoming_mails.count(transaction, sender.key, _HOUR)[0] >= MAX_PER_HOUR:
+        return f"More than {MAX_PER_HOUR} mails arrived within an hour"
     answers = incoming_mails.count(transaction, _at(sender, target), DAY)[0] if target.number else 0
-    most = MOST_A_DAY_TO_A_TICKET
+    most = MAX_PER_DAY_AND_TICKET
     return f"More than {most} replies to the ticket arrived within a day" if answers >= most else ""
 
 
@@ -108,5 +108,5 @@ def may_be_answered(transaction: Transaction, sender: Sender) -> bool:
     answers = incoming_mails.count(transaction, sender.key, _HOUR)[1]
     address = sender.mail.sender
     return (
-        bool(address) and address.isascii() and sender.mail.proof != "fail" and answers < MOST_ANSWERS_A_DAY
+        bool(address) and address.isascii() and sender.mail.proof != "fail" and answers < MAX_ANSWERS_PER_DAY
     )

@@ -13,7 +13,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 
-MOST = 500
+MAX = 500
 """The maximum number of mails listed: first those set aside, then those that have waited longest."""
 
 NONE = "There is no such mail; it may have been sent"
@@ -36,7 +36,7 @@ def summary(transaction: Transaction) -> Waiting:
 def list_all(context: Context, _params: Params) -> ResultPage[Mail]:
     """Return the unsent mail: what was set aside, then what is queued, in order."""
     outage = store.outage(context.transaction)
-    found = store.list_all(context.transaction, MOST)
+    found = store.list_all(context.transaction, MAX)
     return ResultPage(Mail, [_as_shown(context, mail, outage) for mail in found])
 
 

@@ -11,12 +11,12 @@ from skerry.store.ticket_rows import ticket_lists
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import event_lists
-from skerry.tracker.events.event_access import Extent, Facts, Reader
+from skerry.tracker.events.event_access import EventPermissions, Extent, Reader
 from skerry.tracker.notifications.reasons import Reason
 from skerry.wire.record import UNSET
-from skerry.wire.values import LARGEST, whole_number, yes_or_no
+from skerry.wire.values import MAX_SIZE, whole_number, yes_or_no
 
-MOST_COUNTED = 99
+MAX_COUNTED = 99
 """Unread notifications are counted up to this number; a count of one more stands for more."""
 
 UP_TO = "up_to"
@@ -53,18 +53,18 @@ def read_all(context: Context, params: Params) -> None:
 
     Only members have event numbers: others could learn from them how much happens elsewhere.
     """
-    sent = params.beside.get(UP_TO)
+    sent = params.extra_params.get(UP_TO)
     if sent is not None and not event_lists.is_inside(context):
         raise Invalid("up_to is only available to members of the account; omit it to mark everything as read")
-    up_to = LARGEST if sent is None else whole_number("up_to", sent)
+    up_to = MAX_SIZE if sent is None else whole_number("up_to", sent)
     if up_to is None:
         raise Invalid("up_to must be a whole number")
     store.mark_all(context.transaction, access.visibility(context.author), up_to)
 
 
 def count_unread(context: Context) -> int:
-    """Return the number of the caller's unread notifications, at most ``MOST_COUNTED + 1``."""
-    return store.count_unread(context.transaction, access.visibility(context.author), MOST_COUNTED + 1)
+    """Return the number of the caller's unread notifications, at most ``MAX_COUNTED + 1``."""
+    return store.count_unread(context.transaction, access.visibility(context.author), MAX_COUNTED + 1)
 
 
 def of_ticket(context: Context, number: int) -> store.Notification | None:
@@ -101,7 +101,7 @@ def _events(context: Context, numbers: Sequence[int]) -> dict[int, Event]:
     """Return the events with the given numbers that are kept and that the caller may read."""
     named = event_reading.with_numbers(context.transaction, numbers)
     reader, base = Reader(context.principal), context.transaction.base
-    facts, inside = Facts(context.transaction, named, [reader]), event_lists.is_inside(context)
+    facts, inside = EventPermissions(context.transaction, named, [reader]), event_lists.is_inside(context)
     found = ((each, facts.extent(reader, each.event)) for each in named)
     return {
         each.event.number: event_lists.as_shown(facts, extent, each, base, numbered=inside)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events import event_reading
-from skerry.store.events.events import Happened
+from skerry.store.events.events import StoredEvent
 from skerry.store.notifications import notification_levels
 from skerry.store.notifications import notifications as store
 from skerry.store.notifications.notifications import NewNotification
@@ -27,16 +27,16 @@ NAME = "notifications"
 _NOTIFIED = frozenset({Type.TICKET_CREATED, Type.TICKET_UPDATED, Type.TICKET_MOVED, Type.VERSION_UPDATED})
 
 
-def read(transaction: Transaction, events: Sequence[Happened]) -> None:
+def read(transaction: Transaction, events: Sequence[StoredEvent]) -> None:
     """Notify people of events: once per ticket, with the last event and the strongest reason.
 
     Their mail is queued as well.
     """
-    of_projects = defaultdict[int, list[Happened]](list)
+    of_projects = defaultdict[int, list[StoredEvent]](list)
     for event in events:
         if event.type in _NOTIFIED and event.project_id:
             of_projects[event.project_id].append(event)
-    notified: dict[tuple[int, int, int], tuple[Happened, Happened, Reason]] = {}
+    notified: dict[tuple[int, int, int], tuple[StoredEvent, StoredEvent, Reason]] = {}
     for project_id, some in of_projects.items():
         audience = Audience(transaction, project_id, some)
         for event in some:
@@ -54,7 +54,7 @@ def read(transaction: Transaction, events: Sequence[Happened]) -> None:
 class Audience:
     """The people who may be notified of events of a project's tickets, loaded once for all events."""
 
-    def __init__(self, transaction: Transaction, project_id: int, events: Sequence[Happened]) -> None:
+    def __init__(self, transaction: Transaction, project_id: int, events: Sequence[StoredEvent]) -> None:
         """Load the people involved in the tickets, their levels and mutes, and who can see the project."""
         numbers = {int(event.subject_id) for event in events}
         keys = {(int(event.subject_id), event.version or 0) for event in events}
@@ -64,9 +64,9 @@ class Audience:
         self._levels = {user_id: Level(level) for user_id, level in levels.items()}
         self._muted = notification_levels.muted(transaction, project_id, numbers)
         self._is_public = event_reading.public(transaction, [project_id]).get(project_id, False)
-        self._members = people.who_work_in(transaction, project_id)
+        self._members = people.worker_ids(transaction, project_id)
 
-    def recipients_of(self, event: Happened) -> Iterator[tuple[int, Reason]]:
+    def recipients_of(self, event: StoredEvent) -> Iterator[tuple[int, Reason]]:
         """Yield the people who are notified of an event, and the reason."""
         number = int(event.subject_id)
         if number not in self._watching:
@@ -80,7 +80,7 @@ class Audience:
             if is_wanted and (self._is_public or user_id in self._members):
                 yield user_id, reason
 
-    def _reasons(self, number: int, event: Happened) -> dict[int, Reason]:
+    def _reasons(self, number: int, event: StoredEvent) -> dict[int, Reason]:
         mentioned = dict.fromkeys(named_in(event.changes), Reason.MENTION)
         if event.type == Type.VERSION_UPDATED:
             return mentioned

@@ -13,8 +13,8 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.people import users
 
-MOST_BYTES = 2 * 1024 * 1024
-MOST_PIXELS = 2000
+MAX_BYTES = 2 * 1024 * 1024
+MAX_PIXELS = 2000
 
 
 def found(context: Context, params: Params) -> Found:
@@ -36,16 +36,16 @@ def replace(context: Context, params: Params) -> User:
     Raises Forbidden for the token of a project, Invalid for anything but a PNG, JPEG, GIF or WebP picture of
     at most 2 MiB and 2000 by 2000 pixels.
     """
-    users.refuse_narrow(context)
+    users.refuse_project_token(context)
     if len(params.files) != 1:
         raise Invalid("Choose one picture")
     (file,) = params.files
     if not file.picture:
         raise Invalid("Picture must be in PNG, JPEG, GIF or WebP")
-    if file.size > MOST_BYTES:
-        raise Invalid(f"Picture is too large (at most {sizes.exact(MOST_BYTES)})")
-    if max(file.width or 0, file.height or 0) > MOST_PIXELS:
-        raise Invalid(f"Picture is too large (at most {MOST_PIXELS} by {MOST_PIXELS} pixels)")
+    if file.size > MAX_BYTES:
+        raise Invalid(f"Picture is too large (at most {sizes.exact(MAX_BYTES)})")
+    if max(file.width or 0, file.height or 0) > MAX_PIXELS:
+        raise Invalid(f"Picture is too large (at most {MAX_PIXELS} by {MAX_PIXELS} pixels)")
     user_id = context.author.user_id
     store.change(context.transaction, user_id, code=file.code, media_type=file.picture, size=file.size)
     events.record(context, Type.USER_UPDATED, user_id, changes={"avatar": None})
@@ -54,7 +54,7 @@ def replace(context: Context, params: Params) -> User:
 
 def remove(context: Context, _params: Params) -> None:
     """Remove the caller's picture, if any; raises Forbidden for the token of a project."""
-    users.refuse_narrow(context)
+    users.refuse_project_token(context)
     if store.paths(context.transaction, {context.author.user_id}):
         store.remove(context.transaction, context.author.user_id)
         events.record(context, Type.USER_UPDATED, context.author.user_id, changes={"avatar": None})

@@ -21,7 +21,7 @@ def of_user(context: Context, params: Params) -> ResultPage[Membership]:
     administrators of the account.
     """
     principal, user_id = context.author, params.ids["id"]
-    users.seen(context, user_id)
+    users.one_visible(context, user_id)
     only = principal.token_project
     if user_id != principal.user_id and (only or not principal.administrator):
         raise Forbidden("Only the person themselves and administrators may see this")
@@ -34,10 +34,10 @@ def of_project(context: Context, _params: Params) -> ResultPage[Membership]:
     return ResultPage(Membership, store.of_project(context.transaction, context.project_id))
 
 
-def filter_by_name(context: Context, sought: str) -> list[Membership]:
+def filter_by_name(context: Context, search_text: str) -> list[Membership]:
     """Return the memberships whose name contains the searched words, by name."""
     everybody = store.of_project(context.transaction, context.project_id)
-    return sorted(name_filter.filter_by_name(everybody, _name, sought), key=_place)
+    return sorted(name_filter.filter_by_name(everybody, _name, search_text), key=_place)
 
 
 def _place(membership: Membership) -> tuple[str, int]:
@@ -71,11 +71,11 @@ def create(context: Context, params: Params) -> Membership:
     return next(membership for membership in found if membership.user_id == user_id)
 
 
-def joinable(context: Context, sought: str) -> list[Person]:
+def joinable(context: Context, search_text: str) -> list[Person]:
     """Return the people with a matching name who could join the current project, by name."""
     members = {each.user_id for each in store.of_project(context.transaction, context.project_id)}
     others = (person for person in _reachable(context) if person.id not in members)
-    return people.by_name(name_filter.filter_by_name(others, lambda person: person.name, sought))
+    return people.by_name(name_filter.filter_by_name(others, lambda person: person.name, search_text))
 
 
 def _reachable(context: Context) -> list[Person]:

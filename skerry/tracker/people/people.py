@@ -11,8 +11,8 @@ from skerry.store.people import people as store
 from skerry.store.people.person import Person
 from skerry.tracker.context import Context
 
-LONGEST_NAME = 255
-LONGEST_EMAIL = 254
+MAX_NAME_LENGTH = 255
+MAX_EMAIL_LENGTH = 254
 
 _EMAIL = re.compile(r"[^\s@:\x00-\x1f]+@[^\s@:\x00-\x1f]+")
 
@@ -23,7 +23,7 @@ def add(transaction: Transaction, *, email: str, name: str, password_hash: str, 
     Raises Invalid for an invalid value, Conflict if the address already has a login.
     """
     check_email(email)
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+    if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
         raise Invalid("Name must have 1 to 255 printable characters")
     if logins.with_email(transaction, email):
         raise Conflict(f"Email {email} is already taken")
@@ -35,7 +35,7 @@ def add(transaction: Transaction, *, email: str, name: str, password_hash: str, 
 
 def check_email(email: str) -> None:
     """Raise Invalid unless a text is an e-mail address."""
-    if not _EMAIL.fullmatch(email) or len(email) > LONGEST_EMAIL:
+    if not _EMAIL.fullmatch(email) or len(email) > MAX_EMAIL_LENGTH:
         raise Invalid("Email must be an address such as ada@example.org")
 
 
@@ -85,7 +85,7 @@ def check_assignee(
     transaction: Transaction, project: Project, user_id: int | None, *, by_default: bool = False
 ) -> None:
     """Raise Invalid unless the assignee is nobody, or a person who works in the project."""
-    if user_id is None or store.works_in(transaction, project.id or 0, user_id):
+    if user_id is None or store.is_worker(transaction, project.id or 0, user_id):
         return
     if by_default:
         raise Invalid("Default assigned user is not a member of this project")
@@ -96,16 +96,16 @@ def check_watchers(
     transaction: Transaction, project: Project, user_ids: list[int], present: list[int]
 ) -> None:
     """Raise Invalid unless all of the watchers can see the project."""
-    allowed = who_see(transaction, project).union(present)
+    allowed = viewer_ids(transaction, project).union(present)
     outside = [user_id for user_id in user_ids if user_id not in allowed]
     if outside:
         named = ", ".join(str(user_id) for user_id in outside)
         raise Invalid(f"Watchers ids contains people who cannot see this project: {named}")
 
 
-def who_see(transaction: Transaction, project: Project) -> set[int]:
+def viewer_ids(transaction: Transaction, project: Project) -> set[int]:
     """Return the ids of the people of the account who can see a project."""
-    seeing = store.who_work_in(transaction, project.id or 0)
+    seeing = store.worker_ids(transaction, project.id or 0)
     if project.public:
         seeing.update(person.id for person in store.of_account(transaction))
     return seeing

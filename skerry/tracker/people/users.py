@@ -13,10 +13,10 @@ from skerry.tracker.events.events import Type
 
 def get(context: Context, params: Params) -> User:
     """Return a person visible to the caller; raises NotFound."""
-    return seen(context, params.ids["id"])
+    return one_visible(context, params.ids["id"])
 
 
-def seen(context: Context, user_id: int) -> User:
+def one_visible(context: Context, user_id: int) -> User:
     """Return a person visible to the caller: the caller, and everyone with whom they share something.
 
     That is the account with all its projects, including people who belong to nothing but are named there
@@ -49,9 +49,7 @@ def known(context: Context, user_id: int) -> User:
 def _meets(context: Context, user_id: int) -> bool:
     principal = context.author
     if principal.token_project:
-        return {user_id, principal.user_id} <= people.who_work_in(
-            context.transaction, principal.token_project
-        )
+        return {user_id, principal.user_id} <= people.worker_ids(context.transaction, principal.token_project)
     return _belongs(context, principal.user_id)
 
 
@@ -61,7 +59,7 @@ def _belongs(context: Context, user_id: int) -> bool:
 
 def profile(context: Context, _params: Params) -> User:
     """Return the caller."""
-    return seen(context, context.author.user_id)
+    return one_visible(context, context.author.user_id)
 
 
 def update(context: Context, params: Params) -> User:
@@ -69,7 +67,7 @@ def update(context: Context, params: Params) -> User:
 
     Raises NotFound for a person not visible to the caller, Forbidden for anybody else.
     """
-    seen(context, params.ids["id"])
+    one_visible(context, params.ids["id"])
     if params.ids["id"] != context.author.user_id:
         raise Forbidden("Only the person themselves may change this")
     return update_profile(context, params)
@@ -80,7 +78,7 @@ def update_profile(context: Context, params: Params) -> User:
 
     Raises Forbidden for the token of a project, Invalid for an invalid value.
     """
-    refuse_narrow(context)
+    refuse_project_token(context)
     store.lock(context.transaction, context.author.user_id)
     before = profile(context, params)
     after = params.draft_of(User).over(before)
@@ -95,7 +93,7 @@ def update_profile(context: Context, params: Params) -> User:
     return after
 
 
-def refuse_narrow(context: Context) -> None:
+def refuse_project_token(context: Context) -> None:
     """Raise Forbidden if the caller uses the token of one project."""
     if context.author.token_project:
         raise Forbidden("A token that is limited to one project cannot change its owner's profile")

@@ -11,7 +11,7 @@ from skerry.store.sending import leases
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.mail import waiting
 
-MOST_HOOKS = 200
+MAX_HOOKS = 200
 """The maximum number of hooks listed: first those that are off, then those that are failing."""
 
 
@@ -33,7 +33,7 @@ def _readers(context: Context) -> Iterator[Backlog]:
 
 
 def _hooks(context: Context, paused_at: int | None) -> Iterator[Backlog]:
-    for hook in store.waiting_hooks(context.transaction, MOST_HOOKS):
+    for hook in store.waiting_hooks(context.transaction, MAX_HOOKS):
         state = _state(hook, paused_at)
         yield Backlog(
             kind="hook",

@@ -21,10 +21,10 @@ from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Page, Params, Principal, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists.search import parsed
+from skerry.tracker.lists.search import parse_query
 from skerry.wire.record import Record, changed
 
-MOST = 50
+MAX = 50
 """How many feeds a person may have in an account."""
 
 _ENTRIES = Page(limit=50)
@@ -108,8 +108,8 @@ def create(context: Context, params: Params) -> Feed:
     if new.project_id is not None:
         access.enter(context, new.project_id, Permission.VIEW, writes=False)
     user_id, secret = context.author.user_id, secrets.new_token()
-    if store.count(context.transaction, user_id) >= MOST:
-        raise Conflict(f"You have {MOST} feeds; delete one that you no longer need")
+    if store.count(context.transaction, user_id) >= MAX:
+        raise Conflict(f"You have {MAX} feeds; delete one that you no longer need")
     feed_id = store.add(context.transaction, user_id, secrets.hash_token(secret), new)
     events.record(context, Type.FEED_CREATED, feed_id)
     made = get(context, Params(ids={"id": feed_id}))
@@ -126,7 +126,7 @@ def _check(feed: Feed) -> None:
     if feed.query and feed.kind != "tickets":
         raise Invalid("Query is only available for tickets")
     try:
-        parsed(feed.query)
+        parse_query(feed.query)
     except Invalid as error:
         raise Invalid(f"Query: {error}") from error
 

@@ -30,7 +30,7 @@ _OLD_FORM = re.compile(r"(0[xX][0-9a-fA-F]*|[0-9]+)(\.(0[xX][0-9a-fA-F]*|[0-9]+)
 
 _LOCAL = re.compile(r"(.*\.)?localhost(\.localdomain)?\.?|ip6-(localhost|loopback)")
 
-_LONGEST_HOST = 253
+_MAX_HOST_LENGTH = 253
 
 
 def may_reach(address: Address, allowed: Networks) -> bool:
@@ -114,6 +114,6 @@ def _is_host(host: str, *, in_brackets: bool) -> bool:
     if in_brackets or ":" in host:
         return ":" in host and literal(host) is not None
     labels = host.removesuffix(".").split(".")
-    return len(host) <= _LONGEST_HOST and all(
+    return len(host) <= _MAX_HOST_LENGTH and all(
         re.fullmatch(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)", each) for each in labels
     )

@@ -18,11 +18,11 @@ from skerry.tracker.changes.name_resolver import MYSELF
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists.search import parsed
+from skerry.tracker.lists.search import parse_query
 from skerry.tracker.sending import hook_addresses
 from skerry.wire.record import changed
 
-MOST = 100
+MAX = 100
 """The maximum number of hooks of a project, and of the account itself."""
 
 FORMATS = ("skerry", "slack", "discord")
@@ -62,8 +62,8 @@ def create(context: Context, params: Params) -> Hook:
     """
     wanted = _checked(context, changed(params.draft_of(Hook).new, project_id=place(context)))
     _lock_list(context)
-    if store.count(context.transaction, place(context)) >= MOST:
-        raise Conflict(f"There are already {MOST} hooks here, and no more can be added")
+    if store.count(context.transaction, place(context)) >= MAX:
+        raise Conflict(f"There are already {MAX} hooks here, and no more can be added")
     secret = new_secret()
     values = {"user_id": context.author.user_id, "secret": secret, **_stored(wanted)}
     hook_id = store.add(context.transaction, place(context), **values)
@@ -139,7 +139,7 @@ def redeliver(context: Context, params: Params) -> Delivery:
     """
     _locked(context, params)
     delivery = _delivery(context, _id(params), params.ids["delivery_id"])
-    deliveries.ask(context.transaction, _id(params), delivery.id or 0)
+    deliveries.request_redelivery(context.transaction, _id(params), delivery.id or 0)
     return _delivery(context, _id(params), params.ids["delivery_id"])
 
 
@@ -152,7 +152,7 @@ def redeliver_since(context: Context, params: Params) -> Redelivery:
     since = params.draft_of(Redelivery).new.since
     if since is None:
         raise Invalid("Since must be a time such as 2026-03-14T09:26:53Z")
-    count = deliveries.ask_since(context.transaction, _id(params), microseconds(since))
+    count = deliveries.request_failed_since(context.transaction, _id(params), microseconds(since))
     return Redelivery(count=count, since=since)
 
 
@@ -178,7 +178,7 @@ def _id(params: Params) -> int:
 def owners(transaction: Transaction, project_id: int | None, user_id: int) -> set[int]:
     """Return who is alerted about a hook: its creator, or the administrators if they no longer manage it."""
     administrators = people.administrators(transaction)
-    manages = project_id is not None and people.works_in(transaction, project_id, user_id)
+    manages = project_id is not None and people.is_worker(transaction, project_id, user_id)
     return {user_id} if manages or user_id in administrators else administrators
 
 
@@ -223,7 +223,7 @@ def _checked(context: Context, hook: Hook) -> Hook:
 
 def _check_query(text: str) -> None:
     try:
-        query = parsed(text)
+        query = parse_query(text)
     except Invalid as error:
         raise Invalid(f"Query: {error}") from error
     for term in terms(query.condition):

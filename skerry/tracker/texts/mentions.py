@@ -10,7 +10,7 @@ from skerry.text import mentions
 from skerry.text.names import small
 from skerry.tracker.context import Context, Params, ResultPage
 
-MOST_SUGGESTED = 20
+MAX_SUGGESTED = 20
 
 
 def suggest(context: Context, params: Params) -> ResultPage[Suggestion]:
@@ -23,7 +23,7 @@ def suggest(context: Context, params: Params) -> ResultPage[Suggestion]:
         for user_id, name in sorted(people.items(), key=lambda person: (small(person[1]), person[0]))
         if user_id in written and _begins(name, small(typed).replace("_", " "))
     ]
-    return ResultPage(Suggestion, found[:MOST_SUGGESTED])
+    return ResultPage(Suggestion, found[:MAX_SUGGESTED])
 
 
 def _begins(name: str, typed: str) -> bool:
@@ -40,7 +40,7 @@ def named(context: Context, html: str, before: str = "") -> tuple[int, ...]:
     if not linked:
         return ()
     # A link may lead to anybody's page.
-    return tuple(sorted(linked & _names(context).keys())[: mentions.MOST])
+    return tuple(sorted(linked & _names(context).keys())[: mentions.MAX])
 
 
 def _names(context: Context) -> dict[int, str]:

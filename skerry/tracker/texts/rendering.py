@@ -18,7 +18,9 @@ TEXTS = ("body", "description", "goals")
 """The fields that contain Markdown; the HTML of each is in the field with the suffix ``_html``."""
 
 
-def ahead(database: Database, account_id: int, draft: Mapping[str, object], project_id: int) -> Rendered:
+def render_draft(
+    database: Database, account_id: int, draft: Mapping[str, object], project_id: int
+) -> Rendered:
     """Return the HTML of a draft's texts, rendered before the transaction of the change.
 
     Raises Unavailable if the database does not respond.

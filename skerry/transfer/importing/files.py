@@ -38,19 +38,19 @@ class ArchiveFiles(PendingFiles):
             code = self._keep(temporary_file, self._account_id)
         finally:
             temporary_file.discard()
-        name = attachments.filename(filename or Path(member.name).name)[: attachments.LONGEST_NAME]
+        name = attachments.filename(filename or Path(member.name).name)[: attachments.MAX_NAME_LENGTH]
         media_type = attachments.content_type(content_type)
         return NewFile(code, name, media_type, member.size, temporary_file.checksum, width, height, picture)
 
     def picture(self, member: Member) -> tuple[str, str, int] | None:
         """Store a person's picture if it is valid; raises Unavailable, or Conflict if there is no space."""
-        if member.size > avatars.MOST_BYTES:
+        if member.size > avatars.MAX_BYTES:
             self._told[say.PICTURES] += 1
             return None
         temporary_file = self._to_temporary_file(member)
         try:
             media_type, width, height = pictures.described(temporary_file.file)
-            if not media_type or max(width or 0, height or 0) > avatars.MOST_PIXELS:
+            if not media_type or max(width or 0, height or 0) > avatars.MAX_PIXELS:
                 self._told[say.PICTURES] += 1
                 return None
             return self._keep(temporary_file, SERVICE), media_type, member.size

@@ -19,9 +19,9 @@ from skerry.resources.people.memberships import Membership
 from skerry.store.engine.rows import Columns
 from skerry.text.changed_files import Change, read_changes
 from skerry.tracker.changesets import is_revision
-from skerry.tracker.lists.search import parsed
+from skerry.tracker.lists.search import parse_query
 from skerry.transfer.importing import report as say
-from skerry.transfer.importing.target import LONGEST_TITLE, Target, day, number
+from skerry.transfer.importing.target import MAX_TITLE_LENGTH, Target, day, number
 
 Named = tuple[str, Columns]
 """The name of a table, and a row for it."""
@@ -48,7 +48,7 @@ def project(target: Target, details: ProjectDetails) -> Columns:
         "mail_from_anyone": 0,
         "description": said.description,
         "description_html": target.html(said.description) if said.description else None,
-        "license": said.license and said.license[:LONGEST_TITLE],
+        "license": said.license and said.license[:MAX_TITLE_LENGTH],
         "open_states": said.open_states,
         "closed_states": said.closed_states,
         "open_states_list": target.states.open_list,
@@ -107,7 +107,7 @@ def bins(target: Target, found: Iterable[tuple[TicketBin, BinDetails]]) -> Itera
     chosen: set[int] = set()
     for each, details in found:
         try:
-            parsed(each.query)
+            parse_query(each.query)
         except Invalid:
             target.told[say.BINS] += 1
             continue

@@ -175,4 +175,4 @@ def _joined(said: int | None, now: int) -> int:
 
 def _name(said: str, user_id: int | None) -> str:
     plain = "".join(each if each.isprintable() else " " for each in said).strip()
-    return plain[: people.LONGEST_NAME] or f"User {user_id}"
+    return plain[: people.MAX_NAME_LENGTH] or f"User {user_id}"

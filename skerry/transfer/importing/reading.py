@@ -29,12 +29,12 @@ from skerry.store.transfer.unpacking import Member, Unpacked
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.layout import Folder
 from skerry.wire import exports as names
-from skerry.wire.documents import MOST_BYTES, Reader
+from skerry.wire.documents import MAX_BYTES, Reader
 from skerry.wire.record import Record, changed
 from skerry.wire.tree import Tree
 
 # Files without an id get a temporary unique one.
-_MOST_FILES = 10_000_000
+_MAX_FILES = 10_000_000
 
 # The names of some kinds in the report.
 _CALLED = {"ticket_bins": "bins", "users": "people"}
@@ -138,7 +138,7 @@ class Reading:
                 raise Invalid(f"{member.name}: Number must be {number}")
             _check_number(member, "last_version", details.last_version, least=0)
             attached = [
-                changed(file, id=file.id or -(number * _MOST_FILES + place))
+                changed(file, id=file.id or -(number * _MAX_FILES + place))
                 for place, file in enumerate(ticket.attachments or (), 1)
             ]
             for file in attached:
@@ -169,8 +169,8 @@ class Reading:
         return reader.record(member.name, found[0], kind), reader.details(member.name, found[1], details)
 
     def _content(self, member: Member) -> object:
-        if member.size > MOST_BYTES:
-            raise Invalid(f"{member.name} is too large (at most {sizes.exact(MOST_BYTES)})")
+        if member.size > MAX_BYTES:
+            raise Invalid(f"{member.name} is too large (at most {sizes.exact(MAX_BYTES)})")
         return Reader(self.told).content(member.name, self.files.read(member))
 
     def _memberships(self, member: Member | None) -> list[Membership]:

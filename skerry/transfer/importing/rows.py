@@ -19,11 +19,11 @@ from skerry.wire import json
 
 # Rows of tickets may be large, so only a few are in memory at a time, with a limit on their texts.
 _AT_ONCE = 100
-_LONGEST_TEXTS = 4_000_000
+_MAX_TEXTS_LENGTH = 4_000_000
 
 _COUNTED = ("tickets", "versions", "attachments", "milestones", "messages", "changesets", "bins")
 
-_MOST_NAMED = 100
+_MAX_NAMED = 100
 
 
 class ProjectRows:
@@ -87,7 +87,7 @@ class ProjectRows:
                 some.setdefault(table, []).extend(rows)
             self._tally[ticket.milestone_id, ticket.closed] += 1
             texts += sum(len(version["body_html"]) for version in made["versions"])
-            if place % _AT_ONCE == 0 or texts > _LONGEST_TEXTS:
+            if place % _AT_ONCE == 0 or texts > _MAX_TEXTS_LENGTH:
                 self._write(some)
                 some, texts = {}, 0
         self._write(some)
@@ -133,6 +133,6 @@ class ProjectRows:
 
 def _renumbered(kind: str, ids: Mapping[int, int]) -> str:
     pairs = sorted(ids.items())
-    first = ", ".join(f"{old} is {new}" for old, new in pairs[:_MOST_NAMED])
-    more = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
+    first = ", ".join(f"{old} is {new}" for old, new in pairs[:_MAX_NAMED])
+    more = f" and {len(pairs) - _MAX_NAMED} more" if len(pairs) > _MAX_NAMED else ""
     return f"{counted(MOVED.replace('{words}', WORDS[kind]), len(pairs))}: {first}{more}."

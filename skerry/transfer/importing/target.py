@@ -14,7 +14,7 @@ from skerry.text.states import States, spellable
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.people import People
 
-LONGEST_TITLE = 255
+MAX_TITLE_LENGTH = 255
 UNTITLED = "Untitled"
 
 
@@ -85,11 +85,11 @@ class Target:
         if not said.strip():
             self.told[say.BLANK_TITLES] += 1
             return UNTITLED
-        return said[:LONGEST_TITLE]
+        return said[:MAX_TITLE_LENGTH]
 
     def permalink(self, said: str | None, title: str) -> str:
         """Return a record's permalink, or that of its title."""
-        return permalink(said or title)[:LONGEST_TITLE]
+        return permalink(said or title)[:MAX_TITLE_LENGTH]
 
     def html(self, text: str) -> str:
         """Return the safe HTML of a text."""

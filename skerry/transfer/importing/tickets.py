@@ -6,12 +6,12 @@ from collections.abc import Callable
 from itertools import accumulate
 
 from skerry.resources.exports import VersionDetails
-from skerry.resources.tickets import MOST_IMPORTANT, VALUES, Attachment, Ticket, Version
+from skerry.resources.tickets import MAX_IMPORTANCE, VALUES, Attachment, Ticket, Version
 from skerry.store.engine import rows as formats
 from skerry.store.engine.rows import Columns
 from skerry.store.ticket_rows.associations import Tagged
 from skerry.store.transfer.unpacking import Member
-from skerry.text.tags import LONGEST_TAG, MOST_TAGS, read_tags, write_tags
+from skerry.text.tags import MAX_TAG_LENGTH, MAX_TAGS, read_tags, write_tags
 from skerry.tracker.context import NewFile
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.reading import ReadTicket
@@ -100,11 +100,11 @@ class TicketRows:
         except ValueError:
             self._target.told[say.TAGS] += 1
             pieces = (said or "").replace(",", " ").split()
-            tags = [tag for piece in pieces for tag in _short_tags(piece[:LONGEST_TAG])]
-            return write_tags([*dict.fromkeys(tags)][:MOST_TAGS])
+            tags = [tag for piece in pieces for tag in _short_tags(piece[:MAX_TAG_LENGTH])]
+            return write_tags([*dict.fromkeys(tags)][:MAX_TAGS])
 
     def _importance(self, said: int) -> int:
-        fits = 0 <= said <= MOST_IMPORTANT
+        fits = 0 <= said <= MAX_IMPORTANCE
         self._target.told[say.IMPORTANCE] += not fits
         return said if fits else 0
 
@@ -150,8 +150,8 @@ class TicketRows:
         )
         self.made["watchers"] = [{**self._key, "user_id": user_id} for user_id in watchers]
         tagged = Tagged(self._key["number"], closed=self.closed, assigned_user_id=values["assigned_user_id"])
-        beside = tagged.beside(read_tags(values["tag"] or ""))
-        self.made["taggings"] = [{**self._key, **row} for row in beside]
+        rows = tagged.rows(read_tags(values["tag"] or ""))
+        self.made["taggings"] = [{**self._key, **row} for row in rows]
 
     def _updated(self, least: int) -> int:
         """Return when the ticket was last changed."""

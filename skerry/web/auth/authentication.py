@@ -30,13 +30,13 @@ class Authentication:
         self._throttle = Throttle(requests_per_minute, counts)
 
     @contextmanager
-    def look(self, request: Request) -> Iterator[Transaction]:
+    def read_account(self, request: Request) -> Iterator[Transaction]:
         """Start a short read in the account of the request's host; raises NotFound."""
         with self._database.read(snapshot=False) as short:
-            self._enter(short, request)
+            self._bind_account(short, request)
             yield short
 
-    def _enter(self, transaction: Transaction, request: Request) -> None:
+    def _bind_account(self, transaction: Transaction, request: Request) -> None:
         """Bind the transaction to the account of the request's host; raises NotFound."""
         info = middleware.request_info_of(request)
         account = accounts.at_host(transaction, info.host)
@@ -44,27 +44,27 @@ class Authentication:
             raise NotFound(f"There is no account at {info.host}")
         transaction.account_id, transaction.base = account.id, info.base
 
-    def arrive(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
+    def authenticate(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
         """Find the caller as ``find`` does, and count the request.
 
-        Raises NotFound, and the errors of ``identify`` and ``admit``.
+        Raises NotFound, and the errors of ``identify`` and ``count_request``.
         """
         principal = self.find(transaction, request, params)
-        self.admit(request, transaction.account_id, principal)
+        self.count_request(request, transaction.account_id, principal)
         return principal
 
     def find(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
         """Bind the transaction to the account of the request's host, and authenticate the caller.
 
         A wrong token counts against the client's address. Raises NotFound, and the errors of ``identify`` and
-        ``admit``.
+        ``count_request``.
         """
-        self._enter(transaction, request)
+        self._bind_account(transaction, request)
         try:
             return self.identify(transaction, request, params)
         except Unauthenticated:
             # A client that invents a token for each request counts as anonymous.
-            self.admit(request, transaction.account_id, None)
+            self.count_request(request, transaction.account_id, None)
             raise
 
     def identify(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
@@ -75,9 +75,11 @@ class Authentication:
     def check_password(self, request: Request, params: Params) -> None:
         """Check a password before taking locks, because hashing is slow; raises as ``identify`` does."""
         info = middleware.request_info_of(request)
-        self.credentials.check_ahead(partial(self.look, request), request, params.query, info.network)
+        self.credentials.check_request(
+            partial(self.read_account, request), request, params.query, info.network
+        )
 
-    def admit(self, request: Request, account_id: int, principal: Principal | None) -> None:
+    def count_request(self, request: Request, account_id: int, principal: Principal | None) -> None:
         """Count a caller's request in an account, and record the use; raises TooManyRequests."""
         network = middleware.request_info_of(request).network
         self.last_used.note(account_id, principal, self._database.clock(), network)
@@ -88,7 +90,7 @@ class Authentication:
 
         Raises TooManyRequests.
         """
-        self._throttle.admit(
+        self._throttle.count(
             request.scope, account_id, principal, middleware.request_info_of(request).network
         )
 

@@ -16,7 +16,7 @@ from skerry.tracker.auth import passwords, secrets
 from skerry.tracker.auth.secrets import PasswordCheck, hash_token
 from skerry.tracker.auth.sessions import LIFETIME
 from skerry.tracker.context import Principal
-from skerry.tracker.people.people import LONGEST_EMAIL
+from skerry.tracker.people.people import MAX_EMAIL_LENGTH
 from skerry.web.auth import authorization_header
 from skerry.web.counts import Counts
 from skerry.web.request_state import RequestState
@@ -31,7 +31,7 @@ _FAILURES = "failures of "
 UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"
 
 
-Look = Callable[[], AbstractContextManager[Transaction]]
+ReadAccount = Callable[[], AbstractContextManager[Transaction]]
 """Starts a short read in the account of the request."""
 
 
@@ -58,7 +58,9 @@ class Credentials:
             return by_session(transaction, browser.secret_of(request))
         return self.by_password(transaction, *_name_and_password(header), address)
 
-    def still(self, transaction: Transaction, request: Request, query: Mapping[str, str]) -> Principal | None:
+    def reauthenticate(
+        self, transaction: Transaction, request: Request, query: Mapping[str, str]
+    ) -> Principal | None:
         """Return the caller of a request that was admitted before; None if its credentials have ended.
 
         A password stays valid while it is cached, so that none has to be hashed.
@@ -79,19 +81,21 @@ class Credentials:
         self._passwords.remember(password, login.password_hash)
         return Principal(login.user_id, login.name, login.role)
 
-    def check_ahead(self, look: Look, request: Request, query: Mapping[str, str], address: str) -> None:
+    def check_request(
+        self, read_account: ReadAccount, request: Request, query: Mapping[str, str], address: str
+    ) -> None:
         """Check the password of a request as ``check`` does, before ``identify`` takes a connection."""
         header = request.get_header("Authorization")
         if header is not None and token_of(request, query) is None:
-            self.check(look, *_name_and_password(header), address)
+            self.check(read_account, *_name_and_password(header), address)
 
-    def check(self, look: Look, email: str, password: str, address: str) -> None:
+    def check(self, read_account: ReadAccount, email: str, password: str, address: str) -> None:
         """Check a password that is not cached, before a connection is taken.
 
         Hashing is slow, and readers need the few connections. Raises as ``by_password`` does.
         """
         if not self._passwords.remembers(password, email):
-            with look() as transaction:
+            with read_account() as transaction:
                 login = _login(transaction, email)
                 keys = self._keys(transaction, login, email, address)
             self._compare(email, password, login, keys)
@@ -109,7 +113,7 @@ class Credentials:
 
     def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
         # Failures are stored in memory, which invalid addresses of any length must not be able to fill.
-        named = email[:LONGEST_EMAIL].lower()
+        named = email[:MAX_EMAIL_LENGTH].lower()
         keys = (f"login {named} from {address}", f"address {address}", f"login {named}")
         if login is None or not self._limiter.locks(keys[-1]):
             return Keys(keys, keys)
@@ -132,7 +136,7 @@ class Credentials:
         self._passwords.remember(password, email)
 
     @contextmanager
-    def guarding(self, state: RequestState, principal: Principal | None) -> Iterator[None]:
+    def limit_guesses(self, state: RequestState, principal: Principal | None) -> Iterator[None]:
         """Count a wrong current password as a failed sign-in; raises TooManyRequests after too many.
 
         Each attempt counts as a failure until it is checked, so that concurrent attempts cannot exceed the
@@ -143,7 +147,7 @@ class Credentials:
             return
         address, named = state.info.network, f"password of {principal.user_id}"
         keys = (f"{named} from {address}", f"address {address}", named)
-        self._limiter.claim(*keys)
+        self._limiter.reserve(*keys)
         is_wrong = False
         try:
             yield
@@ -152,7 +156,7 @@ class Credentials:
             raise
         finally:
             if not is_wrong:
-                self._limiter.give_back(*keys)
+                self._limiter.release(*keys)
 
 
 class Keys(NamedTuple):
@@ -199,13 +203,13 @@ class GuessLimiter:
         with self._counts.locked():
             self._count(keys, 1)
 
-    def claim(self, *keys: str) -> None:
+    def reserve(self, *keys: str) -> None:
         """Count a failure in advance; raises TooManyRequests as ``check`` does."""
         with self._counts.locked():
             self.check(*keys)
             self._count(keys, 1)
 
-    def give_back(self, *keys: str) -> None:
+    def release(self, *keys: str) -> None:
         """Take back a claimed failure."""
         with self._counts.locked():
             self._count(keys, -1)

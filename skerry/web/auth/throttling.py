@@ -31,7 +31,7 @@ class Throttle:
         self._counts = counts
         self._clock = clock
 
-    def admit(self, scope: Scope, account_id: int, principal: Principal | None, address: str) -> None:
+    def count(self, scope: Scope, account_id: int, principal: Principal | None, address: str) -> None:
         """Count a request to an account, at most once, and record the remaining allowance.
 
         Raises TooManyRequests.
@@ -39,7 +39,7 @@ class Throttle:
         if not self._allowed:
             return
         if _LEFT not in scope:
-            scope[_LEFT] = self._take(_name(account_id, principal, address))
+            scope[_LEFT] = self._consume(_name(account_id, principal, address))
         left: float = scope[_LEFT]
         until_full = ceil((self._allowed - max(left, 0.0)) * _MINUTE / self._allowed)
         scope[KEY] = (
@@ -53,7 +53,7 @@ class Throttle:
                 f"Too many requests (at most {allowed} a minute); try again in {wait} s", wait
             )
 
-    def _take(self, name: str) -> float:
+    def _consume(self, name: str) -> float:
         """Take a request from a bucket and return the remaining number, which is negative if it was empty."""
         with self._counts.locked():
             now = self._clock()

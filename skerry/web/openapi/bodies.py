@@ -40,7 +40,7 @@ def one_of(kind: type[Record]) -> Schema:
 
 def list_of(kind: type[Record]) -> Schema:
     """Return the content of a response with a list of records."""
-    numbers = dict.fromkeys(kind.beside_list, 1)
+    numbers = dict.fromkeys(kind.list_extras, 1)
     return _content(
         lambda form: _xml_list(kind) if form is formats.XML else _json_list(kind),
         lambda form: form.items(kind, [examples.list_example(kind)], numbers),
@@ -96,7 +96,7 @@ def _draft(kind: type[Record], form: str, *, creating: bool) -> Schema:
 
 def _json_list(kind: type[Record]) -> Schema:
     members: Schema = {kind.plural: {"type": "array", "items": _item(kind, "json")}}
-    members.update({name: {"type": "integer"} for name in kind.beside_list})
+    members.update({name: {"type": "integer"} for name in kind.list_extras})
     return {"type": "object", "required": list(members), "properties": members}
 
 
@@ -106,7 +106,7 @@ def _xml_list(kind: type[Record]) -> Schema:
         "items": records.reference(records.record_name(kind, "xml")),
         "xml": {"name": records.dashed(kind.plural), "wrapped": True},
     }
-    if kind.beside_list:
-        names = " and ".join(f"`{name}`" for name in kind.beside_list)
+    if kind.list_extras:
+        names = " and ".join(f"`{name}`" for name in kind.list_extras)
         schema["description"] = f"The elements {names} follow the items; an empty list has none."
     return schema

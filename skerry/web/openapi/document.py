@@ -123,7 +123,9 @@ def _shown_kinds() -> dict[type[Record], None]:
 def _drafts(route: Route, kind: type[Record]) -> dict[str, Schema]:
     """Return the schemas of a route's body; the parameters beside a draft may also be inside it."""
     creating = bool(route.location)
-    beside = {name: dict(parameters.BESIDE.get(name, {"type": "string"})) for name in route.beside}
+    beside = {
+        name: dict(parameters.EXTRA_PARAMS.get(name, {"type": "string"})) for name in route.extra_params
+    }
     found = {}
     for form in _FORMS:
         schema = records.draft(kind, form, creating=creating)

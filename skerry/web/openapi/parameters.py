@@ -25,7 +25,7 @@ def _query(name: str, description: str = "", **schema: Any) -> Parameter:
 SHARED: dict[str, Parameter] = {
     "Page": _query("page", "The number of the page, from 1.", type="integer", minimum=1, default=1),
     "Limit": _query(
-        "limit", "The number of items per page.", type="integer", minimum=1, maximum=paging.MOST, default=30
+        "limit", "The number of items per page.", type="integer", minimum=1, maximum=paging.MAX, default=30
     ),
     "IfNoneMatch": _header(
         "If-None-Match", "The ETag of your copy; the response is 304 if nothing has changed."
@@ -101,7 +101,7 @@ SECURITY: dict[str, Parameter] = {
 """The kinds of credentials; any one is sufficient."""
 
 
-BESIDE: dict[str, Parameter] = {
+EXTRA_PARAMS: dict[str, Parameter] = {
     "from": {
         "type": "string",
         "description": "The sender on the envelope of a mail; empty for a bounce.",
@@ -188,11 +188,11 @@ def of(route: Route, *, is_compared: bool) -> list[Parameter]:
     if route.response_kind is ResponseKind.FILE:
         return _shared("Range", "IfNoneMatch")
     if not route.writes:
-        own = [_query(name, **_ASKED.get(name, _TEXT)) for name in route.beside]
+        own = [_query(name, **_ASKED.get(name, _TEXT)) for name in route.extra_params]
         return own + _shared(*_PAGING.get(route.response_kind, ()), "IfNoneMatch")
     compared = is_compared and route.method != "POST"
     # Without a body they can only be in the query string.
-    beside = [] if route.draft else [_query(name, **BESIDE[name]) for name in route.beside]
+    beside = [] if route.draft else [_query(name, **EXTRA_PARAMS[name]) for name in route.extra_params]
     return beside + _shared(*["IdempotencyKey"] * idempotency.heeds_keys(route), *["IfMatch"] * compared)
 
 

@@ -108,7 +108,7 @@ def _errors(route: Route) -> Iterator[type[SkerryError]]:
         yield errors.Forbidden
     if route.writes:
         yield from _WHEN_WRITING
-    elif route.response_kind is ResponseKind.PAGE or route.beside:
+    elif route.response_kind is ResponseKind.PAGE or route.extra_params:
         yield errors.Invalid
         if route.response_kind is ResponseKind.EVENTS:
             yield errors.Gone

@@ -10,7 +10,7 @@ from falcon.asgi import Request
 from skerry.errors import UnsupportedMediaType
 from skerry.settings import Settings
 from skerry.store.files.blobs import Blobs
-from skerry.tracker.incoming_files import MOST_FILES, Incoming
+from skerry.tracker.incoming_files import MAX_FILES, Incoming
 from skerry.web.streams import Bodies, has_body
 from skerry.wire import formats
 from skerry.wire.tree import Tree
@@ -108,7 +108,7 @@ class Receiver:
             incoming.open if incoming else no_files,
             limit,
         )
-        most = limit + (MOST_FILES * self._settings.upload_limit if incoming else 0)
+        most = limit + (MAX_FILES * self._settings.upload_limit if incoming else 0)
         async for piece in self._bodies.pieces(request, most):
             form.feed(piece)
 

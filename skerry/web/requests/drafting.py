@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from skerry.errors import BadRequest, SkerryError
-from skerry.mail.incoming.parsing import LARGEST
+from skerry.mail.incoming.parsing import MAX_SIZE
 from skerry.store.engine.database import Database
 from skerry.store.people import avatars
 from skerry.tracker.access import Permission
@@ -29,7 +29,7 @@ async def receive(state: RequestState, receiver: Receiver, incoming: Incoming) -
 
 def _limit(state: RequestState) -> int | None:
     if state.route.takes_mail:
-        return LARGEST
+        return MAX_SIZE
     return bodies.SHORT if state.route.permission is Permission.CAPABILITY_LINK else None
 
 
@@ -48,7 +48,7 @@ def read(state: RequestState) -> Tree:
 async def recover(state: RequestState, receiver: Receiver) -> None:
     """Read the values entered in a form that was refused early, without its files."""
     if state.tree is not None:
-        _part(state, {**state.tree, **state.slip})
+        _part(state, {**state.tree, **state.hidden_fields})
         return
     if state.body is None and bodies.media_type(state.request) in (bodies.MULTIPART, bodies.FORM):
         state.body = Body()
@@ -61,7 +61,7 @@ async def recover(state: RequestState, receiver: Receiver) -> None:
 
 
 def _part(state: RequestState, tree: Tree) -> None:
-    state.slip = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
+    state.hidden_fields = {name: tree.pop(name) for name in browser.FIELDS if name in tree}
     state.tree = tree
 
 
@@ -70,7 +70,7 @@ def may_take_long(state: RequestState) -> bool:
     route, length = state.route, state.request.content_length
     has_files = bodies.media_type(state.request) == bodies.MULTIPART
     is_long = length is None or length > rendering.LARGE
-    return bool(route.ahead or has_files or is_long or route.takes_mail)
+    return bool(route.prepare or has_files or is_long or route.takes_mail)
 
 
 def take(
@@ -92,7 +92,7 @@ def take(
         # A text from a page is a comment, even if it equals the ticket's text.
         params = replace(params, sent_back=False)
     if route.draft and route.in_project:
-        params.rendered = rendering.ahead(database, account_id, params.draft, params.ids["project_id"])
+        params.rendered = rendering.render_draft(database, account_id, params.draft, params.ids["project_id"])
     # Files outside projects belong to a person rather than to an account.
     owner = account_id if route.in_project else avatars.SERVICE
     state.params = replace(params, files=incoming.keep(owner, uploads))

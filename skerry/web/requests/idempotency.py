@@ -18,7 +18,7 @@ from skerry.web.responses.answer import Reply
 from skerry.web.routes.route import Route
 from skerry.web.site import browser
 
-_LONGEST_KEY = 255
+_MAX_KEY_LENGTH = 255
 # Every change of a ticket is a comment, so a repeated request would add a second one.
 _KEYED = ("POST", "PUT")
 
@@ -37,8 +37,8 @@ def _is_never_stored(route: Route) -> bool:
 def key_of(request: Request) -> str | None:
     """Return the idempotency key of a request; raises Invalid for an invalid key."""
     key = request.get_header("Idempotency-Key") if request.method in _KEYED else None
-    if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable()):
-        raise Invalid(f"Idempotency-Key must have 1 to {_LONGEST_KEY} printable ASCII characters")
+    if key is not None and not (0 < len(key) <= _MAX_KEY_LENGTH and key.isascii() and key.isprintable()):
+        raise Invalid(f"Idempotency-Key must have 1 to {_MAX_KEY_LENGTH} printable ASCII characters")
     return key
 
 
@@ -84,19 +84,19 @@ def key_and_fingerprint(state: RequestState) -> tuple[str | None, str]:
     given = key_of(request)
     if _is_never_stored(route) or route.is_dry_run(state.params):
         return None, ""
-    if given is None and "_key" not in state.slip:
+    if given is None and "_key" not in state.hidden_fields:
         return None, ""
     secret = browser.secret_of(request) if state.format is None else ""
     if route.draft is Password and not secret:
         # From an unkeyed fingerprint in the database the password could be guessed by trial.
         return None, ""
     fingerprint = _fingerprint(state, secret)
-    return given or _key_of_form(state.slip, fingerprint), fingerprint
+    return given or _key_of_form(state.hidden_fields, fingerprint), fingerprint
 
 
-def _key_of_form(slip: Mapping[str, object], fingerprint: str) -> str | None:
+def _key_of_form(hidden_fields: Mapping[str, object], fingerprint: str) -> str | None:
     """Return the key of one of the site's forms, or None if it has none."""
-    key = slip.get("_key")
+    key = hidden_fields.get("_key")
     return f"form {key} {fingerprint[:16]}" if isinstance(key, str) and browser.KEY.fullmatch(key) else None
 
 
@@ -108,7 +108,7 @@ def _fingerprint(state: RequestState, secret: str) -> str:
     """
     route, params = state.route, state.params
     named = [(file.filename, file.size, file.checksum) for file in params.files]
-    beside = parameters.beside_in_query(route, params)
+    beside = parameters.extra_params_in_query(route, params)
     address = f"{state.info.path}.{state.format.name if state.format else 'html'}"
     parts = [route.method, address, state.tree or {}, named, *([beside] if beside else ())]
     content = json.dumps(parts, sort_keys=True, default=str)

@@ -25,11 +25,11 @@ def take(
         raise BadRequest(f"Send the mail unchanged, as {MESSAGE}")
     state.body.content.seek(0)
     raw = state.body.content.read()
-    beside = parameters.beside_in_query(state.route, state.params)
+    beside = parameters.extra_params_in_query(state.route, state.params)
     recipients = str(beside.get("to", "")).replace(",", " ").split()
     return_path = str(beside["from"]) if "from" in beside else None
     mail, targets = delivery.read(raw, settings, database, recipients, return_path)
     own = [target for target in targets if target.account_id == account_id]
     draft = {"delivery": delivery.with_files(mail, own, settings, database, incoming)}
     state.tree = {"mail": sha256(raw).hexdigest()}
-    state.params = replace(state.params, draft=draft, beside=beside)
+    state.params = replace(state.params, draft=draft, extra_params=beside)

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from skerry.errors import Invalid
 from skerry.tracker.context import Page
 
-MOST = 100
+MAX = 100
 _FURTHEST = 10**9
 
 
@@ -15,7 +15,7 @@ def read(query: Mapping[str, str]) -> Page:
 
     Raises Invalid for anything but positive integers.
     """
-    return Page(number=_positive(query, "page", 1), limit=min(_positive(query, "limit", 30), MOST))
+    return Page(number=_positive(query, "page", 1), limit=min(_positive(query, "limit", 30), MAX))
 
 
 def _positive(query: Mapping[str, str], name: str, default: int) -> int:

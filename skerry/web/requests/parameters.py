@@ -20,7 +20,7 @@ TEXTS = ("revision", "token", "filename", "code")
 """Path parameters that are text; all others are numbers that may have a slug."""
 
 _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
-_MOST_PARAMETERS = 200
+_MAX_PARAMETERS = 200
 # The checkboxes of a list send this parameter once for each checked number.
 _SEVERAL = "numbers"
 _PAGED = (ResponseKind.PAGE, ResponseKind.EVENTS, ResponseKind.FORM)
@@ -35,7 +35,7 @@ def query_of(request: Request) -> dict[str, str]:
         return {}
     try:
         pairs = parse_qsl(
-            request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
+            request.query_string, keep_blank_values=True, errors="strict", max_num_fields=_MAX_PARAMETERS
         )
     except ValueError as error:
         raise BadRequest("The query string cannot be read") from error
@@ -99,21 +99,23 @@ def with_draft(route: Route, params: Params, tree: Tree, *, files: bool) -> Para
     With ``files``, nothing else is allowed. Raises BadRequest if the body has no such resource, Invalid for
     invalid values.
     """
-    found = beside_in_query(route, params)
-    for name in route.beside:
-        value = drafts.beside(tree, name)
+    found = extra_params_in_query(route, params)
+    for name in route.extra_params:
+        value = drafts.extra_param(tree, name)
         if value is not UNSET:
             found[name] = value
     if route.draft is None:
-        return replace(params, beside=found)
+        return replace(params, extra_params=found)
     rooted = _rooted(route, tree, found, files=files)
     draft = drafts.read(route.draft, rooted, creating=bool(route.location))
-    return replace(params, beside=found, draft=draft, sent_back=drafts.is_sent_back(route.draft, rooted))
+    return replace(
+        params, extra_params=found, draft=draft, sent_back=drafts.is_sent_back(route.draft, rooted)
+    )
 
 
-def beside_in_query(route: Route, params: Params) -> dict[str, object]:
+def extra_params_in_query(route: Route, params: Params) -> dict[str, object]:
     """Return the parameters beside the draft that are in the query string."""
-    return {name: params.query[name] for name in route.beside if name in params.query}
+    return {name: params.query[name] for name in route.extra_params if name in params.query}
 
 
 def _rooted(route: Route, tree: Tree, found: Mapping[str, object], *, files: bool) -> Tree:

@@ -22,7 +22,7 @@ from skerry.web.responses.compression import SMALLEST
 from skerry.web.routes.route import ResponseKind, Result, Route, names_in
 from skerry.wire import budget
 from skerry.wire.formats import Format
-from skerry.wire.record import Lasting, Record, last_change, written
+from skerry.wire.record import CachedRecord, Record, last_change, written
 
 STATUSES: Mapping[type[SkerryError], str] = {
     errors.BadRequest: falcon.HTTP_400,
@@ -88,7 +88,7 @@ def entity_tag(body: bytes) -> str:
 
 def _tag(form: Format, result: Result, body: bytes) -> str:
     """Return the entity tag of a result; for a list of cached records, it is derived from their digests."""
-    if not isinstance(result, ResultPage) or not result.records or not issubclass(result.kind, Lasting):
+    if not isinstance(result, ResultPage) or not result.records or not issubclass(result.kind, CachedRecord):
         return entity_tag(body)
     inside = [written(record, form.digest) for record in result.records]
     return entity_tag(b"".join([form.name.encode(), repr(result.extra).encode(), *inside]))
@@ -143,7 +143,7 @@ def send(response: Response, reply: Reply) -> None:
     send_body(response, reply.body)
 
 
-class Seen(NamedTuple):
+class Representation(NamedTuple):
     """A result ready to be sent: its entity tag, its headers, and the body."""
 
     tag: str
@@ -158,13 +158,13 @@ class Found(NamedTuple):
     shortened: int | None
 
 
-def seen(form: Format, info: RequestInfo, route: Route, params: Params, found: Found) -> Seen:
+def represent(form: Format, info: RequestInfo, route: Route, params: Params, found: Found) -> Representation:
     """Return a result ready to be sent."""
     result, shortened = found
     shown: Result = budget.alone(result) if isinstance(result, Record) else result
     if shown is not result:
         shortened = max(shortened or 0, budget.longest([result]))
-    if isinstance(shown, Lasting) and shortened is None:
+    if isinstance(shown, CachedRecord) and shortened is None:
         return written(shown, _alone(form))
     is_feed = form in feeds.FORMATS.values()
     body = feeds.write(form, info, params, shown) if is_feed else encode(form, shown)
@@ -175,7 +175,7 @@ def seen(form: Format, info: RequestInfo, route: Route, params: Params, found: F
         headers = (*_cursors(info, params, shown), *headers)
     if shortened is not None:
         headers = (*_shortened(info, route, params, shortened), *headers)
-    return Seen(_tag(form, shown, body), headers, body)
+    return Representation(_tag(form, shown, body), headers, body)
 
 
 def _shortened(info: RequestInfo, route: Route, params: Params, longest: int) -> Iterable[tuple[str, str]]:
@@ -192,12 +192,12 @@ def _extension(info: RequestInfo) -> str:
 
 
 @cache
-def _alone(form: Format) -> Callable[[Record], Seen]:
+def _alone(form: Format) -> Callable[[Record], Representation]:
     """Return the writer for a single record."""
 
-    def write(record: Record) -> Seen:
+    def write(record: Record) -> Representation:
         body = form.item(record)
-        return Seen(entity_tag(body), _changed_at(record), body)
+        return Representation(entity_tag(body), _changed_at(record), body)
 
     return write
 
@@ -212,18 +212,25 @@ def _last_change(result: Result) -> datetime | None:
     return last_change(result) if isinstance(result, Record) else None
 
 
-def headers(form: Format, seen: Seen) -> list[tuple[str, str]]:
+def headers(form: Format, representation: Representation) -> list[tuple[str, str]]:
     """Return the headers of a response with a result, or of a 304."""
-    return [("Content-Type", form.content_type), *seen.headers, ("ETag", seen.tag), _KEEPING]
+    return [
+        ("Content-Type", form.content_type),
+        *representation.headers,
+        ("ETag", representation.tag),
+        _KEEPING,
+    ]
 
 
-def show(request: Request, response: Response, form: Format, seen: Seen) -> None:
+def send_conditionally(
+    request: Request, response: Response, form: Format, representation: Representation
+) -> None:
     """Send the response to a request that reads, or a 304 if the client has the result."""
-    response.set_headers(headers(form, seen))
-    if matches(request.get_header("If-None-Match"), [seen.tag]):
+    response.set_headers(headers(form, representation))
+    if matches(request.get_header("If-None-Match"), [representation.tag]):
         response.status = falcon.HTTP_304
     else:
-        send_body(response, seen.body)
+        send_body(response, representation.body)
 
 
 def send_body(response: Response, body: bytes) -> None:
@@ -260,7 +267,7 @@ def is_conditional(request: Request) -> bool:
     return any(request.get_header(name) is not None for name in _CONDITIONS)
 
 
-def check_unread(request: Request) -> None:
+def reject_if_match(request: Request) -> None:
     """Raise PreconditionFailed for a conditional change of a resource that cannot be read."""
     if request.get_header("If-Match") is not None:
         raise errors.PreconditionFailed("If-Match is not supported at this address")
@@ -269,8 +276,8 @@ def check_unread(request: Request) -> None:
 def check_unchanged(request: Request, present: Result, forms: Iterable[Format]) -> None:
     """Raise PreconditionFailed unless the resource, in the requested format, meets the condition."""
     tags = [_tag(form, present, encode(form, present)) for form in forms]
-    seen, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
-    if _was_changed(request, present) if seen is None else not matches(seen, tags):
+    representation, missing = request.get_header("If-Match"), request.get_header("If-None-Match")
+    if _was_changed(request, present) if representation is None else not matches(representation, tags):
         raise errors.PreconditionFailed
     if matches(missing, tags):
         raise errors.PreconditionFailed("Something already exists here")
@@ -292,10 +299,10 @@ def fail(response: Response, form: Format, failure: SkerryError) -> None:
     response.status = STATUSES.get(type(failure), falcon.HTTP_500)
     response.content_type = form.content_type
     response.data = form.errors(failure.sentences, int(response.status[:3]))
-    explain(response, failure)
+    set_error_headers(response, failure)
 
 
-def explain(response: Response, failure: SkerryError) -> None:
+def set_error_headers(response: Response, failure: SkerryError) -> None:
     """Set the headers of an error response."""
     if isinstance(failure, errors.Unauthenticated):
         response.set_header("WWW-Authenticate", CHALLENGE)

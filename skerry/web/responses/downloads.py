@@ -82,8 +82,8 @@ async def _streamed(
 
     Servers silently discard what is sent to a disconnected client, so disconnection is checked.
     """
-    gone = asyncio.create_task(source.gone())
-    source.at_end(gone.cancel)
+    gone = asyncio.create_task(source.wait_disconnected())
+    source.on_close(gone.cancel)
     while not gone.done() and (piece := await execution.files(lambda: next(pieces, b""))):
         yield piece
 

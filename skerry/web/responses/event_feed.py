@@ -12,11 +12,11 @@ from skerry.resources.events import Event
 from skerry.store.engine.database import Database
 from skerry.store.engine.transactions import Transaction
 from skerry.store.events import event_reading as store
-from skerry.store.events.event_reading import Named
+from skerry.store.events.event_reading import EventWithActor
 from skerry.store.people import people
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.events import event_lists
-from skerry.tracker.events.event_access import Extent, Facts, Reader
+from skerry.tracker.events.event_access import EventPermissions, Extent, Reader
 from skerry.tracker.events.event_cursors import Cursors
 from skerry.web.auth.authentication import Authentication
 from skerry.web.execution import Execution
@@ -30,7 +30,7 @@ SECONDS = 0.25
 CHECK_SECONDS = 2
 """The interval at which the permissions of readers are checked."""
 
-MOST_WAITING = 500
+MAX_WAITING = 500
 """How many events may be queued for a slow reader before it returns to reading pages."""
 
 _SOME = 500
@@ -78,7 +78,7 @@ class Stream:
 
     def hand(self, messages: Sequence[Message], last: int) -> None:
         """Queue new events up to the number ``last``; if the queue is full, go back to reading pages."""
-        if len(self.waiting) + len(messages) > MOST_WAITING:
+        if len(self.waiting) + len(messages) > MAX_WAITING:
             self.waiting.clear()
             self.position, self.is_behind = self.sent, True
         else:
@@ -223,7 +223,9 @@ class Feed:
         """
         state, before = stream.state, stream.reader.principal
         transaction.base = state.info.base
-        principal = self._authentication.credentials.still(transaction, state.request, state.params.query)
+        principal = self._authentication.credentials.reauthenticate(
+            transaction, state.request, state.params.query
+        )
         if before and (principal is None or (before.administrator and not principal.administrator)):
             raise Unauthenticated
         return state.admit(Context(transaction, principal))
@@ -237,17 +239,17 @@ def _behind(streams: list[Stream]) -> int:
 def _new_of_account(
     transaction: Transaction, streams: list[Stream], behind: int
 ) -> list[tuple[Stream, list[Message], int]]:
-    last = store.reach(transaction).last
+    last = store.event_range(transaction).last
     found = store.of_account(transaction, behind, _SOME)
     if len(found) == _SOME:
         last = found[-1].event.number
-    facts = Facts(transaction, found, {stream.reader for stream in streams})
+    facts = EventPermissions(transaction, found, {stream.reader for stream in streams})
     texts: dict[tuple[object, ...], str] = {}
     return [(stream, _messages(facts, found, stream, texts), last) for stream in streams]
 
 
 def _messages(
-    facts: Facts, found: list[Named], stream: Stream, texts: dict[tuple[object, ...], str]
+    facts: EventPermissions, found: list[EventWithActor], stream: Stream, texts: dict[tuple[object, ...], str]
 ) -> list[Message]:
     """Return the events for one stream; ``texts`` caches encoded events for other streams."""
     messages: list[Message] = []

@@ -29,13 +29,13 @@ from skerry.wire.formats import Format
 HEARTBEAT_SECONDS = 15
 """A stream without events sends its cursor at this interval."""
 
-MOST = 1000
+MAX = 1000
 """The maximum number of open streams in a process."""
 
-MOST_EACH = 250
+MAX_EACH = 250
 """The maximum number of open streams of one person."""
 
-MOST_UNKNOWN = 50
+MAX_ANONYMOUS = 50
 """The maximum number of open streams from one address without credentials."""
 
 RETRY_MILLISECONDS = 2000
@@ -101,13 +101,13 @@ class EventStreams:
         self._open[owner] += 1
         self._feed.add(stream)
         source = streams.of(state.request)
-        source.when_gone(stream.end)
-        source.at_end(partial(self._leave, stream, owner))
+        source.on_disconnect(stream.end)
+        source.on_close(partial(self._leave, stream, owner))
         response.sse = self._events(stream)
 
     def _begin(self, state: RequestState) -> _Opened:
         with self._database.read() as transaction:
-            principal = self._authentication.arrive(transaction, state.request, state.params)
+            principal = self._authentication.authenticate(transaction, state.request, state.params)
             context = state.admit(Context(transaction, principal))
             event_lists.check(context)
             cursors = event_lists.cursors_of(context)
@@ -116,15 +116,15 @@ class EventStreams:
                 transaction.account_id,
                 principal,
                 cursors,
-                cursors.read(after, event_reading.reach(transaction)),
+                cursors.read(after, event_reading.event_range(transaction)),
             )
 
     def _check_room(self, opened: _Opened, owner: object) -> None:
         if self._is_closed:
             raise Unavailable
-        if self._open.total() >= MOST:
+        if self._open.total() >= MAX:
             raise Unavailable("Too many streams are open; try again later")
-        if self._open[owner] >= (MOST_EACH if opened.principal else MOST_UNKNOWN):
+        if self._open[owner] >= (MAX_EACH if opened.principal else MAX_ANONYMOUS):
             raise TooManyRequests("You have too many streams open; close one", RETRY_MILLISECONDS // 1000)
 
     def _leave(self, stream: Stream, owner: object) -> None:

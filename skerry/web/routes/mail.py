@@ -39,7 +39,7 @@ ROUTES: tuple[Route, ...] = (
         Permission.CAPABILITY_LINK,
         User,
         draft=NewPassword,
-        ahead=password_resets.hashed,
+        prepare=password_resets.hashed,
     ),
     Route("GET", UNSUBSCRIBE, frequency.get, Permission.CAPABILITY_LINK, Subscription),
     # Mail services must not be redirected (RFC 8058), so the page is the response.

@@ -87,7 +87,7 @@ ROUTES: tuple[Route, ...] = (
         Permission.ADMINISTER,
         Person,
         ResponseKind.EMPTY,
-        beside=_SUCCESSOR,
+        extra_params=_SUCCESSOR,
         first=_HOLD,
     ),
     Route("GET", "/removals", removals.of_account, Permission.ADMINISTER, Removal, ResponseKind.LIST),
@@ -113,7 +113,7 @@ ROUTES: tuple[Route, ...] = (
         Permission.CAPABILITY_LINK,
         User,
         draft=Welcome,
-        ahead=invitations.hashed,
+        prepare=invitations.hashed,
     ),
     Route("GET", SET_UP, setup_links.get, Permission.CAPABILITY_LINK, SetUp),
     Route(
@@ -123,7 +123,7 @@ ROUTES: tuple[Route, ...] = (
         Permission.CAPABILITY_LINK,
         User,
         draft=SetUp,
-        ahead=setup_links.hashed,
+        prepare=setup_links.hashed,
     ),
     Route(
         "GET",
@@ -132,7 +132,7 @@ ROUTES: tuple[Route, ...] = (
         Permission.SIGNED_IN,
         Notification,
         ResponseKind.PAGE,
-        beside=("unread",),
+        extra_params=("unread",),
     ),
     Route(
         "POST",
@@ -141,7 +141,7 @@ ROUTES: tuple[Route, ...] = (
         Permission.SIGNED_IN,
         Notification,
         ResponseKind.EMPTY,
-        beside=(inbox.UP_TO,),
+        extra_params=(inbox.UP_TO,),
     ),
     Route("GET", NOTIFICATION, inbox.get, Permission.SIGNED_IN, Notification),
     Route("PUT", NOTIFICATION, inbox.update, Permission.SIGNED_IN, Notification, draft=Notification),
@@ -172,7 +172,7 @@ ROUTES: tuple[Route, ...] = (
         Permission.IN_PERSON,
         Password,
         draft=Password,
-        ahead=passwords.compared,
+        prepare=passwords.compared,
     ),
     Route(
         "GET", f"{USER}/memberships", memberships.of_user, Permission.SIGNED_IN, Membership, ResponseKind.LIST
@@ -196,7 +196,7 @@ ROUTES: tuple[Route, ...] = (
         Permission.CONTRIBUTE,
         Membership,
         ResponseKind.EMPTY,
-        beside=_SUCCESSOR,
+        extra_params=_SUCCESSOR,
     ),
     Route(
         "GET",

@@ -48,12 +48,12 @@ class Route:
     - ``use_case`` does the work; ``permission`` is required of its caller; ``kind`` is the record that it
       returns, and ``response_kind`` how the response holds it.
     - ``location`` is the path of a created resource, with names of its fields or of parameters in ``path``.
-    - ``draft`` is the resource that the body holds; ``beside`` names the parameters allowed beside it or in
-      the query string; ``files`` says whether files may come with it.
+    - ``draft`` is the resource that the body holds; ``extra_params`` names the parameters allowed beside it
+      or in the query string; ``files`` says whether files may come with it.
     - ``dry_run_field`` names the field of the draft that makes the request a dry run.
     - ``once`` says that the response holds a secret, so it is not stored for an ``Idempotency-Key``.
     - ``reads_only`` says that nothing is stored, although there is a body and writing is permitted.
-    - ``ahead`` does slow work before any lock is taken: it reads its input in a short transaction,
+    - ``prepare`` does slow work before any lock is taken: it reads its input in a short transaction,
       and returns a function that does the work and returns the finished parameters.
     - ``first`` locks the rows that decide whether the caller has the permission.
     - ``parts`` is the list of nested records that a shortened response links to.
@@ -69,12 +69,12 @@ class Route:
     response_kind: ResponseKind = ResponseKind.ITEM
     location: str = ""
     draft: type[Record] | None = None
-    beside: tuple[str, ...] = ()
+    extra_params: tuple[str, ...] = ()
     files: bool = False
     dry_run_field: str = ""
     once: bool = False
     reads_only: bool = False
-    ahead: Callable[[Context, Params], Callable[[], Params]] | None = None
+    prepare: Callable[[Context, Params], Callable[[], Params]] | None = None
     first: Callable[[Transaction, Params], None] | None = None
     parts: Parts | None = None
     takes_mail: bool = False

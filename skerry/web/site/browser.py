@@ -70,9 +70,9 @@ def remember(request: Request, response: Response, secret: str) -> None:
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
 
 
-def mark_accepted(response: Response, slip: Mapping[str, object]) -> None:
+def mark_accepted(response: Response, hidden_fields: Mapping[str, object]) -> None:
     """Tell the page's script which form was accepted, so that it discards the saved draft."""
-    key = slip.get("_key")
+    key = hidden_fields.get("_key")
     if isinstance(key, str) and KEY.fullmatch(key):
         response.append_header("Set-Cookie", f"skerry-taken={key}; Path=/; Max-Age=86400; SameSite=Lax")
 
@@ -94,10 +94,10 @@ def check_proof(request: Request, fields: Mapping[str, object], secret: str) -> 
         raise Forbidden(STALE_FORM)
 
 
-def check_form(request: Request, slip: Mapping[str, object], *, in_page: bool) -> None:
+def check_form(request: Request, hidden_fields: Mapping[str, object], *, in_page: bool) -> None:
     """Raise Forbidden unless the site's own page sent the form, StaleForm if the user has signed in since."""
     try:
-        check_proof(request, slip, secret_of(request))
+        check_proof(request, hidden_fields, secret_of(request))
     except Forbidden as failure:
         raise (StaleForm() if in_page else failure) from failure
 

@@ -73,14 +73,14 @@ class Frame:
         return f"{path}?{self.query}" if self.query else path
 
     @property
-    def speaks(self) -> bool:
+    def can_comment(self) -> bool:
         """Return whether the reader may create tickets and comment in the project."""
         return bool(self.principal and self.project and not self.project.archived)
 
     @property
-    def works(self) -> bool:
+    def can_edit(self) -> bool:
         """Return whether the reader may make changes in the project."""
-        return self.speaks and self.member
+        return self.can_comment and self.member
 
     @property
     def section(self) -> str:
@@ -132,13 +132,13 @@ class Entered:
         tree: Mapping[str, object] | None = None,
         errors: Sequence[str] = (),
         made: Record | None = None,
-        slip: Mapping[str, object] | None = None,
+        hidden_fields: Mapping[str, object] | None = None,
     ) -> None:
         """Create an empty form by default."""
         self.tree = tree or {}
         self.errors = errors
         self.made = made
-        self.seen = str((slip or {}).get("_seen", ""))
+        self.seen = str((hidden_fields or {}).get("_seen", ""))
 
     def value(self, name: str, otherwise: object = "") -> object:
         """Return the value entered under a name such as ``ticket.title``, or the default."""

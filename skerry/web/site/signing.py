@@ -29,7 +29,7 @@ from skerry.web.site.frame import THEMES, Entered, Frame, frame_of, reader_of
 if TYPE_CHECKING:
     from skerry.web.dispatch import Dispatcher
 
-LONGEST_AGENT = 255
+MAX_AGENT_LENGTH = 255
 
 _YEAR = 31_536_000
 
@@ -67,7 +67,7 @@ class SignIn:
 
     def _found(self, request: Request) -> dict[str, bool]:
         """Return whether the service is not set up yet, and whether passwords can be reset by mail."""
-        with self._dispatcher.authentication.look(request) as short:
+        with self._dispatcher.authentication.read_account(request) as short:
             return {"waits": setup_links.waits(short), "mails": queue.is_on(short)}
 
     async def on_post(self, request: Request, response: Response) -> None:
@@ -83,7 +83,7 @@ class SignIn:
         except (Unauthenticated, TooManyRequests) as failure:
             response.status = answer.STATUSES[type(failure)]
             if isinstance(failure, TooManyRequests):
-                answer.explain(response, failure)
+                answer.set_error_headers(response, failure)
             entered = Entered({"email": fields.get("email", "")}, list(failure.sentences))
             frame = await self._dispatcher.frame(request)
             site.send(request, response, frame, "sign_in.html", {"next": wanted}, entered)
@@ -94,8 +94,8 @@ class SignIn:
     async def _sign_in(self, request: Request, email: str, password: str) -> str:
         sent = (email.strip(), password, middleware.request_info_of(request).network)
         credentials, execution = self._dispatcher.authentication.credentials, self._dispatcher.execution
-        look = partial(self._dispatcher.authentication.look, request)
-        await execution.slow(lambda: credentials.check(look, *sent))
+        read_account = partial(self._dispatcher.authentication.read_account, request)
+        await execution.slow(lambda: credentials.check(read_account, *sent))
 
         def change() -> str:
             with _changing(self._dispatcher, request) as transaction:
@@ -176,7 +176,7 @@ async def sign_in(dispatcher: "Dispatcher", request: Request, response: Response
 @contextmanager
 def _changing(dispatcher: "Dispatcher", request: Request) -> Iterator[Transaction]:
     """Start a write transaction in the account of the request's host; raises NotFound."""
-    with dispatcher.authentication.look(request) as short:
+    with dispatcher.authentication.read_account(request) as short:
         account_id = short.account_id
     with dispatcher.database.write(account_id) as transaction:
         yield transaction
@@ -196,7 +196,7 @@ def begin(transaction: Transaction, request: Request, user_id: int) -> str:
         transaction,
         user_id,
         hash_token(secret),
-        agent=(request.user_agent or "")[:LONGEST_AGENT],
+        agent=(request.user_agent or "")[:MAX_AGENT_LENGTH],
         address=info.address,
     )
     return secret

@@ -9,7 +9,7 @@ from falcon.asgi import Request, Response
 
 from skerry.errors import Forbidden, NotFound, SignedOut, SkerryError
 from skerry.tracker.context import Context, Params
-from skerry.web.responses.answer import STATUSES, Reply, explain, send_body
+from skerry.web.responses.answer import STATUSES, Reply, send_body, set_error_headers
 from skerry.web.routes import pages
 from skerry.web.routes import route as routes
 from skerry.web.routes.route import Result, Route
@@ -83,10 +83,10 @@ def send_error_page(request: Request, response: Response, frame: Frame, failure:
         "project": inside and inside[0],
     }
     send(request, response, frame, "error.html", page_data)
-    explain(response, failure)
+    set_error_headers(response, failure)
 
 
-def leads_to(route: Route, params: Params, result: Result, wanted: object) -> Reply:
+def redirect_for(route: Route, params: Params, result: Result, wanted: object) -> Reply:
     """Return the redirect after a successful form."""
     form = pages.form_for(route)
     if route.once:

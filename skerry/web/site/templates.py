@@ -25,7 +25,7 @@ from skerry.web.site.translation import TranslatingEnvironment
 from skerry.wire import budget
 
 _MONTH_SECONDS = 30 * 86400
-_MOST_OF_A_UNIT = 0.85
+_MAX_OF_A_UNIT = 0.85
 _SHORT = 100
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -114,7 +114,7 @@ def _in_zone(timestamp: datetime, zone: tzinfo) -> datetime:
 
 def _rounded(seconds: int) -> int:
     """Return seconds rounded to the unit that babel would choose: the largest that mostly fits."""
-    unit = next((unit for _, unit in TIMEDELTA_UNITS if abs(seconds) >= _MOST_OF_A_UNIT * unit), 1)
+    unit = next((unit for _, unit in TIMEDELTA_UNITS if abs(seconds) >= _MAX_OF_A_UNIT * unit), 1)
     return round(seconds / unit) * unit
 
 

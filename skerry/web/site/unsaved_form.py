@@ -30,7 +30,7 @@ WORDS = (
 )
 """The fields that contain text; all others are resent invisibly."""
 
-MOST = 1 << 20
+MAX = 1 << 20
 """How many characters are shown again: larger pages are expensive, and strangers could request them."""
 
 
@@ -59,9 +59,9 @@ async def of(state: RequestState, receiver: Receiver) -> UnsavedForm | None:
 
 
 def _sorted(state: RequestState) -> UnsavedForm | None:
-    slip = {name: value for name, value in state.slip.items() if name != "_csrf"}
-    fields, room = [], MOST
-    for name, value in _flat({**(state.tree or {}), **slip}):
+    hidden_fields = {name: value for name, value in state.hidden_fields.items() if name != "_csrf"}
+    fields, room = [], MAX
+    for name, value in _flat({**(state.tree or {}), **hidden_fields}):
         # Each name contains its parents' names, so a small but deep document would become a huge form.
         room -= len(name) + len(value)
         if room < 0 or "password" in name:

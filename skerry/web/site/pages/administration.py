@@ -61,7 +61,7 @@ def _just_removed(outside: list[Person], params: Params) -> Person | None:
 
 def removal(context: Context, params: Params) -> Content:
     """Return a person who can be removed, their open tickets, and the possible successors."""
-    person = administration.found(context, params.ids["id"])
+    person = administration.one(context, params.ids["id"])
     loads = removals.load_of_person(context, person.id)
     concerned = [load.project_id for load in loads if not load.archived]
     found = removals.successors(context, person.id, concerned, search_text(params, "successor"))
@@ -86,7 +86,7 @@ def _restorable(context: Context, params: Params) -> dict[int | None, Removal]:
     return {removal.user_id: removal for removal in removals.of_account(context, params).records}
 
 
-def invited(context: Context, params: Params) -> Content:
+def list_invitations(context: Context, params: Params) -> Content:
     """Return a page of the valid invitations."""
     return {
         "lines": lines(

@@ -46,7 +46,7 @@ def _names(found: list[Project]) -> dict[int | None, str]:
     return {project.id: project.name for project in found}
 
 
-def lately(context: Context, params: Params) -> Content:
+def list_activity(context: Context, params: Params) -> Content:
     """Return a page of the recent activity in all projects visible to the reader."""
     results, page = existing_page(
         params.page, lambda page: activities.list_across_projects(context, Params(page=page))

@@ -11,13 +11,13 @@ from skerry.wire.record import Record
 R = TypeVar("R", bound=Record)
 L = TypeVar("L")
 
-LONGEST = 200
+MAX_LENGTH = 200
 """The maximum length of a search text; the fields accept no more."""
 
 # The query parameters of searches in lists.
 _SEARCH_FIELDS = ("q", "whom", "project")
 
-_MOST_CHOICES = 100
+_MAX_CHOICES = 100
 
 
 class Numbered(Protocol):
@@ -96,7 +96,7 @@ class Choices:
 
 def choices(params: Params, address: str, name: str, found: Sequence[Numbered]) -> Choices:
     """Return the first results of a search by name; its parameter is named after a form field."""
-    return Choices(found[:_MOST_CHOICES], len(found), name, address, search_text(params, name))
+    return Choices(found[:_MAX_CHOICES], len(found), name, address, search_text(params, name))
 
 
 def lines(
@@ -148,4 +148,4 @@ def existing_page(page: Page, work: Callable[[Page], ResultPage[R]]) -> tuple[Re
 
 def search_text(params: Params, name: str) -> str:
     """Return the search text of a named field; empty if there is none."""
-    return params.query.get(name, "")[:LONGEST]
+    return params.query.get(name, "")[:MAX_LENGTH]

@@ -46,7 +46,7 @@ def new(context: Context, params: Params) -> Content:
     return {"message": messages.new(context, params)}
 
 
-def edited(context: Context, params: Params) -> Content:
+def edit(context: Context, params: Params) -> Content:
     """Return a message or a comment to be changed or deleted, and the page that contains it.
 
     Raises NotFound.

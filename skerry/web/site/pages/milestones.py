@@ -14,7 +14,7 @@ from skerry.web.site import charts
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import existing_page
 
-_MOST_TICKETS = Page(limit=100)
+_MAX_TICKETS = Page(limit=100)
 _ON_A_PAGE = 50
 _ROWS = 60
 
@@ -72,7 +72,7 @@ def get(context: Context, params: Params) -> Content:
     milestone = milestones.get(context, params)
     query = f"milestone:id#{milestone.id}"
     found = tickets.list_all(
-        context, Params(query={"q": f"{query} sort:state sort:importance"}, page=_MOST_TICKETS)
+        context, Params(query={"q": f"{query} sort:state sort:importance"}, page=_MAX_TICKETS)
     )
     days = burndowns.list_all(context, params).records
     return {
@@ -112,7 +112,7 @@ def new(context: Context, params: Params) -> Content:
     return {"milestone": milestones.new(context, params)}
 
 
-def edited(context: Context, params: Params) -> Content:
+def edit(context: Context, params: Params) -> Content:
     """Return a milestone to be changed or deleted; raises NotFound."""
     milestone = milestones.get(context, params)
     return {"milestone": milestone, "seen": _mark(milestone)}

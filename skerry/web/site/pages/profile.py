@@ -17,7 +17,7 @@ from skerry.web.site.pages.lists import choices, lines, search_text
 _ON_A_PAGE = 50
 _FIRST_TOKENS = 12
 """How many tokens the profile shows; a separate page shows all."""
-_MOST_SESSIONS = 50
+_MAX_SESSIONS = 50
 
 # A User-Agent names several browsers; the first match in this order is the right one.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
@@ -44,8 +44,8 @@ def get(context: Context, params: Params) -> Content:
         "tokens": kept[:_FIRST_TOKENS],
         "tokens_total": len(kept),
         "names": _names(context),
-        "sessions": [(each, browser_name(each.agent)) for each in browsers[:_MOST_SESSIONS]],
-        "sessions_left": max(0, len(browsers) - _MOST_SESSIONS),
+        "sessions": [(each, browser_name(each.agent)) for each in browsers[:_MAX_SESSIONS]],
+        "sessions_left": max(0, len(browsers) - _MAX_SESSIONS),
         "choices": choices(
             params, "/profile", "project", projects.filter_by_name(context, search_text(params, "project"))
         ),
@@ -56,13 +56,13 @@ def _names(context: Context) -> dict[int | None, str]:
     return {project.id: project.name for project in projects.list_all(context, Params()).records}
 
 
-def kept_tokens(context: Context, params: Params) -> Content:
+def list_tokens(context: Context, params: Params) -> Content:
     """Return a page of the caller's tokens."""
     found = tokens.filter_by_name(context, search_text(params, "q"))
     return {"lines": lines(params, "/profile/tokens", found, _ON_A_PAGE), "names": _names(context)}
 
 
-def followed(context: Context, params: Params) -> Content:
+def list_feeds(context: Context, params: Params) -> Content:
     """Return the caller's feeds, and the list that they came from to subscribe to, if any."""
     names, asked = _names(context), params.query
     inside = asked.get("project", "")

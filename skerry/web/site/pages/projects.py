@@ -69,7 +69,7 @@ def _query(state: State, found: list[State]) -> str:
     return f"state:{state.name} not-state:({others})" if others else f"state:{state.name}"
 
 
-def lately(context: Context, params: Params) -> Content:
+def list_activity(context: Context, params: Params) -> Content:
     """Return a page of the recent activity in the project."""
     results, page = existing_page(params.page, lambda page: activities.list_all(context, Params(page=page)))
     return {"listing": results, "page": page}

@@ -7,4 +7,4 @@ from skerry.web.site.pages.content import Content
 
 def list_all(context: Context, params: Params) -> Content:
     """Return the tags of a project, the most used first."""
-    return {"tags": tags.list_all(context, params).records, "most": tags.MOST}
+    return {"tags": tags.list_all(context, params).records, "most": tags.MAX}

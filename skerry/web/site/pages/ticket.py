@@ -33,7 +33,7 @@ _ALL_SHOWN = 200
 
 _SHOWN = 100
 
-_LONGEST_FILLED = 2_000
+_MAX_FILLED_LENGTH = 2_000
 _VERSION = re.compile(r"[0-9]{1,18}")
 _BESIDE = re.compile(r"([0-9]{0,18})-([0-9]{0,18})")
 _FILLED = re.compile(r"ticket\[(\w{1,20})\]")
@@ -116,7 +116,7 @@ def get(context: Context, params: Params) -> Content:
     ticket = tickets.get(context, params)
     is_whole = _has_opening(ticket)
     if not is_whole and _VERSION.fullmatch(at):
-        ticket = tickets.get(context, params, upto=max(int(at), 1))
+        ticket = tickets.get(context, params, up_to=max(int(at), 1))
     turns = _turns(ticket, choices)
     people = {ticket.creator_id, *(turn.version.user_id for turn in turns)}
     return {
@@ -252,7 +252,7 @@ def _neighbours(context: Context, number: int, query: str) -> tuple[int | None, 
 def new(context: Context, params: Params) -> Content:
     """Return a new ticket with its defaults and the values in the query string."""
     filled = {
-        found[1]: value[:_LONGEST_FILLED]
+        found[1]: value[:_MAX_FILLED_LENGTH]
         for name, value in params.query.items()
         if (found := _FILLED.fullmatch(name))
     }

@@ -66,7 +66,7 @@ def of_bin(context: Context, params: Params) -> Content:
     return _in_project(context, params, bins.without_counts(context), chosen.query)
 
 
-def everywhere(context: Context, params: Params) -> Content:
+def list_across_projects(context: Context, params: Params) -> Content:
     """Return the tickets of all visible projects; raises Unauthenticated if there are none."""
     seen = {project.id: project for project in projects.list_all(context, params).records}
     shown = _list(context, params, "/tickets", params.query.get("q", ""), tickets.list_across_projects)
