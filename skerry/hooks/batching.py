@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from time import thread_time
 from typing import Generic, TypeVar
 
-from skerry.hooks.pace import Pace
+from skerry.hooks.cpu_limiter import CpuLimiter
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -15,9 +15,14 @@ R = TypeVar("R")
 class BatchedCall(Generic[T, R]):
     """A function of a list, called with the items gathered from several callers; each gets its own result."""
 
-    def __init__(self, run: Callable[[list[T]], list[R]], executor: Executor, pace: Pace) -> None:
-        """Create a batch that runs on an executor; ``pace`` sets how long to gather, and counts its time."""
-        self._run, self._executor, self._pace = run, executor, pace
+    def __init__(
+        self, run: Callable[[list[T]], list[R]], executor: Executor, cpu_limiter: CpuLimiter
+    ) -> None:
+        """Create a batch that runs on an executor.
+
+        ``cpu_limiter`` sets how long calls are gathered, and counts the processor time of the batch.
+        """
+        self._run, self._executor, self._cpu_limiter = run, executor, cpu_limiter
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._work: asyncio.Task[None] | None = None
 
@@ -32,7 +37,7 @@ class BatchedCall(Generic[T, R]):
     async def _work_off(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            await asyncio.sleep(self._pace.gathers)
+            await asyncio.sleep(self._cpu_limiter.batch_seconds)
             some, self._waiting = self._waiting, []
             items = [item for item, _ in some]
             try:
@@ -41,7 +46,7 @@ class BatchedCall(Generic[T, R]):
                 for _, future in some:
                     future.set_exception(error)
             else:
-                self._pace.note(seconds)
+                self._cpu_limiter.note(seconds)
                 for (_, future), result in zip(some, found, strict=True):
                     future.set_result(result)
         self._work = None

@@ -8,8 +8,8 @@ from time import monotonic
 
 from skerry.background import Held
 from skerry.hooks.batching import BatchedCall
+from skerry.hooks.cpu_limiter import CpuLimiter
 from skerry.hooks.loading import Key, Loader
-from skerry.hooks.pace import Pace
 from skerry.hooks.recording import Recorder
 from skerry.hooks.transport import Resolve, Transport, look_up
 from skerry.hooks.worker import Report, Tools, Worker
@@ -73,16 +73,16 @@ class Sender:
         return due.last > self._scanned.get((due.account_id, due.hook_id), 0)
 
     async def _round(self, held: Held, due: set[Key], trusted: ssl.SSLContext, executor: Executor) -> None:
-        loop, pace = asyncio.get_running_loop(), Pace()
-        load = BatchedCall(self._loader.load, executor, pace)
-        record = BatchedCall(Recorder(self._database, held).record, executor, pace)
+        loop, cpu_limiter = asyncio.get_running_loop(), CpuLimiter()
+        load = BatchedCall(self._loader.load, executor, cpu_limiter)
+        record = BatchedCall(Recorder(self._database, held).record, executor, cpu_limiter)
         at_work: dict[Key, asyncio.Task[None]] = {}
         async with Transport(self._allowed, trusted, self._resolve) as transport:
             tools = Tools(
                 self._database,
                 held,
                 transport,
-                pace,
+                cpu_limiter,
                 load,
                 record,
                 self._scanned,

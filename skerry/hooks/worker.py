@@ -9,9 +9,9 @@ from skerry.background import Held
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.hooks import schedule
 from skerry.hooks.batching import BatchedCall
+from skerry.hooks.cpu_limiter import CpuLimiter
 from skerry.hooks.deliveries import Kind, Outcome, deliver
 from skerry.hooks.loading import Item, Key, Work
-from skerry.hooks.pace import Pace
 from skerry.hooks.recording import Attempt, Result
 from skerry.hooks.schedule import After
 from skerry.hooks.transport import Transport
@@ -45,7 +45,7 @@ class Tools:
     database: Database
     held: Held
     transport: Transport
-    pace: Pace
+    cpu_limiter: CpuLimiter
     load: BatchedCall[tuple[Key, int], Work | None]
     record: BatchedCall[Result, Target]
     scanned: dict[Key, int]
@@ -122,7 +122,7 @@ class Worker:
                 await noting
                 await self._note(before, target, tries)
                 return False
-            await self._tools.pace.rest()
+            await self._tools.cpu_limiter.wait()
             if monotonic() - began > RECORDED_AFTER:
                 # The next items are sent meanwhile.
                 await noting

@@ -13,8 +13,8 @@ from skerry.store.files.disk_space import check_writable
 from skerry.store.sending import backlogs
 from skerry.store.sending.backlogs import Total
 from skerry.web import middleware as front
+from skerry.web.api_description import Description, Guide
 from skerry.web.dispatch import Dispatcher
-from skerry.web.interface import Description, Guide
 from skerry.web.metrics import ROUTE, Metrics
 from skerry.web.metrics_endpoint import MetricsEndpoint
 from skerry.web.metrics_files import MetricsFiles
@@ -23,8 +23,8 @@ from skerry.web.responses.compression import compressed
 from skerry.web.responses.static import Static
 from skerry.web.routes.pages import endpoints
 from skerry.web.routes.route import Endpoint
-from skerry.web.site.moved import MOVED, Moved
-from skerry.web.site.signing import Preferences, SignIn, SignOut
+from skerry.web.site.redirects import MOVED, Moved
+from skerry.web.site.sign_in import Preferences, SignIn, SignOut
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 

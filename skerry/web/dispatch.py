@@ -33,9 +33,9 @@ from skerry.web.responses import answer, downloads, feeds, negotiation
 from skerry.web.responses.answer import Found
 from skerry.web.responses.event_streams import EventStreams
 from skerry.web.routes.route import Endpoint, ResponseKind
-from skerry.web.site import browser, frame, signing, site, unsaved_form
+from skerry.web.site import browser, frame, sign_in, site, unsaved_form
 from skerry.web.site.frame import Entered, Frame
-from skerry.web.writing import WriteHandler
+from skerry.web.write_handler import WriteHandler
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
 from skerry.wire.tree import Tree
@@ -94,11 +94,11 @@ class Dispatcher:
             if negotiation.wants_stream(request) and request.get_header("Sec-Fetch-Site"):
                 # A browser would prompt for a password in the middle of a page.
                 response.delete_header("WWW-Authenticate")
-        elif isinstance(failure, errors.Unauthenticated) and signing.is_for_people(request):
+        elif isinstance(failure, errors.Unauthenticated) and sign_in.is_for_people(request):
             if unsaved_form.has_words(request):
                 site.send_error_page(request, response, frame.frame_of(request), errors.SignedOut())
             else:
-                signing.lead(response, signing.address(request))
+                sign_in.lead(response, sign_in.address(request))
         elif isinstance(failure, errors.Unauthenticated):
             # Authentication has failed already. Repeating it for the page would be slow and count twice.
             site.send_error_page(request, response, frame.frame_of(request), failure)
@@ -202,7 +202,7 @@ class Dispatcher:
             return
         browser.mark_accepted(response, state.hidden_fields)
         if reply.user_id:
-            await signing.sign_in(self, state.request, response, reply.user_id)
+            await sign_in.sign_in(self, state.request, response, reply.user_id)
         if reply.secret is None:
             answer.send(response, reply)
         else:

@@ -4,7 +4,7 @@ import pytest
 
 from skerry.store import bins, messages, settings, tickets
 from skerry.store.ticket_rows import batches
-from skerry.web import writing
+from skerry.web import write_handler
 from tests.support.processes import PATIENCE
 
 
@@ -55,7 +55,7 @@ def test_two_at_things_that_belong_together_never_wait_for_each_other(
     ada.put("/projects/1/tickets/1", {"ticket": {"milestone_id": 1}})
     # Several tickets are held one by one, and who would end up in a ring does not come again.
     monkeypatch.setattr(batches, "AT_ONCE", 1)
-    monkeypatch.setattr(writing, "_TRIES", 1)
+    monkeypatch.setattr(write_handler, "_TRIES", 1)
     (store, change, first), second = RINGS[which]
     with meanwhile(store, change) as do:
         later = do(second, elsewhere)

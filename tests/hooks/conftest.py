@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import pytest
 
 from skerry.background import Held
-from skerry.hooks import pace
+from skerry.hooks import cpu_limiter
 from skerry.hooks.sender import Sender
 from skerry.store.sending import leases
 from tests.support.receivers import receiving
@@ -67,7 +67,7 @@ def desk(world, monkeypatch):
     desk = Desk(world, held, now=now)
     monkeypatch.setattr(world.instance.database, "clock", lambda: desk.now)
     # As where no request is answered meanwhile.
-    monkeypatch.setattr(pace, "SHARES", pace.SHARES[-1:])
+    monkeypatch.setattr(cpu_limiter, "SHARES", cpu_limiter.SHARES[-1:])
     return desk
 
 

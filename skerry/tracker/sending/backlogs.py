@@ -9,7 +9,7 @@ from skerry.store.engine.rows import timestamp
 from skerry.store.sending import backlogs as store
 from skerry.store.sending import leases
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.mail import waiting
+from skerry.tracker.mail import unsent_mails
 
 MAX_HOOKS = 200
 """The maximum number of hooks listed: first those that are off, then those that are failing."""
@@ -58,7 +58,7 @@ def _state(hook: store.Hook, paused_at: int | None) -> str:
 
 
 def _mails(context: Context, paused_at: int | None) -> Iterator[Backlog]:
-    found = waiting.summary(context.transaction)
+    found = unsent_mails.summary(context.transaction)
     if found.waiting:
         outage = found.outage
         is_failing = outage is not None and paused_at is None

@@ -5,7 +5,7 @@ from skerry.resources.people.users import User
 from skerry.resources.sending.mails import Mail
 from skerry.resources.sending.subscriptions import Subscription
 from skerry.tracker.access import Permission
-from skerry.tracker.mail import addresses, frequency, password_resets, waiting
+from skerry.tracker.mail import addresses, frequency, password_resets, unsent_mails
 from skerry.web.routes.route import ResponseKind, Route
 
 VERIFICATION = "/verification/{code}"
@@ -45,8 +45,8 @@ ROUTES: tuple[Route, ...] = (
     # Mail services must not be redirected (RFC 8058), so the page is the response.
     Route("POST", UNSUBSCRIBE, frequency.unsubscribe, Permission.CAPABILITY_LINK, Subscription, once=True),
     Route("DELETE", UNSUBSCRIBE_LINK, frequency.renew_link, Permission.IN_PERSON, Subscription),
-    Route("GET", MAILS, waiting.list_all, Permission.ADMINISTER, Mail, ResponseKind.LIST),
-    Route("GET", MAIL, waiting.get, Permission.ADMINISTER, Mail),
-    Route("DELETE", MAIL, waiting.remove, Permission.ADMINISTER, Mail, ResponseKind.EMPTY),
-    Route("POST", f"{MAIL}/retry", waiting.retry, Permission.ADMINISTER, Mail),
+    Route("GET", MAILS, unsent_mails.list_all, Permission.ADMINISTER, Mail, ResponseKind.LIST),
+    Route("GET", MAIL, unsent_mails.get, Permission.ADMINISTER, Mail),
+    Route("DELETE", MAIL, unsent_mails.remove, Permission.ADMINISTER, Mail, ResponseKind.EMPTY),
+    Route("POST", f"{MAIL}/retry", unsent_mails.retry, Permission.ADMINISTER, Mail),
 )

@@ -1,7 +1,7 @@
 """Pages for mailed links, and for unsent mail."""
 
 from skerry.tracker.context import Context, Params
-from skerry.tracker.mail import addresses, frequency, password_resets, queue, waiting
+from skerry.tracker.mail import addresses, frequency, password_resets, queue, unsent_mails
 from skerry.web.site.pages.content import Content
 from skerry.web.site.pages.lists import lines
 
@@ -30,9 +30,9 @@ def new_password(context: Context, params: Params) -> Content:
 
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the unsent mail, and a summary."""
-    found = waiting.list_all(context, params).records
+    found = unsent_mails.list_all(context, params).records
     return {
         "lines": lines(params, "/administration/mails", found, _ON_A_PAGE),
-        "summary": waiting.summary(context.transaction),
+        "summary": unsent_mails.summary(context.transaction),
         "is_on": queue.is_on(context.transaction),
     }

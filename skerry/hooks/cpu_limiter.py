@@ -17,7 +17,7 @@ _MIN_REST = 0.005
 _GATHERING = 0.2
 
 
-class Pace:
+class CpuLimiter:
     """A rate limiter that makes the tasks of a loop sleep so that they stay within their share."""
 
     def __init__(self) -> None:
@@ -32,14 +32,14 @@ class Pace:
         self._elsewhere += seconds
 
     @property
-    def gathers(self) -> float:
+    def batch_seconds(self) -> float:
         """Return for how many seconds calls are gathered into one."""
         return _GATHERING if self._share < SHARE else 0
 
     def _sending(self) -> float:
         return thread_time() + self._elsewhere
 
-    async def rest(self) -> None:
+    async def wait(self) -> None:
         """Sleep until the work since the last call is within the share."""
         sending, now = self._sending(), monotonic()
         spent, self._counted = sending - self._counted, sending
