@@ -54,7 +54,7 @@ def hasty(kind_and_form, tmp_path_factory):
 @pytest.fixture
 def searched_slowly(monkeypatch):
     """Every search takes many seconds."""
-    for each in ("found", "page", "count"):
+    for each in ("page_with_total", "page", "count"):
         monkeypatch.setattr(search, each, lambda transaction, *_, **__: slow(transaction))
 
 
@@ -112,7 +112,7 @@ def leaks_are_slow(monkeypatch):
             slow(transaction) if "leak" in repr(query) else quick(transaction, query, *rest, **options)
         )
 
-    for each in ("found", "count"):
+    for each in ("page_with_total", "count"):
         monkeypatch.setattr(search, each, slowly(getattr(search, each)))
 
 
