@@ -4,7 +4,6 @@ A test that asks for somebody runs in JSON on SQLite, and on more if its mark sa
 (tests/support/matrix.py). Each has an account of its own, so that no test sees what another one left.
 """
 
-import gc
 import io
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,12 +45,6 @@ def pytest_configure(config):
 
 def pytest_unconfigure(config):
     postgres.stop(config)
-
-
-def pytest_collection_finish():
-    # Thousands of tests and the loaded program stay until the end; no collection need look at them again.
-    gc.collect()
-    gc.freeze()
 
 
 def pytest_generate_tests(metafunc):
