@@ -15,7 +15,7 @@ def tell(world, ada, ben, tickets):
     def made(count):
         for number in range(count):
             ada.post(tickets, {"ticket": {"title": f"Leak {number}", "assigned_user_id": ben.user_id}})
-        read_new(world.database, notifier.NAME, notifier.read)
+        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
 
     return made
 

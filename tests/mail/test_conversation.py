@@ -26,7 +26,7 @@ def told(world, ada, ben, roof, clock, post, monkeypatch):
     ada.post(
         f"/projects/{roof}/tickets", {"ticket": {"title": "Rain", "body": "Since when?\n\nOver the stairs"}}
     )
-    event_readers.read_new(world.database, notifier.NAME, notifier.read)
+    event_readers.read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
     clock.turn(minutes=3)
     ((_, message),) = post.deliver()
     return message
@@ -90,7 +90,7 @@ def test_two_programs_that_answer_each_others_comments_stop(world, ada, ben, tol
         handed_in += 1
         head = f"From: {client.email}\nTo: {message['reply-to']}\nSubject: Re: {message['subject']}"
         ada.post("/mail", Mail(f"{head}\nMessage-ID: <{handed_in}@example.org>\n\nI am away\n".encode()))
-        event_readers.read_new(world.database, notifier.NAME, notifier.read)
+        event_readers.read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
         clock.turn(minutes=3)
         waiting += [each for _, each in post.deliver()]
     assert (waiting, handed_in) == ([], 11)

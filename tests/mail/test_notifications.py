@@ -39,7 +39,8 @@ class Ben:
 
     def hear(self):
         """Tell everybody of what has happened."""
-        event_readers.read_new(self.world.database, notifier.NAME, notifier.read)
+        only = [self.world.account_id]
+        event_readers.read_new(self.world.database, notifier.NAME, notifier.read, only=only)
 
     def prefers(self, **sent):
         return self.in_person.put("/profile/preferences", {"preferences": sent})

@@ -17,7 +17,7 @@ def told(world, ada, ben, roof):
     tickets = f"/projects/{roof}/tickets"
     ada.post(tickets, {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     ada.put(f"{tickets}/1", {"ticket": {"body": "@ben: look"}})
-    read_new(world.database, notifier.NAME, notifier.read)
+    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
     return f"{tickets}/1"
 
 

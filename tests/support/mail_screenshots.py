@@ -67,7 +67,7 @@ class Sample:
         )
         invited = {"email": "dora@tracker.example", "name": "Dora", "role": "member"}
         world.client(**basic(ada.email, conftest.PASSWORD)).post("/invitations", {"invitation": invited})
-        event_readers.read_new(world.database, notifier.NAME, notifier.read)
+        event_readers.read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
 
     def mails(self) -> dict[str, str]:
         """Return the HTML of a mail of each kind."""
