@@ -80,14 +80,14 @@ _BY_DEFAULT = (
 )
 _DEFAULTS = Statement(select(projects.c.id).where(*_BY_DEFAULT).order_by(projects.c.id))
 
-_HAND_OVER = Statement(
+_REASSIGN_DEFAULT = Statement(
     update(projects)
     .where(*_BY_DEFAULT)
     .values(default_assigned_user_id=bindparam("successor_id"), updated_at=LATER)
 )
 
 # Defaults that were set since stay.
-_HAND_BACK = Statement(
+_RESTORE_DEFAULT = Statement(
     update(projects)
     .where(
         projects.c.account_id == bindparam("account_id"),
@@ -209,7 +209,11 @@ def loads(transaction: Transaction, user_id: int, project_id: int = 0) -> list[L
 def reassign_default(transaction: Transaction, user_id: int, successor_id: int, project_id: int) -> None:
     """Replace a person by their successor as the default assignee of a project."""
     transaction.run(
-        _HAND_OVER, of_user=user_id, successor_id=successor_id, of_project=project_id, now=transaction.now
+        _REASSIGN_DEFAULT,
+        of_user=user_id,
+        successor_id=successor_id,
+        of_project=project_id,
+        now=transaction.now,
     )
 
 
@@ -301,4 +305,6 @@ def restore_default(
 ) -> None:
     """Restore a person as the default assignee of a project, unless that was changed since."""
     present = successor_id or 0
-    transaction.run(_HAND_BACK, of_user=user_id, of_project=project_id, present=present, now=transaction.now)
+    transaction.run(
+        _RESTORE_DEFAULT, of_user=user_id, of_project=project_id, present=present, now=transaction.now
+    )
