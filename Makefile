@@ -3,6 +3,7 @@
 #   PYTHON=python3.12   the interpreter for a new environment (default: the newest that is at least 3.11)
 #   ARGS="..."          passed on by serve, bench and lock
 #   PYTEST_ARGS="..."   passed on by test, fuzz and coverage
+#   SYSTEM_PACKAGES=no  install nothing outside of .venv, also as root
 
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
@@ -15,7 +16,8 @@ VENV ?= .venv
 PYTHON ?=
 ARGS ?=
 PYTEST_ARGS ?=
-export PYTHON
+SYSTEM_PACKAGES ?= yes
+export PYTHON SYSTEM_PACKAGES
 
 BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
@@ -92,7 +94,7 @@ lock: $(DEV_READY) ## Remake requirements/*.txt from pyproject.toml; ARGS=--upgr
 	@$(UV_COMPILE) --group build -c requirements/dev.txt -o requirements/build.txt
 	@! grep -n '://' requirements/*.txt || { echo 'A lock must not name a place to fetch from'; exit 1; }
 
-wheel: $(DEV_READY) ## Build the wheel into dist/
+wheel: $(RUN_READY) ## Build the wheel into dist/
 	@$(BIN)/python -m hatchling build -t wheel
 
 clean: ## Remove what tools left behind; the environment and the data stay
@@ -100,6 +102,14 @@ clean: ## Remove what tools left behind; the environment and the data stay
 	find skerry tests tools bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- The environment: what a server needs first, the tools of development on top -------------------
+
+# Only one make at a time installs; whoever waited looks again whether there is anything left to do.
+ifndef LOCKED
+$(RUN_READY): requirements/build.txt requirements/run.txt pyproject.toml
+$(DEV_READY): requirements/dev.txt $(RUN_READY)
+$(RUN_READY) $(DEV_READY):
+	@sh tools/locked.sh $(VENV).lock $(MAKE) -s LOCKED=yes $@
+else
 
 $(BIN)/python:
 	@sh tools/venv.sh $(VENV)
@@ -114,3 +124,4 @@ $(DEV_READY): requirements/dev.txt $(RUN_READY)
 	@echo "Installing the tools of development into $(VENV)"
 	@$(PIP_INSTALL) --require-hashes -r requirements/dev.txt
 	@touch $@
+endif

@@ -20,8 +20,8 @@ import uvicorn
 from bench.bare_reads import readings
 from bench.bare_writes import writings
 from bench.connections import Connections
+from skerry.database.database import Database
 from skerry.settings import Settings
-from skerry.store.engine.database import Database
 
 DATABASE, BASE = "SKERRY_BENCH_DATABASE", "SKERRY_BENCH_BASE"
 

@@ -2,8 +2,8 @@
 
 from sqlalchemy import and_, bindparam, select
 
-from skerry.store.engine.statements import OneOf, Statement, inline_literal, unplanned_literal
-from skerry.store.engine.tables import tickets as table
+from skerry.database.statements import OneOf, Statement, inline_literal, unplanned_literal
+from skerry.store.tables import tickets as table
 from skerry.store.tickets import IN_PROJECT, SHAPE, WITH_NAMES
 
 _PLACE = (table.c.updated_at, table.c.project_id, table.c.number)

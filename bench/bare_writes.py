@@ -16,10 +16,10 @@ from bench.connections import Connections
 from bench.load import Request
 from bench.operations import MEMBER, WRITTEN_PROJECT, operations
 from bench.sql_capture import Overheard, Said
+from skerry.database.database import Database
 from skerry.resources.changesets import Changeset
 from skerry.resources.tickets import Ticket
 from skerry.store import accounts, projects
-from skerry.store.engine.database import Database
 from skerry.store.people import people
 from skerry.tracker import changesets, tickets
 from skerry.tracker.context import Context, Params, Principal

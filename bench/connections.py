@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import URL, make_url
 
-from skerry.store.engine.durability import Disk
-from skerry.store.engine.sqlite import SQLITE_PRAGMAS, SQLite
+from skerry.database.durability import Disk
+from skerry.database.sqlite import SQLITE_PRAGMAS, SQLite
 
 
 class Connections:

@@ -17,20 +17,19 @@ from typing import Any
 
 from sqlalchemy import bindparam, insert
 
-from skerry.store import accounts, projects, states, tags
+from skerry.database.database import Database
+from skerry.database.rows import written
+from skerry.database.statements import Statement
+from skerry.database.transactions import Transaction
+from skerry.store import accounts, projects, schema, states, tags
 from skerry.store import milestones as milestone_store
 from skerry.store.counts import counters
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.engine.rows import written
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import milestones, project_counters, taggings, tickets, versions, watchers
-from skerry.store.engine.transactions import Transaction
 from skerry.store.people import people
 from skerry.store.search import index as search_index
+from skerry.store.tables import milestones, project_counters, taggings, tickets, versions, watchers
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States
 from skerry.text.tags import write_tags
-from skerry.tracker.auth.secrets import hash_password
+from skerry.tracker.secrets import hash_password
 
 PASSWORD = "correct horse battery"  # noqa: S105 - of people who do not exist
 SHARES = (0.70, 0.15, 0.08, 0.05, 0.02)
@@ -44,12 +43,7 @@ STATES = (("new", 25), ("open", 25), ("resolved", 35), ("hold", 5), ("invalid", 
 OPEN = ("new", "open")
 
 
-def _insert(table: Any) -> Statement:
-    given = [column.name for column in table.c if column.server_default is None]
-    return Statement(insert(table).values({name: bindparam(name) for name in given}))
-
-
-INSERTS = {table.name: _insert(table) for table in (tickets, versions, watchers, taggings, milestones)}
+TABLES = {table.name: table for table in (tickets, versions, watchers, taggings, milestones)}
 COUNTED = Statement(
     project_counters.update()
     .where(
@@ -62,6 +56,13 @@ COUNTED = Statement(
         open_tickets_count=bindparam("open_tickets"),
     )
 )
+
+
+def _add(transaction: Transaction, name: str, rows: list[dict[str, Any]]) -> None:
+    """Add rows of one table; columns that they do not name keep their default."""
+    values = {each.name: bindparam(each.name) for each in TABLES[name].c if each.name in rows[0]}
+    values["account_id"] = bindparam("account_id")
+    transaction.run_many(Statement(insert(TABLES[name]).values(values)), rows)
 
 
 class Maker:
@@ -144,7 +145,7 @@ class Maker:
             **dict.fromkeys(("goals", "goals_html"), ""),
             **dict.fromkeys(("tickets_count", "open_tickets_count"), 0),
         }
-        transaction.run_many(INSERTS["milestones"], [row])
+        _add(transaction, "milestones", [row])
 
     def _tickets(self, project_id: int, count: int) -> None:
         # How many tickets each milestone has, open ones and closed ones.
@@ -159,7 +160,7 @@ class Maker:
             tally.update((row["milestone_id"], row["closed"]) for row in rows["tickets"])
             with self.database.write(self.account_id) as transaction:
                 for name, made in rows.items():
-                    transaction.run_many(INSERTS[name], made)
+                    _add(transaction, name, made)
                 if start == 1 and self.database.engine.dialect.name == "postgresql":
                     # It looks up the ticket of each row, by the wrong index while it knows of none.
                     transaction.adjust("ANALYZE tickets")
@@ -229,7 +230,6 @@ class Maker:
                     "updated_at": created + (updated - created) * place // (VERSIONS - 1),
                     "body": text,
                     "body_html": f"<p>{text}</p>",
-                    "body_deleted_by": None,
                 },
             )
         for tag in tags:

@@ -104,9 +104,10 @@ def _sent(connection: http.client.HTTPConnection, request: Request, unique: str)
     return Answer(answer.status, answer.headers, answer.read(), head)
 
 
-def measure(server: Watched, request: Request, size: int, connections: int, seconds: int = 1) -> Figures:
+def measure(server: Watched, request: Request, size: int, connections: int, seconds: float = 1) -> Figures:
     """Send a request for some seconds; raises WrongAnswerError unless the answers have this size in bytes."""
-    run, before = _with_wrk if WRK else _with_python, server.cpu()
+    # wrk counts whole seconds only.
+    run, before = _with_wrk if WRK and seconds >= 1 else _with_python, server.cpu()
     said = run(server.port, request, connections, seconds)
     cpu = server.cpu() - before
     if said["refused"] or said["broken"] or not said["requests"]:
@@ -127,8 +128,14 @@ def median(rounds: Sequence[Figures]) -> Figures:
     return Figures(*(statistics.median(each) for each in zip(*map(astuple, rounds), strict=True)))
 
 
-def _with_wrk(port: int, request: Request, connections: int, seconds: int) -> dict[str, float]:
-    options = ["-t1", f"-c{connections}", f"-d{seconds}s", f"--timeout={PATIENCE_SECONDS}s", f"-s{SCRIPT}"]
+def _with_wrk(port: int, request: Request, connections: int, seconds: float) -> dict[str, float]:
+    options = [
+        "-t1",
+        f"-c{connections}",
+        f"-d{round(seconds)}s",
+        f"--timeout={PATIENCE_SECONDS}s",
+        f"-s{SCRIPT}",
+    ]
     headers = [f"-H{name}: {value}" for name, value in request.headers.items()]
     words = [request.method, request.path, request.body, str(request.highest), uuid4().hex]
     done = subprocess.run(
@@ -143,7 +150,7 @@ def _with_wrk(port: int, request: Request, connections: int, seconds: int) -> di
     return said
 
 
-def _with_python(port: int, request: Request, connections: int, seconds: int) -> dict[str, float]:
+def _with_python(port: int, request: Request, connections: int, seconds: float) -> dict[str, float]:
     processes = min(connections, MAX_PROCESSES)
     share = partial(_several, port, request, seconds)
     began = time.perf_counter()
@@ -162,19 +169,20 @@ def _with_python(port: int, request: Request, connections: int, seconds: int) ->
     }
 
 
-def _several(port: int, request: Request, seconds: int, connections: int) -> list[tuple[float, int, int]]:
+def _several(port: int, request: Request, seconds: float, connections: int) -> list[tuple[float, int, int]]:
     """Return microseconds, bytes and status of each answer on so many connections."""
     with ThreadPoolExecutor(connections) as pool:
         each = pool.map(lambda _: list(_one_after_another(port, request, seconds)), range(connections))
         return [found for several in each for found in several]
 
 
-def _one_after_another(port: int, request: Request, seconds: int) -> Iterator[tuple[float, int, int]]:
+def _one_after_another(port: int, request: Request, seconds: float) -> Iterator[tuple[float, int, int]]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     run, until = uuid4().hex, time.perf_counter() + seconds
     for number in count():
         began = time.perf_counter()
-        if began >= until:
+        # One is sent in any case, also where the machine had no time for us.
+        if number and began >= until:
             break
         answer = _sent(connection, request, f"{run}{number}")
         yield (time.perf_counter() - began) * 1e6, answer.head + len(answer.body), answer.status

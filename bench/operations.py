@@ -44,9 +44,8 @@ def opening(responsible: int) -> str:
 class Operation:
     """One thing to do; ``piece`` stands so many ``times`` in a right answer.
 
-    ``least`` is the share of the bare program's rate that is aimed at, or of the rate of the
-    operation that ``versus`` names. One that is ``conditional`` says that it knows the answer. The bare
-    program answers with the very ``same`` bytes, or with anything.
+    ``least`` is the share of the bare program's rate that is aimed at. One that is ``conditional`` says that
+    it knows the answer. The bare program answers with the very ``same`` bytes, or with anything.
     """
 
     name: str
@@ -57,13 +56,15 @@ class Operation:
     bare: str = ""
     same: bool = False
     conditional: bool = False
-    versus: str = ""
     least: float | None = None
 
 
-def operations(token: str, tickets_to_change: int) -> tuple[Operation, ...]:
-    """Return all of them, for the bearer of a token; those that write come last."""
-    maker = _Maker({"X-ServiceToken": token}, tickets_to_change)
+def operations(token: str, tickets_to_change: int, pages: int = 1) -> tuple[Operation, ...]:
+    """Return all of them, for the bearer of a token; those that write come last.
+
+    ``pages`` is how many full pages are read, the last of them as the late one.
+    """
+    maker = _Maker({"X-ServiceToken": token}, tickets_to_change, pages)
     return (
         *maker.lists(),
         *maker.tickets(),
@@ -78,6 +79,7 @@ def operations(token: str, tickets_to_change: int) -> tuple[Operation, ...]:
 class _Maker:
     headers: Mapping[str, str]
     highest: int
+    pages: int
     json: bytes = b'{"ticket":'
     xml: bytes = b"<ticket>"
 
@@ -89,7 +91,7 @@ class _Maker:
 
     def _any_page(self, path: str) -> Request:
         """Read pages in no order, more of them than whose tickets are kept."""
-        return Request("GET", path, headers=self.headers, highest=200)
+        return Request("GET", path, headers=self.headers, highest=self.pages)
 
     def _same(self, name: str, path: str, piece: bytes, times: int, least: float | None = 0.6) -> Operation:
         """Read what the bare program gives too, to the byte."""
@@ -99,9 +101,16 @@ class _Maker:
         return (
             self._same("list-json", f"{LIST}.json", self.json, PER_PAGE),
             self._same("list-xml", f"{LIST}.xml", self.xml, PER_PAGE),
-            self._same("page-200", f"{LIST}.json?page=200", self.json, PER_PAGE, least=None),
+            Operation(
+                "page-late",
+                self._get(f"{LIST}.json?page={self.pages}"),
+                self.json,
+                PER_PAGE,
+                bare=f"/list-json/{self.pages}",
+                same=True,
+            ),
             Operation("page-any", self._any_page(f"{LIST}.json?page=@number@"), self.json, PER_PAGE),
-            Operation("list-html", self._page(LIST), b"<tr data-row", PER_PAGE),
+            Operation("list-html", self._page(LIST), b' data-row="', PER_PAGE),
         )
 
     def tickets(self) -> tuple[Operation, ...]:
@@ -119,11 +128,8 @@ class _Maker:
 
     def unchanged(self) -> tuple[Operation, ...]:
         return tuple(
-            Operation(name, self._get(path), status=304, conditional=True, versus=versus, least=3.0)
-            for name, path, versus in (
-                ("list-304", f"{LIST}.json", "list-json"),
-                ("get-304", f"{LIST}/{TICKET}.json", "get-json"),
-            )
+            Operation(name, self._get(path), status=304, conditional=True)
+            for name, path in (("list-304", f"{LIST}.json"), ("get-304", f"{LIST}/{TICKET}.json"))
         )
 
     def searches(self) -> tuple[Operation, ...]:

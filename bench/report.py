@@ -7,7 +7,7 @@ import platform
 import sqlite3
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ _HEAD = (
 
 @dataclass(frozen=True)
 class Result:
-    """One operation at so many workers and connections; ``versus`` is the rate of another operation."""
+    """One operation at so many workers and connections."""
 
     operation: Operation
     workers: int
@@ -40,7 +40,6 @@ class Result:
     memory: float = 0.0
     constant: Figures | None = None
     bare: Figures | None = None
-    versus: float | None = None
 
     @property
     def key(self) -> str:
@@ -62,17 +61,11 @@ class Result:
         """Return the share of the rate of a constant answer."""
         return self.figures.rate / self.constant.rate if self.constant else None
 
-    @property
-    def of_versus(self) -> float | None:
-        """Return how many times as fast as the other operation it is."""
-        return self.figures.rate / self.versus if self.versus else None
-
     def aims(self) -> Iterable[tuple[str, bool]]:
         """Return each aim in words, and whether it is met."""
-        least, found = self.operation.least, self.of_versus if self.operation.versus else self.of_bare
+        least, found = self.operation.least, self.of_bare
         if least is not None and found is not None:
-            what = self.operation.versus or "bare"
-            yield f"{found:.2f} of {what}, aim {least:g}", found >= least
+            yield f"{found:.2f} of bare, aim {least:g}", found >= least
         if self.connections >= MANY:
             beside = f" (constant {_spread(self.constant):.1f})" if self.constant else ""
             spread = _spread(self.figures)
@@ -84,18 +77,9 @@ def _spread(figures: Figures) -> float:
     return figures.p99 / figures.p50
 
 
-def with_versus(result: Result, others: Iterable[Result]) -> Result:
-    """Add the rate of the operation that a result is measured against, if that was measured."""
-    wanted = (result.operation.versus, result.workers, result.connections)
-    for other in others:
-        if (other.operation.name, other.workers, other.connections) == wanted:
-            return replace(result, versus=other.figures.rate)
-    return result
-
-
 def opening(options: argparse.Namespace, url: str) -> None:
     """Return what is about to be measured."""
-    seconds = f"{options.seconds} rounds of 1 s for each figure"
+    seconds = f"{options.seconds} rounds of {options.round:g} s for each figure"
     tickets = "Kept" if options.kept else f"{options.tickets:,}"
     print(f"{tickets} tickets on {_database(url)}; load by {CLIENT}, {seconds}; {machine()}")
     print("What the columns mean and what is aimed at stands in docs/performance.md.")
@@ -191,7 +175,6 @@ def _kept(result: Result) -> dict[str, Any]:
         "of_bare": result.of_bare,
         "by_cpu": result.by_cpu,
         "of_constant": result.of_constant,
-        "of_versus": result.of_versus,
         "aims": [{"aim": what, "met": met} for what, met in result.aims()],
     }
 

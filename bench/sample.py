@@ -9,24 +9,29 @@ from types import SimpleNamespace
 from typing import Any
 
 from bench.data import SHARES, Maker, fill_index
-from bench.operations import MEMBER, WRITTEN_PROJECT
-from skerry.store import accounts, projects
+from bench.operations import MEMBER, PER_PAGE, READ_PROJECT, WRITTEN_PROJECT
+from skerry.database.database import Database
+from skerry.store import accounts, projects, schema
 from skerry.store.auth import tokens
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
 from skerry.store.people import people
-from skerry.tracker.auth.secrets import hash_token, new_token
+from skerry.tracker.secrets import hash_token, new_token
 
+LATEST = 200
 _NOT_OURS = "This is not the sample data"
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A filled database, a member's token, and how many tickets the project has that is written to."""
+    """A filled database and a member's token.
+
+    ``tickets_to_change`` are those of the project that is written to, ``pages`` the full ones of the other,
+    up to ``LATEST``.
+    """
 
     url: str
     token: str
     tickets_to_change: int
+    pages: int = 1
 
 
 @contextmanager
@@ -87,7 +92,9 @@ def _opened(database: Database, account_id: int) -> Sample:
             raise SystemExit(_NOT_OURS)
         tokens.add(transaction, person.id, hash_token(token), project_id=None, read_only=False, note="")
         tickets = projects.tickets_count(transaction, [WRITTEN_PROJECT])
-    return Sample(database.engine.url.render_as_string(hide_password=False), token, tickets)
+        pages = projects.tickets_count(transaction, [READ_PROJECT]) // PER_PAGE
+    url = database.engine.url.render_as_string(hide_password=False)
+    return Sample(url, token, tickets, min(pages, LATEST))
 
 
 def _settle(database: Database) -> None:

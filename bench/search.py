@@ -20,12 +20,12 @@ from typing import Any
 from urllib.parse import quote
 
 from bench import serving
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
 from skerry.store import search
 from skerry.store.auth import tokens
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
 from skerry.text.queries.query import parse
-from skerry.tracker.auth.secrets import hash_token, new_token
+from skerry.tracker.secrets import hash_token, new_token
 
 ACCOUNT, MAX_SIZE, LIMIT = 1, 1, 30
 EVERYWHERE = (1, 2, 3, 4, 5)

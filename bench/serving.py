@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import re
 import signal
 import socket
@@ -28,9 +29,7 @@ class Server:
         self, words: Sequence[str], log: Path, ready: str, folder: Path = ROOT, **environment: str
     ) -> None:
         """Start a command, in whose words ``{port}`` stands for its port; ``ready`` answers when it is."""
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+        self.port = _free_port()
         kept = {name: value for name, value in os.environ.items() if not name.startswith("SKERRY_")}
         self._ready, self._log = ready, log
         with log.open("ab") as output:
@@ -77,6 +76,15 @@ class Server:
     def cpu(self) -> float:
         """Return the seconds of CPU that all processes have used; 0 where nobody says."""
         return sum(_used(process) for process in _with_children(self._process.pid))
+
+
+def _free_port() -> int:
+    """Return a port on which nobody listens, and which the system gives to nobody who connects."""
+    while True:
+        port = random.randrange(10_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _with_children(process: int) -> list[int]:

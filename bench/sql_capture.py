@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement
+from skerry.database.transactions import Transaction
 
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 

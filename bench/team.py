@@ -24,8 +24,8 @@ from urllib.parse import urlencode, urlsplit
 
 from bench import sample, serving
 from bench.data import PASSWORD, PEOPLE
+from skerry.database.database import Database
 from skerry.store import accounts, bins, projects
-from skerry.store.engine.database import Database
 
 PROJECTS = (1, 1, 1, 1, 2, 2, 3, 4, 5)
 """Where people work: in the large projects more often."""
@@ -120,7 +120,7 @@ class Person(threading.Thread):
 
     def _read(self, project: int) -> str:
         ago = int(self._chance.expovariate(1 / RECENT))
-        return self._get("ticket", f"/projects/{project}/tickets/{self._sizes[project] - ago}")
+        return self._get("ticket", f"/projects/{project}/tickets/{max(1, self._sizes[project] - ago)}")
 
     def _comment(self, project: int) -> None:
         self._send("comment", self._read(project), {"ticket[body]": COMMENT})
@@ -173,10 +173,11 @@ def prepared(url: str) -> dict[int, int]:
             account_id = accounts.list_all(transaction)[0].id
         with database.write(account_id) as transaction:
             for project_id in sorted({*PROJECTS}):
-                if not bins.of_project(transaction, project_id, None):
+                if not bins.count_own(transaction, project_id, 1):
                     for place, query in enumerate(BINS, 1):
                         row = {"name": query, "query": query, "shared": 1, "position": place, "user_id": 1}
-                        bins.add(transaction, project_id=project_id, **row)
+                        layout = {"columns": "", "group": "", "sort": ""}
+                        bins.add(transaction, project_id=project_id, **row, **layout)
             return projects.tickets_counts(transaction, sorted({*PROJECTS}))
 
 

@@ -147,7 +147,7 @@ def main() -> None:
         skerry = [*MODULE, "skerry", "--data", folder]
         person = ["--account", "Bench", "--email", EMAIL, "--name", "Ada", "--password", PASSWORD]
         subprocess.run([*skerry, "init", *person], check=True, stdout=subprocess.DEVNULL)
-        serve, log = [*skerry, "serve", "--port", "{port}"], Path(folder, "server.log")
+        serve, log = [*skerry, "serve", "--workers", "1", "--port", "{port}"], Path(folder, "server.log")
         with Server(serve, log, "/health", **settings) as server:
             measure(server, size)
 

@@ -22,15 +22,14 @@ from typing import Any
 
 from bench import serving
 from bench.sample import database_url
-from skerry.store import accounts
+from skerry.database.database import Database
+from skerry.database.transactions import DAY, Transaction
+from skerry.store import accounts, schema
 from skerry.store.auth import invitations, sessions, tokens
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import DAY, Transaction
 from skerry.store.people import people
-from skerry.tracker.auth.secrets import hash_token, new_token
+from skerry.tracker.secrets import hash_token, new_token
 
-MAX_WATCHERS, MAX_CHANGED_FILES = 1000, 9000
+MAX_WATCHERS, CHANGED_FILES_EACH = 1000, 3
 COMMENT = "It *breaks* when the file `a.txt` is in a folder that is not there, see #1. " * 4
 OF_PROJECT = (
     *("", "/memberships", "/tickets", "/tickets/{ticket}", "/tags", "/bins", "/milestones", "/messages"),
@@ -133,7 +132,7 @@ def fill(ada: Client, project: str, users: list[int], many: int) -> dict[str, An
         ada.make(f"{project}/messages", "message", title=f"News {n}", body=COMMENT)
     for n in range(many // 10):
         ada.make(f"{project}/bins", "bin", name=f"Bin {n}", query=f"state:open tagged:tag{n}")
-    files = [["M", f"/a/file{n}.c"] for n in range(MAX_CHANGED_FILES)]
+    files = [["M", f"/a/file{n}.c"] for n in range(CHANGED_FILES_EACH * many)]
     ada.make(f"{project}/changesets", "changeset", revision="large", title="All of it", changes=files)
     message = ada.make(f"{project}/messages", "message", title="Much is said", body=COMMENT)["id"]
     watchers = users[:MAX_WATCHERS]

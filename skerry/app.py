@@ -13,34 +13,35 @@ from typing import Self
 from skerry import background, http_protocol
 from skerry import settings as config
 from skerry.background import Background, Held
+from skerry.database.database import Database
 from skerry.errors import SerializationFailure, Unavailable
+from skerry.failures import Failures
+from skerry.files import folder_lock
+from skerry.files.blobs import Blobs
 from skerry.hooks import sender as hook_sender
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.fetching import Fetcher
 from skerry.mail.incoming.lmtp import Listener
-from skerry.mail.sender import Sender
+from skerry.mail.sender import MailSender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import accounts
+from skerry.store import projects
 from skerry.store.auth import idempotency
-from skerry.store.engine.database import Database
 from skerry.store.events import events
-from skerry.store.files import folder_lock
-from skerry.store.files.blobs import Blobs
-from skerry.store.files.cleanup import clean_up
+from skerry.store.file_cleanup import clean_up
 from skerry.store.mail import incoming_mails, mails
 from skerry.store.notifications import notifications
 from skerry.store.sending import deliveries
 from skerry.store.transfer import database_files
-from skerry.tracker.auth import quotas, sessions
+from skerry.tracker import quotas
+from skerry.tracker.auth import sessions
 from skerry.tracker.events import event_readers
 from skerry.tracker.notifications import notifier
 from skerry.web.application import application
 from skerry.web.auth.last_used import LastUsed
 from skerry.web.dispatch import Dispatcher
 from skerry.web.log import Log
-from skerry.web.metrics import Metrics
-from skerry.web.metrics_files import MetricsFiles, write_regularly
+from skerry.web.metrics import Metrics, MetricsFiles, write_regularly
 from skerry.web.middleware import Application
 
 CLEANUP_SECONDS = 6 * 3600
@@ -59,25 +60,27 @@ def senders(settings: Settings, database: Database, log: Log) -> dict[str, backg
     for name, read in READERS.items():
         found[name] = partial(_read_events, event_readers.PatientReader(database, name, read, report))
     if settings.mail_in:
-        deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings)
-        found["mail in"] = _mail_in(settings, deliverer, log)
+        found["mail in"] = _mail_in(settings, database, log)
     if settings.mail:
-        found["mail"] = Sender(database, settings.mail, partial(_report_sender_failure, log))
+        found["mail"] = MailSender(database, settings.mail, partial(_report_sender_failure, log))
     return found
 
 
-def _mail_in(settings: Settings, deliverer: Deliverer, log: Log) -> background.Send:
+def _mail_in(settings: Settings, database: Database, log: Log) -> background.Send:
     """Return the receiver of mail: by fetching it from a mailbox, or by LMTP."""
-    report = partial(_report_sender_failure, log)
+
+    def say(sentence: str) -> None:
+        log.event("mail in", said=sentence)
+
+    report, failures = partial(_report_sender_failure, log), Failures(settings.data, say)
+    deliverer = Deliverer(database, Blobs(settings.data, settings.blobs), settings, say)
     if settings.mailbox:
-        return Fetcher(
-            settings.mailbox, deliverer, lambda sentence: log.event("mail in", said=sentence), report
-        )
-    return Listener(settings.lmtp, settings.data, deliverer, report)
+        return Fetcher(settings.mailbox, deliverer, failures, report)
+    return Listener(settings.lmtp, settings.data, deliverer, report, failures)
 
 
 def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
-    """Log a problem with a hook, with a traceback if there was an internal error."""
+    """Log a problem of a hook, with a traceback after an internal error."""
     if error:
         log.failure(sentence, "", error)
     else:
@@ -129,7 +132,10 @@ class Instance:
         with self.blobs.alone() as alone:
             if not alone:
                 return 0
-            accounts.complete(self.database)
+            with self.blobs.prevent_removal(wait=False) as is_locked:
+                # Not while an import runs.
+                if is_locked:
+                    projects.remove_all_incomplete(self.database)
             forgotten = sessions.remove_old(self.database) + idempotency.remove_old(self.database)
             forgotten += quotas.remove_old(self.database) + incoming_mails.remove_old(self.database)
             forgotten += deliveries.remove_old(self.database)

@@ -14,9 +14,9 @@ from threading import Event, Thread
 from time import monotonic
 from uuid import uuid4
 
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
 from skerry.errors import SerializationFailure
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
 from skerry.store.sending import leases
 
 LEASE_SECONDS = 20
@@ -120,7 +120,7 @@ class Background:
         self.held.note(active, began + LEASE_SECONDS - _MARGIN_SECONDS, paused=paused)
 
     def stop(self) -> None:
-        """Let senders finish what they are doing, and release the leases.
+        """Wait until senders have finished their round, and release the leases.
 
         If a sender does not finish in time, the leases are kept until they expire, so that no other process
         repeats its work.

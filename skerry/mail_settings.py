@@ -8,7 +8,7 @@ from email.utils import getaddresses
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_LMTP = re.compile(r"lmtp:(?:/[^\0]{1,100}|(?:[A-Za-z0-9.-]{1,250}|\[[0-9A-Fa-f:.]+\]):[0-9]{1,5})")
+_LMTP = re.compile(r"lmtp:(?:/[^\0]{1,100}|(?:[A-Za-z0-9.-]{1,250}|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5}))")
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,14 @@ def lmtp_place(value: str) -> str:
 
     Raises ValueError with a message if the value is neither.
     """
-    if value and not value.startswith(("imap:", "imaps:")) and not _LMTP.fullmatch(value):
+    match = _LMTP.fullmatch(value)
+    if value and not value.startswith(("imap:", "imaps:")) and not (match and _is_port(match[1])):
         raise ValueError(_IMAP.wrong)
     return value.removeprefix("lmtp:") if value.startswith("lmtp:") else ""
+
+
+def _is_port(text: str | None) -> bool:
+    return text is None or 0 < int(text) <= 65535  # noqa: PLR2004 - the largest
 
 
 def mailbox(value: str) -> Mailbox | None:
@@ -160,4 +165,4 @@ def sender(text: str) -> Address:
     return found
 
 
-_WRONG_SENDER = "SKERRY_MAIL_FROM must be an address such as Skerry <skerry@example.org>"
+_WRONG_SENDER = 'SKERRY_MAIL_FROM must be an address such as "Skerry <skerry@example.org>"'

@@ -20,7 +20,7 @@ from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.supervisors import Multiprocess
 from uvicorn.supervisors.multiprocess import Process
 
-from skerry import processors, settings
+from skerry import processes, settings
 from skerry.http_protocol import Protocol
 from skerry.web.log import Log
 
@@ -95,7 +95,7 @@ def become(listening: socket.socket, *, host: str, workers: int | None, threads:
     # Log lines are dropped if the disk is full: a buffered one would keep processes from starting.
     os.environ["PYTHONUNBUFFERED"] = "1"
     options = ["--host", host, "--fd", str(listening.fileno())]
-    options += ["--workers", str(workers or min(processors.usable(), MAX_WORKERS))]
+    options += ["--workers", str(workers or min(processes.usable_processors(), MAX_WORKERS))]
     os.execv(  # noqa: S606 - this program itself, without a shell
         sys.executable, [sys.executable, "-m", "skerry.server", *options]
     )
@@ -156,7 +156,7 @@ def _logging(log_format: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"lines": {"()": "skerry.web.log.Lines", "style": log_format}},
+        "formatters": {"lines": {"()": "skerry.web.log.LogFormatter", "style": log_format}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
         "root": {"handlers": ["stderr"], "level": "ERROR"},
     }

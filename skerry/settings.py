@@ -43,6 +43,7 @@ class Settings:
     - ``requests_per_minute`` limits a token, login or address (0: no limit).
     - ``guest_daily_bytes`` limits the texts and files of a guest, who is a member of neither the project nor
       the account; ``guest_project_daily_bytes`` limits those of all guests in a project (0: no limit).
+    - ``guest_things`` limits the tickets, comments and files of a guest in a project per hour (0: no limit).
     - ``events_days`` is the number of days for which events are kept.
     - ``metrics_token`` gives access to the metrics; without it, only clients on the same machine have it.
     - ``threads`` is the number of threads for the database (0: four).
@@ -68,6 +69,7 @@ class Settings:
     requests_per_minute: int = 0
     guest_daily_bytes: int = 20 * MEBIBYTE
     guest_project_daily_bytes: int = 100 * MEBIBYTE
+    guest_things: int = 50
     events_days: int = 90
     metrics_token: str = ""
     threads: int = 0
@@ -131,7 +133,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
     settings = Settings(
         data=Path(environment.get("SKERRY_DATA") or "data"),
         database_url=database_url,
-        base_url=_address(environment, "SKERRY_BASE_URL"),
+        base_url=_base_url(environment),
         dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
         upload_limit=_bytes(environment, "SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
@@ -148,6 +150,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         guest_project_daily_bytes=_number(
             environment, "SKERRY_GUEST_PROJECT_DAILY_BYTES", Settings.guest_project_daily_bytes, least=0
         ),
+        guest_things=_number(environment, "SKERRY_GUEST_THINGS", Settings.guest_things, least=0),
         events_days=_number(environment, "SKERRY_EVENTS_DAYS", Settings.events_days, most=MAX_EVENTS_DAYS),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MAX_THREADS),
@@ -209,6 +212,13 @@ def _address(environment: Mapping[str, str], name: str) -> str:
     whole = parts and parts.scheme in ("http", "https") and not parts.query and not parts.fragment
     if value and not whole:
         raise SettingError(f"{name} must be an http or https address, not {value!r}")
+    return value
+
+
+def _base_url(environment: Mapping[str, str]) -> str:
+    value = _address(environment, "SKERRY_BASE_URL")
+    if value.partition("://")[2] != urlsplit(value).netloc:
+        raise SettingError(f"SKERRY_BASE_URL must be the root of a host, without a path, not {value!r}")
     return value
 
 

@@ -13,13 +13,13 @@ import pytest
 from argon2 import PasswordHasher
 
 from skerry import app
+from skerry.database import transactions
 from skerry.settings import Settings
-from skerry.store import accounts
+from skerry.store import accounts, schema
 from skerry.store.auth import tokens
-from skerry.store.engine import schema, transactions
 from skerry.store.people import people
-from skerry.tracker.auth import secrets
-from skerry.tracker.auth.secrets import hash_token, new_token
+from skerry.tracker import secrets
+from skerry.tracker.secrets import hash_token, new_token
 from skerry.web.log import Log
 from tests.support import chromium, matrix, migrated_databases, postgres, reverse_proxies, s3
 from tests.support.client import Client

@@ -1,4 +1,4 @@
-"""The background work of an account is done by one process at a time, and taken over when that one dies."""
+"""Background work: one process for each account, and another one after it dies."""
 
 from contextlib import closing
 
@@ -6,9 +6,9 @@ import pytest
 
 from skerry import background
 from skerry.background import Background
+from skerry.database.database import Database
 from skerry.errors import SerializationFailure
 from skerry.store import accounts
-from skerry.store.engine.database import Database
 from skerry.store.sending import leases
 from tests.support import matrix, migrated_databases
 from tests.support.processes import until
@@ -55,11 +55,11 @@ def test_another_one_takes_over_when_it_dies_and_it_notices_before_it_writes(pai
     assert one.held.accounts == set()
 
 
-def test_it_is_taken_over_in_time():
+def test_a_lease_is_taken_over_in_time():
     assert background.TAKEN_OVER_SECONDS <= 30
 
 
-def test_one_that_cannot_renew_lets_go_before_others_take_over(pair, monkeypatch):
+def test_a_process_that_cannot_renew_its_leases_stops_before_others_take_over(pair, monkeypatch):
     one, _ = pair
     one.renew()
     later = background.monotonic() + background.LEASE_SECONDS - 1
@@ -67,7 +67,7 @@ def test_one_that_cannot_renew_lets_go_before_others_take_over(pair, monkeypatch
     assert one.held.accounts == set()
 
 
-def test_one_that_stops_finishes_its_round_and_leaves_its_accounts_to_others(pair):
+def test_a_process_that_stops_finishes_its_round_and_releases_its_accounts(pair):
     one, other = pair
     rounds = []
     started = Background(one._database, {"mail": lambda held: rounds.append(held.accounts)}, refuse)
@@ -117,7 +117,7 @@ def test_a_new_account_is_held_at_once(pair):
     assert one.held.accounts == {1, 2, 3}
 
 
-def test_what_only_reads_goes_on_where_sending_is_paused(pair):
+def test_readers_of_events_continue_while_sending_is_paused(pair):
     one, _ = pair
     one.renew()
     with one._database.write(1) as transaction:

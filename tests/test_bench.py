@@ -1,4 +1,4 @@
-"""What is measured against does what the product does."""
+"""The bare programs of the benchmark do what the product does."""
 
 from contextlib import closing, nullcontext
 from types import SimpleNamespace
@@ -11,11 +11,11 @@ from bench.connections import Connections
 from bench.load import Answer, Request
 from bench.operations import WRITTEN_PROJECT
 from bench.sample import filled
+from skerry.database import durability
+from skerry.database.database import Database
+from skerry.files.blobs import Blobs
 from skerry.store import changesets
-from skerry.store.counts.recount import recount
-from skerry.store.engine import durability
-from skerry.store.engine.database import Database
-from skerry.store.files.blobs import Blobs
+from skerry.store.checks.recount import recount
 
 
 def test_the_bare_program_writes_a_commit_as_the_product_does(tmp_path):
@@ -70,3 +70,15 @@ def test_answers_of_another_size_than_before_are_wrong(monkeypatch, path, size, 
     server = SimpleNamespace(port=8000, cpu=lambda: 0.0)
     with nullcontext() if right else pytest.raises(load.WrongAnswerError, match=f"has {size} bytes"):
         assert load.measure(server, Request("GET", path), 1000, 1).rate == 1000
+
+
+def test_wrk_is_given_whole_seconds(monkeypatch):
+    words = []
+
+    def run(command, **_options):
+        words.extend(command)
+        return SimpleNamespace(returncode=0, stdout="{}")
+
+    monkeypatch.setattr(load, "subprocess", SimpleNamespace(run=run))
+    assert load._with_wrk(8000, Request("GET", "/"), 1, 1.0) == {}
+    assert "-d1s" in words

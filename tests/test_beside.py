@@ -1,4 +1,4 @@
-"""The measurement beside another tracker: what it is told, and what is said of both."""
+"""The benchmark of other trackers: their data, and the report."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ TOLD = beside_data.Told(20, 2000, "Newest", "Later", 700, "Found", "Latest", "Co
 OURS, THEIRS = Figures(rate=200, p50=4, p99=9, cpu=2000), Figures(rate=50, p50=20, p99=40, cpu=18_000)
 
 
-def test_a_ticket_is_told_with_its_people_by_login_and_a_message_for_each_version():
+def test_a_ticket_is_written_with_its_people_by_login_and_a_message_for_each_version():
     row = (7, "Rain", "open", "roof gable", 2, None, 1, 2, OPENED, CHANGED, "1.0")
     told = beside_data.ticket(row, [(7, 1, OPENED, "It drips."), (7, 2, CHANGED, "Still.")], LOGINS)
     assert (told["number"], told["title"], told["state"], told["importance"]) == (7, "Rain", "open", 2)
@@ -38,7 +38,7 @@ def test_a_ticket_is_told_with_its_people_by_login_and_a_message_for_each_versio
     assert told["messages"][1] == {"author": LOGINS[2], "at": "2010-01-01T00:01:13.000", "text": "Still."}
 
 
-def test_the_whole_sample_is_told_and_what_right_answers_have(tmp_path):
+def test_the_whole_sample_and_what_right_answers_have_are_reported(tmp_path):
     sample.filled(f"sqlite:///{tmp_path / 'made.sqlite3'}", 100, shares=(1.0,))
     told = beside_data.tell(tmp_path / "made.sqlite3", tmp_path / "told.jsonl")
     around, *tickets = map(json.loads, (tmp_path / "told.jsonl").read_text().splitlines())
@@ -64,12 +64,12 @@ def test_a_database_that_the_other_tracker_is_not_measured_on_is_refused_at_once
     assert f"{tracker} is measured on SQLite only" in capsys.readouterr().err
 
 
-def test_a_deed_of_two_requests_takes_the_time_of_both():
+def test_a_task_of_two_requests_takes_the_time_of_both():
     both = beside_table.one_after_another([THEIRS, THEIRS])
     assert (both.rate, both.p50, both.p99, both.cpu) == (25, 40, 80, 36_000)
 
 
-def test_a_line_has_both_sides_and_how_many_times_as_fast_we_are():
+def test_a_line_shows_both_results_and_their_ratio():
     pair = beside_table.Pair("list", "token", 16, OURS, THEIRS, 1000, 2000, aim=150)
     line = beside_table.line(pair)
     said = "list token 16 | 200.0 4.00 9.00 2.00 1000 | 50.0 20.00 40.00 18.00 2000 | 4.0 9.0 150"
@@ -77,7 +77,7 @@ def test_a_line_has_both_sides_and_how_many_times_as_fast_we_are():
     assert len(line) == len(beside_table.HEAD)
 
 
-def test_what_is_kept_names_each_measurement():
+def test_stored_results_name_each_measurement():
     pair = beside_table.Pair("list", "token", 16, OURS, THEIRS, 1000, 2000)
     kept = json.loads(json.dumps(beside_table.kept([pair], beside=["other==1"])))
     found = kept["results"]["list token connections=16"]
@@ -91,7 +91,7 @@ def test_what_is_kept_names_each_measurement():
 
 
 @pytest.mark.parametrize("tracker", ["roundup", "trac"])
-def test_where_pip_cannot_fetch_it_a_sentence_says_so_and_nothing_is_measured(monkeypatch, tmp_path, tracker):
+def test_nothing_is_measured_if_pip_cannot_fetch_a_package(monkeypatch, tmp_path, tracker):
     def refused(words, **_):
         return subprocess.CompletedProcess(words, 1, "", "ERROR: No matching distribution found")
 
@@ -103,7 +103,7 @@ def test_where_pip_cannot_fetch_it_a_sentence_says_so_and_nothing_is_measured(mo
         beside.OTHERS[tracker](tmp_path)
 
 
-def test_what_pip_fetched_is_used_again_until_other_versions_are_wanted(monkeypatch, tmp_path):
+def test_packages_from_pip_are_reused_until_other_versions_are_required(monkeypatch, tmp_path):
     asked = []
 
     def fetching(words, **_):
@@ -131,9 +131,7 @@ def test_what_pip_fetched_is_used_again_until_other_versions_are_wanted(monkeypa
     assert asked[3][-2:] == ["one==1.1", "two==2"]
 
 
-def test_where_redmine_is_not_installed_a_sentence_names_the_packages_and_nothing_is_measured(
-    monkeypatch, tmp_path
-):
+def test_nothing_is_measured_if_redmine_is_not_installed(monkeypatch, tmp_path):
     monkeypatch.setattr(redmine_tracker, "PACKAGE", tmp_path / "nothing")
     with pytest.raises(SystemExit, match=r"nothing was measured; .* redmine, redmine-sqlite, .* puma\.$"):
         redmine_tracker.Redmine(tmp_path)
@@ -158,7 +156,7 @@ def test_redmine_is_copied_without_the_settings_and_data_of_the_machine(monkeypa
     assert (redmine.versions, redmine.writers) == (("Redmine 1",), (1,))
 
 
-def test_each_deed_is_one_that_both_are_able_to_do_and_writes_come_last():
+def test_both_trackers_support_each_task_and_writes_come_last():
     sign_in = beside_operations.SignIn("token", {"X-ServiceToken": "ours"}, {"X-Key": "theirs"}, rounds=1)
     made = {"people": {"person1@example.org": 6}, "states": {"hold": 4}, "tags": 1}
     deeds = beside_operations.deeds(sign_in, TOLD, redmine_operations.asks(sign_in.theirs, TOLD, made))
@@ -185,14 +183,14 @@ def test_trac_is_asked_by_whoever_has_its_cookies_and_its_forms_have_what_one_of
     assert all(ask.then.pieces for ask in asks[-2:])
 
 
-def test_where_python_is_too_new_for_trac_a_sentence_says_so_and_nothing_is_fetched(monkeypatch, tmp_path):
+def test_nothing_is_fetched_if_python_is_too_new_for_trac(monkeypatch, tmp_path):
     monkeypatch.setattr(trac_tracker, "fetched", lambda *_: pytest.fail("it was fetched"))
     monkeypatch.setattr(trac_tracker, "TOO_NEW", (3, 11))
     with pytest.raises(SystemExit, match=r"^Trac 1\.6 does not run on Python 3\.14 .* nothing was measured"):
         trac_tracker.Trac(tmp_path)
 
 
-def test_what_trac_answers_is_checked_for_as_much_as_it_shows():
+def test_responses_of_trac_are_checked_for_their_content():
     asks = trac_operations.asks({}, TOLD)
     assert asks["list"][0].pieces == {b",defect,": 30, b"Newest": 1}
     assert "page=20" in asks["list-later"][0].request.path
@@ -224,7 +222,7 @@ def test_trac_is_filled_in_an_environment_of_the_run_with_a_log_that_is_written_
     assert sign_in.theirs["Cookie"].startswith("trac_auth=session;")
 
 
-def test_a_change_whose_answer_says_nothing_is_looked_for_before_it_is_measured(monkeypatch):
+def test_a_change_whose_answer_says_nothing_is_verified_before_it_is_measured(monkeypatch):
     answers = {"PUT": Answer(204, {}, b"", 20), "GET": Answer(200, {}, b"as it was", 20)}
     monkeypatch.setattr(load, "ask", lambda _, request: answers[request.method])
     seen = beside_operations.Ask(Request("GET", "/"), {b"Changed": 1})

@@ -1,8 +1,6 @@
 """The database can be spread by account, as docs/scale.md says: what that rests on, and its statements."""
 
-import importlib
 import io
-import pkgutil
 import re
 from contextlib import closing
 from pathlib import Path
@@ -10,10 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, text
 
-from skerry import store
+from skerry.database.database import Database
 from skerry.store import accounts
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement
 from skerry.store.transfer.backup import backup
 from tests.cli.archives import content
 from tests.conftest import PASSWORD, build_world, make_instance
@@ -25,9 +21,13 @@ from tests.support.sql_capture import (
     ACROSS,
     OF_ACCOUNTS,
     OF_THE_SERVICE,
+    across,
     capture_sql,
+    functions_in,
     missing_accounts,
+    of_the_program,
     planning,
+    refused,
     strangers,
     tables_in,
 )
@@ -149,22 +149,22 @@ def test_a_statement_of_which_the_planner_knows_no_account_would_be_found(instan
         assert not unplaced("SELECT 1 FROM tickets WHERE account_id = %s AND (number = 1 OR body = ')')", [1])
 
 
-def test_functions_in_changes_give_the_same_for_the_same_values(instance, said):
-    changes = [statement for statement in said if not statement.startswith(("SELECT", "WITH"))]
-    called = {name.lower() for statement in changes for name in re.findall(r"(?<!INTO )\b(\w+)\(", statement)}
+def test_functions_in_changes_give_the_same_for_the_same_values(instance, said, program):
+    changes = [each for each in {*said, *program} if not each.startswith(("SELECT", "WITH"))]
+    called = functions_in(changes)
     functions = f"SELECT proname, provolatile FROM pg_proc WHERE proname = ANY ('{{{','.join(called)}}}')"
     found = rows(instance, functions)
     assert {"array_to_tsvector", "string_to_array"} <= {name for name, _ in found}
     assert {how for _, how in found} == {"i"}
 
 
-def test_how_long_a_lock_is_waited_for_goes_along_to_the_other_machines(instance):
+def test_the_lock_timeout_is_propagated_to_the_other_machines(instance):
     with instance.database.write() as transaction:
         accounts.list_all(transaction)
     assert "SET LOCAL lock_timeout TO '20s'" in instance.said
 
 
-def test_who_signs_in_locks_nothing_that_is_on_every_machine(instance):
+def test_signing_in_locks_nothing_that_is_replicated_to_every_machine(instance):
     world = build_world(instance, io.StringIO(), "json")
     web = WebClient(instance.application, world.host)
     # The first time it is learnt from the browser in which language somebody is written to.
@@ -190,27 +190,37 @@ def test_a_backup_asks_for_the_rows_of_one_account_after_the_other(instance, sai
     assert strangers(pages) == []
 
 
-def statements_of(found):
-    """Return the statements in a value of a module."""
-    if isinstance(found, Statement):
-        yield found
-    elif isinstance(found, dict | tuple | list):
-        for part in found.values() if isinstance(found, dict) else found:
-            yield from statements_of(part)
+@pytest.fixture(scope="module")
+def program(instance):
+    """Every statement of the program by its text, also those of the background and of the command line."""
+    return of_the_program(instance.database.engine.dialect)
 
 
-def test_no_statement_of_an_account_that_the_store_knows_goes_without_it(instance):
-    dialect = instance.database.engine.dialect
-    known = {
-        " ".join(statement.on(dialect).text.split())
-        for module in pkgutil.walk_packages(store.__path__, "skerry.store.")
-        if "migrations" not in module.name and "sqlite" not in module.name
-        for found in vars(importlib.import_module(module.name)).values()
-        for statement in statements_of(found)
-        if "account_id" in statement.on(dialect).names
+def test_every_statement_of_the_program_names_the_account_or_says_that_all_are_meant(program):
+    assert len(program) > 500
+    assert set(strangers(program)) <= across(program)
+
+
+def test_no_statement_of_the_program_is_one_that_spread_tables_refuse(program):
+    assert [(each, reason) for each in sorted(program) if (reason := refused(each))] == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT owner FROM leases WHERE expires_at < %s FOR UPDATE",
+        "SELECT 1 FROM accounts WHERE EXISTS (SELECT * FROM mails WHERE mails.account_id = accounts.id)",
+    ],
+)
+def test_a_statement_that_spread_tables_refuse_would_be_found(statement):
+    assert refused(statement)
+
+
+def test_the_check_finds_a_function_in_a_change():
+    assert functions_in(["UPDATE leases SET expires_at = extract(epoch FROM clock_timestamp())"]) == {
+        "extract",
+        "clock_timestamp",
     }
-    assert len(known) > 150
-    assert strangers(known) == []
 
 
 @pytest.mark.parametrize(
@@ -263,14 +273,21 @@ def test_a_statement_that_names_no_account_would_be_found(statement):
         "SELECT name FROM users WHERE id = %s",
     ],
 )
-def test_a_statement_that_names_the_account_is_good(statement):
+def test_a_statement_that_names_the_account_is_accepted(statement):
     assert missing_accounts(statement) == []
 
 
 def test_the_guide_spreads_every_table_and_each_after_those_that_it_refers_to(instance):
     text = GUIDE.read_text()
     shared = re.findall(r"create_reference_table\('(\w+)'\)", text)
-    spread = re.findall(r"create_distributed_table\('(\w+)', 'account_id'", text)
+    first = re.findall(r"^SELECT create_distributed_table\('(\w+)', 'account_id'\);", text, re.MULTILINE)
+    (query,) = re.findall(r"^SELECT format\(.*?(?=^\\gexec$)", text, re.MULTILINE | re.DOTALL)
+    with instance.database.engine.connect() as connection:
+        statements = connection.exec_driver_sql(query.replace("%", "%%")).scalars().all()
+    named = re.compile(
+        r"SELECT create_distributed_table\('(\w+)', 'account_id', colocate_with => 'account_members'\)"
+    )
+    spread = [*first, *(named.fullmatch(statement)[1] for statement in statements)]
     assert sorted(shared) == sorted(OF_THE_SERVICE)
     assert sorted(spread) == sorted(OF_ACCOUNTS)
     found = inspect(instance.database.engine)

@@ -181,7 +181,7 @@ def feed(name, examples):
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_what_strangers_send_is_understood_or_refused(name):
+def test_hostile_input_is_understood_or_refused(name):
     feed(name, 40)
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.support import postgres
 ROOT = Path(__file__).parents[1]
 RECIPES = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Recipes")[2]
 
+IMPORT = re.compile(r"^from ([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
 STEP = re.compile(
     r"(?:New file|In) `([^`]+)`(?:, (before|after|after each|instead of) `([^\n]+)`)?:"
     r"\n\n(`{3,})\w+\n(.*?)^\4$",
@@ -23,25 +25,61 @@ STEP = re.compile(
 # The recipes, and whether translations are one more file.
 DRIVEN = {
     "A field on tickets": True,
+    "Its query key": True,
     "A resource": True,
+    "Its page": True,
     "A query key": True,
     "A reader of events": False,
     "A migration": False,
 }
 
-# What drives the copy beside the added tests: all that holds what the steps write against something else.
-_API, _SCHEMA = "tests/docs/test_docs_api.py::test_every", "tests/store/test_schema.py::test"
-DRIVERS = {
-    *(f"{_API}_example_gets_the_answer_below_it[{page}]" for page in ("labels", "tickets")),
-    *(f"{_API}_page_can_be_reached_from_the_first", f"{_API}_kind_of_event_is_named"),
-    *(f"{_API}thing_in_the_map_has_an_example", f"{_API}thing_that_can_be_sent_is_named"),
-    *(
-        f"{_SCHEMA}_the_migrations_make_exactly_the_tables",
-        f"{_SCHEMA}_the_same_holds_in_the_database_itself",
-    ),
-    f"{_SCHEMA}_every_rule_of_what_belongs_to_an_account_begins_with_the_account",
-    "tests/text/test_query_docs.py",
+# What several recipes touch together, at most.
+TOGETHER = {("A field on tickets", "Its query key"): 10}
+
+# Where the recipes declare things. Tests that import these, or support that does, may notice a new one.
+DECLARATIONS = (
+    "skerry.database.schema",
+    "skerry.resources",
+    "skerry.store.tables",
+    "skerry.text.queries",
+    "skerry.tracker.events.events",
+    "skerry.web.openapi",
+    "skerry.web.routes",
+)
+
+# What takes long, and would not notice: running programs, random texts, steps and requests, what is asked of
+# divided tables (test_distribution.py asks the same of each statement), connections, plans, streams for each
+# kind of reader, what is kept and compared whatever it is, and pages to which no recipe adds anything.
+APART = {
+    *("browser", "cli", "concurrency", "server"),
+    *("test_commands.py", "test_control_characters.py", "test_database.py", "test_dividing.py"),
+    *("test_fuzz.py", "test_generated_client.py", "test_hidden_names.py", "test_idempotency.py"),
+    *("test_known_tickets.py", "test_live_pages.py", "test_plans.py", "test_profile.py"),
+    *("test_projects.py", "test_revalidation.py", "test_same_steps.py", "test_schemathesis.py"),
+    "test_search_places.py",
 }
+
+# Of what runs for each route or each page of the documentation, those of the recipes are enough; of what runs
+# on both databases, one; and of searches, those that are written for people.
+CHOSEN = (
+    "(not postgres or test_schema or test_search) and (not project_id or labels or tickets)"
+    " and (not test_every_example or labels or tickets) and not hostile"
+)
+
+
+@cache
+def may_notice(file):
+    """Return whether a test, or the test support that it imports, imports the declarations."""
+    names = [name for line in IMPORT.findall(file.read_text(encoding="utf-8")) for name in imported(*line)]
+    support = {ROOT / f"{name.replace('.', '/')}.py" for name in names if name.startswith("tests.support.")}
+    return any(name.startswith(DECLARATIONS) for name in names) or any(
+        may_notice(each) for each in support if each.is_file()
+    )
+
+
+def imported(module, names):
+    """Return a module, and what is imported from it, with their whole names."""
+    return [module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))]
 
 
 def newest(versions):
@@ -55,7 +93,7 @@ def newest(versions):
 
 def follow(recipe, copy):
     """Take the steps of a recipe in a copy of the project; return the files that it touches."""
-    last = newest(copy / "skerry/store/engine/migrations/versions")
+    last = newest(copy / "skerry/database/migrations/versions")
     numbered = recipe.replace("NEXT", f"{int(last) + 1:04}").replace("NEWEST", last)
     steps = STEP.findall(numbered)
     for path, where, anchor, _, text in steps:
@@ -87,7 +125,7 @@ def followed(tmp_path_factory):
     return copy, {name: follow(recipe, copy) for name, recipe in recipes.items()}
 
 
-def test_what_the_recipes_write_is_in_the_style_of_the_project(followed):
+def test_the_code_of_the_recipes_follows_the_style_of_the_project(followed):
     copy, touched = followed
     sources = sorted(path for path in set().union(*touched.values()) if path.endswith(".py"))
     command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--output-format=concise", *sources]
@@ -97,7 +135,9 @@ def test_what_the_recipes_write_is_in_the_style_of_the_project(followed):
 
 def test_the_recipes_lead_to_a_program_that_works(followed):
     copy, touched = followed
-    tests = {path for paths in touched.values() for path in paths if re.search(r"^tests/.*/test_", path)}
+    added = {path for paths in touched.values() for path in paths if re.search(r"^tests/.*/test_", path)}
+    files = [file for file in ROOT.glob("tests/**/test_*.py") if may_notice(file)]
+    known = {str(file.relative_to(ROOT)) for file in files if not APART & {*file.parts}}
     # Databases of its own on the server of this run.
     database = {postgres.GIVEN: os.environ[postgres.SERVER]} if postgres.url() else {}
     found = subprocess.run(
@@ -107,9 +147,11 @@ def test_the_recipes_lead_to_a_program_that_works(followed):
             "pytest",
             "-q",
             "-n0",
+            "-k",
+            CHOSEN,
             "-p",
             "no:cacheprovider",
-            *sorted(tests.union(DRIVERS)),
+            *sorted(added | known),
         ],
         cwd=copy,
         env={**os.environ, "PYTHONPATH": str(copy), **database},
@@ -125,3 +167,9 @@ def test_a_recipe_touches_no_more_files_than_it_says(followed, name):
     touched, translated = followed[1][name], DRIVEN[name]
     limit = re.search(rf"^\| \[{name}\].*\| (\d+) \| (\d+) \|$", RECIPES, re.MULTILINE | re.IGNORECASE)
     assert len(touched) + translated == int(limit[1]) <= int(limit[2])
+
+
+@pytest.mark.parametrize("names", TOGETHER)
+def test_recipes_that_belong_together_touch_few_files(followed, names):
+    files = set().union(*(followed[1][name] for name in names))
+    assert len(files) + any(DRIVEN[name] for name in names) <= TOGETHER[names]

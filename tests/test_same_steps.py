@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from skerry.store.counts.recount import recount
+from skerry.store.checks.recount import recount
 from skerry.text.queries.query import parse
 from tests.support import naive_search, stateful
 from tests.support.stateful import SECOND, Servers
@@ -283,7 +283,7 @@ def walk(built, examples, *, derandomize):
         ] == []
 
 
-def test_all_instances_answer_the_same_steps_alike(built):
+def test_all_instances_answer_the_same_steps_identically(built):
     walk(built, 3, derandomize=True)
 
 

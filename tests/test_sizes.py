@@ -1,4 +1,4 @@
-"""How large something is, in words."""
+"""Sizes in words."""
 
 import pytest
 
@@ -21,7 +21,7 @@ from skerry import sizes
         (2**20 + 1, "1048577 bytes"),
     ],
 )
-def test_a_limit_is_said_in_the_unit_that_makes_it_round(count, said):
+def test_a_limit_is_shown_in_the_unit_in_which_it_is_round(count, said):
     assert sizes.exact(count) == said
 
 

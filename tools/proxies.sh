@@ -10,7 +10,7 @@ found() {
 place="$1/proxies"
 for name in nginx caddy; do
     found "$name" "$place" && continue
-    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    if [ "$(id -u)" = 0 ] && [ "${SYSTEM_PACKAGES:-yes}" != no ] && command -v apt-get >/dev/null; then
         echo "Unpacking Debian's $name into $place for the tests of deploy/" >&2
         folder=$(mktemp -d)
         chmod 755 "$folder"
@@ -18,5 +18,5 @@ for name in nginx caddy; do
             mkdir -p "$place" && dpkg -x "$folder"/*.deb "$place" || true
         rm -rf "$folder"
     fi
-    found "$name" "$place" || echo "No $name here, and no way to bring it: its tests will be SKIPPED" >&2
+    found "$name" "$place" || echo "No $name here: its tests will be SKIPPED. Install the package $name to run them." >&2
 done

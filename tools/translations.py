@@ -19,6 +19,7 @@ from skerry import resources, sizes
 from skerry.text.commands import COMMANDS
 from skerry.text.queries.query_keys import KEYS
 from skerry.web.responses.answer import STATUSES
+from skerry.web.site.templates import CODE
 from skerry.wire.record import Record, fields_of
 
 ROOT = Path(__file__).parents[1]
@@ -38,15 +39,22 @@ msgstr ""
 # Who raises what people read on pages; the command line speaks English.
 _FLOORS = (
     "errors.py",
-    "store/files/blobs.py",
-    "store/files/temporary_files.py",
+    "files/blobs.py",
+    "files/temporary_files.py",
     "text",
     "tracker",
     "transfer",
     "web",
     "wire",
 )
-_NOT_ON_PAGES = ("web/openapi", "transfer", "wire/documents", "wire/exports", "wire/people_lists")
+_NOT_ON_PAGES = (
+    "web/metrics",
+    "web/openapi",
+    "transfer",
+    "wire/documents",
+    "wire/exports",
+    "wire/people_lists",
+)
 _REASON = "UnknownName"
 _NAMING = {"must_end", "_open"}
 _TROUBLES = {
@@ -55,6 +63,7 @@ _TROUBLES = {
     "Conflict",
     "Forbidden",
     "Invalid",
+    "LevelsError",
     "NotFound",
     "QueryError",
     "PreconditionFailed",
@@ -78,8 +87,8 @@ def template() -> Catalog:
         place = file.relative_to(MAILS.parents[1] if file.parent == MAILS else SITE).as_posix()
         for line, message, _, _ in extract_from_file("jinja2.ext:babel_extract", file, options=options):
             catalog.add(message, locations=[(place, line)])
-    sizes_said = {("sizes.py", said) for said in (sizes.BYTE, sizes.BYTES)}
-    for name, sentence in sorted({*_sentences(), *_labels(), *_phrases(), *_helps(), *sizes_said}):
+    others = {("sizes.py", said) for said in (sizes.BYTE, sizes.BYTES)} | {("web/site/templates.py", CODE)}
+    for name, sentence in sorted({*_sentences(), *_labels(), *_phrases(), *_helps(), *others}):
         catalog.add(sentence, locations=[(name, 1)])
     return catalog
 

@@ -45,13 +45,12 @@ by_the_pip_outside() {
 }
 
 by_debian_package() {
-    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 1
     version=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
-    echo "Installing Debian's package for virtual environments" >&2
-    export DEBIAN_FRONTEND=noninteractive
-    apt-get update -qq >/dev/null
-    apt-get install -y -qq "$version-venv" >/dev/null || apt-get install -y -qq python3-venv >/dev/null
-    by_venv
+    for name in "$version-venv" python3-venv; do
+        sh "$(dirname "$0")/packages.sh" "for virtual environments" "$name" && by_venv && return
+        [ "${SYSTEM_PACKAGES:-yes}" = no ] && break
+    done
+    return 1
 }
 
 python=$(find_python)

@@ -86,7 +86,7 @@ def deeds(sign_in: SignIn, told: Told, theirs: Mapping[str, tuple[Ask, ...]]) ->
 def _ours(headers: Mapping[str, str], told: Told) -> dict[str, tuple[Ask, ...]]:
     maker = _Maker(headers, told)
     query = f"?q={quote(WORD)}"
-    found, rows = {told.newest_with_word.encode(): 1}, {b"<tr data-row": PER_PAGE}
+    found, rows = {told.newest_with_word.encode(): 1}, {b' data-row="': PER_PAGE}
     return {
         "list": maker.list("", told.newest),
         "list-later": maker.list(f"?page={told.page}", told.later),

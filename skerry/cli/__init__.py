@@ -1,5 +1,6 @@
 """The command line."""
 
+import os
 import sys
 
 import click
@@ -7,18 +8,21 @@ import click
 from skerry.cli import backup, checking, exports, mail, people, sending, service, tokens
 from skerry.cli.options import common_options
 from skerry.errors import SkerryError, Unavailable, in_words
-from skerry.store.engine.schema import SchemaError
+from skerry.store.schema import SchemaError
 
 
 def main() -> None:
-    """Run a command; after any failure, print an error and exit with code 1."""
+    """Run a command; after any failure, print an error and exit with code 1.
+
+    For ``skerry mail`` the code is 75, so that the mail server keeps the mail.
+    """
     try:
         commands(prog_name="skerry", standalone_mode=False)
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        sys.exit(1)
+        sys.exit(_failure())
     except click.ClickException as error:
         _fail(error.format_message())
     except click.Abort:
@@ -28,14 +32,29 @@ def main() -> None:
         what = "The database does not respond" if str(error) == error.default else error
         _fail(f"{what}: {error.reason}")
     except OSError as error:
+        _discard_output()
         _fail(in_words(error))
     except (SkerryError, ValueError, SchemaError) as error:
         _fail(str(error))
 
 
+def _discard_output() -> None:
+    """Discard what could not be written, which would fail once more at the exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - it stays open
+
+
 def _fail(sentence: str) -> None:
     click.echo(f"skerry: {sentence}", err=True)
-    sys.exit(1)
+    sys.exit(_failure())
+
+
+def _failure() -> int:
+    """Return the exit code of a command that failed."""
+    command = next((word for word in sys.argv[1:] if word in commands.commands), "")
+    return os.EX_TEMPFAIL if command == mail.mail.name else 1
 
 
 @click.group(name="skerry", context_settings={"help_option_names": ["-h", "--help"]})

@@ -6,12 +6,10 @@ from pathlib import Path
 import click
 
 from skerry.cli.checking import compare
-from skerry.cli.options import advise_rerendering, common_options, settings_now
+from skerry.cli.options import common_options, settings_now
+from skerry.database.database import Database
 from skerry.errors import NotFound
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.files.blobs import Blobs
-from skerry.store.ticket_rows import texts
+from skerry.files.blobs import Blobs
 from skerry.store.transfer import backup as backup_store
 from skerry.store.transfer import restore as restore_store
 from skerry.text.numbers import counted
@@ -53,6 +51,4 @@ def restore(path: Path, force: bool) -> None:
         about = restore_store.restore(path, database, blobs, settings.data, force=force)
         click.echo(f"Restored the backup made at {about.made_at} by {about.program}.")
         click.echo("Nothing is sent until you run 'skerry sending resume' or an administrator resumes it.")
-        if schema.comes_before(about.schema, texts.RENDERED_SINCE):
-            advise_rerendering(database)
         compare(database, blobs)

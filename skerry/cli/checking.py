@@ -1,31 +1,38 @@
 """Check an installation."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 
 import click
 
 from skerry.cli.options import common_options, settings_now
-from skerry.errors import Conflict, NotFound, Unavailable
+from skerry.database.database import Database
+from skerry.errors import Conflict, NotFound, SkerryError, Unavailable, in_words
+from skerry.failures import Failures
+from skerry.files import folder_lock
+from skerry.files.blobs import Blobs
 from skerry.mail import smtp
-from skerry.mail.incoming import imap
+from skerry.mail.incoming import imap, lmtp
+from skerry.mail_settings import Mailbox
 from skerry.settings import Settings
-from skerry.store.counts.recount import recount
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.files.blobs import Blobs
+from skerry.store import schema
+from skerry.store.checks.recount import recount
+from skerry.store.projects import remove_all_incomplete
 from skerry.store.sending import backlogs
 from skerry.text.numbers import counted
+
+Check = Callable[[], Iterable[str]]
+"""A check: yields a message for each thing that works; raises an exception for one that does not."""
 
 
 @click.command()
 @click.option("--deep", is_flag=True, help="Also verify all stored data.")
 @common_options
 def check(deep: bool) -> None:
-    """Check the settings, the database and the files.
+    """Check the settings, the database, the files and the mail.
 
-    Prints an error and exits with code 1 if anything is wrong.
+    Sends nothing.     Prints an error and exits with code 1 if anything is wrong.
     """
     settings = settings_now()
     click.echo("settings: ok")
@@ -33,82 +40,124 @@ def check(deep: bool) -> None:
         raise NotFound(f"The data folder {settings.data} does not exist or is not writable")
     click.echo(f"data folder: {settings.data} is writable")
     blobs = Blobs(settings.data, settings.blobs)
-    _check_files(blobs)
-    _check_mail(settings)
-    _print_mail_in(settings)
+    wrong = [
+        *_tried("files", lambda: _files(blobs)),
+        *_tried("mail", lambda: _mail(settings)),
+        *_tried("mail in", lambda: _mail_in(settings)),
+    ]
     with closing(Database(settings.database)) as database:
-        _check_schema(database)
+        wrong += _tried("database", lambda: _database(database)) or _tried(
+            "schema", lambda: _schema(database)
+        )
+        if wrong:
+            raise Conflict(wrong)
         _print_backlog(database)
         if deep:
             compare(database, blobs)
 
 
-def _check_files(blobs: Blobs) -> None:
+def _tried(name: str, work: Check) -> list[str]:
+    """Run the check of a part of the installation and print what works; return what does not."""
     try:
-        blobs.check()
+        for sentence in work():
+            click.echo(f"{name}: {sentence}")
     except Unavailable as error:
-        raise NotFound(str(error)) from error
-    click.echo(f"files: {blobs.place} is writable")
+        said = str(error)
+        wrong = f"The database does not respond: {error.reason}" if said == error.default else said
+    except (SkerryError, OSError) as error:
+        wrong = str(error)
+    else:
+        return []
+    click.echo(f"{name}: failed")
+    return [wrong]
 
 
-def _check_mail(settings: Settings) -> None:
+def _files(blobs: Blobs) -> Iterator[str]:
+    blobs.check()
+    yield f"{blobs.place} is writable"
+
+
+def _mail(settings: Settings) -> Iterator[str]:
     """Connect to the mail server as the sender does, without sending anything."""
     if settings.mail is None:
-        click.echo("mail: off")
+        yield "off"
         return
     server = settings.mail.server
     try:
         with smtp.connect(server):
-            pass
+            yield f"{server.host}:{server.port} accepts mails"
     except smtp.ServerDown as error:
         raise Conflict(
             f"The mail server {server.host}:{server.port} does not accept mails: {error}"
         ) from error
-    click.echo(f"mail: {server.host}:{server.port} accepts mails")
     if not settings.base_url:
-        click.echo("mail: only accounts with a base address send mails, because SKERRY_BASE_URL is not set")
+        yield "only accounts with a base address send mails, because SKERRY_BASE_URL is not set"
 
 
-def _print_mail_in(settings: Settings) -> None:
-    """Print where mail arrives and which server verifies senders; try to read the mailbox."""
+def _mail_in(settings: Settings) -> Iterator[str]:
+    """Check how incoming mail is received, and which server verifies senders."""
     if settings.mailbox:
-        try:
-            with imap.connect(settings.mailbox, only_look=True) as connection:
-                connection.waiting()
-        except imap.MailboxDown as error:
-            raise Conflict(f"Mails cannot be fetched from {settings.mailbox.place}: {error}") from error
-        click.echo(f"mail in: {settings.mailbox.place} can be read")
+        yield _read_mailbox(settings.mailbox)
+    if settings.lmtp:
+        yield _reach_listener(settings)
     if not settings.mail_host:
-        click.echo("mail in: off, because SKERRY_MAIL_HOST is not set")
+        yield "off, because SKERRY_MAIL_HOST is not set"
         return
     way = "through a pipe or POST /mail"
     if settings.mail_in:
         way = f"from {settings.mailbox.place}" if settings.mailbox else f"by LMTP at {settings.lmtp}"
     trusted = settings.mail_authserv or "nobody"
-    click.echo(f"mail in: for {settings.mail_host} {way}; {trusted} is trusted to verify senders")
+    yield f"for {settings.mail_host} {way}; {trusted} is trusted to verify senders"
+    if not settings.mail_authserv:
+        yield "members cannot open tickets by mail, because SKERRY_MAIL_AUTHSERV is not set"
 
 
-def _check_schema(database: Database) -> None:
+def _read_mailbox(mailbox: Mailbox) -> str:
+    try:
+        with imap.connect(mailbox, only_look=True) as connection:
+            connection.waiting()
+    except imap.MailboxDown as error:
+        raise Conflict(f"Mails cannot be fetched from {mailbox.place}: {error}") from error
+    return f"{mailbox.place} can be read"
+
+
+def _reach_listener(settings: Settings) -> str:
+    if not folder_lock.is_held(settings.data):
+        return f"nobody listens at {settings.lmtp}, because the server is not running"
+    try:
+        lmtp.greet(settings.lmtp)
+    except OSError as error:
+        known = Failures(settings.data).all().get(lmtp.NAME)
+        said = known or f"Nobody receives mail at {settings.lmtp}: {in_words(error)}"
+        raise Conflict(said) from error
+    return f"the server listens at {settings.lmtp}"
+
+
+def _database(database: Database) -> Iterator[str]:
+    schema.pending(database)
+    yield "ok"
+
+
+def _schema(database: Database) -> Iterator[str]:
     missing = schema.pending(database)
-    click.echo("database: ok")
     if missing:
         lacks = counted("The database lacks the {migration|migrations}", len(missing))
         raise Conflict(f"{lacks} {', '.join(missing)}; run 'skerry migrate'")
-    click.echo("schema: up to date")
+    yield "up to date"
 
 
 def _print_backlog(database: Database) -> None:
     """Print the backlog, if there is any; it does not count as an error."""
     with database.read() as transaction:
-        found = backlogs.total(transaction)
+        backlog = backlogs.total(transaction)
     for sentence, count in (
-        ("events: {n} {is|are} not read yet", sum(found.readers.values())),
-        ("hooks: {n} {event waits|events wait}", found.hook_events),
-        ("hooks: {n} {is|are} failing", found.hooks["failing"]),
-        ("hooks: {n} {is|are} off", found.hooks["off"]),
-        ("mail: {n} {mail waits|mails wait}", found.mails["waiting"]),
-        ("mail: {n} {mail was|mails were} refused", found.mails["refused"]),
-        ("sending: paused in {n} {account|accounts}", found.paused),
+        ("events: {n} {is|are} not read yet", sum(backlog.readers.values())),
+        ("hooks: {n} {event waits|events wait}", backlog.hook_events),
+        ("hooks: {n} {is|are} failing", backlog.hooks["failing"]),
+        ("hooks: {n} {is|are} off", backlog.hooks["off"]),
+        ("mail: {n} {mail waits|mails wait}", backlog.mails["waiting"]),
+        ("mail: {n} {mail was|mails were} refused", backlog.mails["refused"]),
+        ("sending: paused in {n} {account|accounts}", backlog.paused),
     ):
         if count:
             click.echo(counted(sentence, count))
@@ -116,14 +165,17 @@ def _print_backlog(database: Database) -> None:
 
 def compare(database: Database, blobs: Blobs) -> None:
     """Verify all stored data and print the result of each check; raise Conflict if there are differences."""
+    with blobs.prevent_removal(wait=False) as is_locked:
+        if is_locked and (removed := remove_all_incomplete(database)):
+            click.echo(counted("imports that have not ended: removed {n} {project|projects}", removed))
     total = 0
     for compared in recount(database, blobs):
-        found = 0
+        count = 0
         for sentence in _readable(compared.differences):
             click.echo(f"  {sentence}")
-            found += 1
-        click.echo(f"{compared.title}: {f'differences: {found}' if found else 'ok'}")
-        total += found
+            count += 1
+        click.echo(f"{compared.title}: {f'differences: {count}' if count else 'ok'}")
+        total += count
     if total:
         raise Conflict(f"The check found differences: {total}")
 

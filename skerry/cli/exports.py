@@ -6,8 +6,9 @@ from typing import IO
 import click
 
 from skerry.cli.options import PROJECT, account_option, chosen, common_options, ready, settings_now
+from skerry.cli.progress import Progress
 from skerry.errors import Invalid
-from skerry.store.files.blobs import Blobs
+from skerry.files.blobs import Blobs
 from skerry.text.characters import printable
 from skerry.text.numbers import counted
 from skerry.transfer import exports, imports
@@ -56,8 +57,8 @@ def export(path: Path, force: bool, account_name: str | None) -> None:
 @click.option(
     "--people",
     "people_list",
-    type=click.File(encoding="utf-8-sig"),
-    help="A CSV file with the login of each person: id,email[,name].",
+    type=click.File("rb"),
+    help="A list with the login of each person, as spreadsheets save it: id,email[,name].",
 )
 @click.option("--dry-run", is_flag=True, help="Change nothing and print what would be imported.")
 @account_option
@@ -65,7 +66,7 @@ def export(path: Path, force: bool, account_name: str | None) -> None:
 def import_(
     path: Path,
     project_ids: tuple[int, ...],
-    people_list: IO[str] | None,
+    people_list: IO[bytes] | None,
     dry_run: bool,
     account_name: str | None,
 ) -> None:
@@ -76,17 +77,20 @@ def import_(
     as FILE to read from standard input.
     """
     settings = settings_now()
-    logins = read_people(people_list) if people_list else {}
+    logins = read_people(people_list.read()) if people_list else {}
     with ready() as database:
         with database.read() as transaction:
             account = chosen(transaction, account_name)
-        options = imports.Options(project_ids, logins, dry_run=dry_run)
+        progress = Progress()
+        options = imports.Options(project_ids, logins, dry_run=dry_run, progress=progress)
         blobs = Blobs(settings.data, settings.blobs)
         try:
             done = imports.import_(database, blobs, account.id, path, options)
         except Invalid as error:
             # Names in an archive must not break the lines of the output.
             raise Invalid(map(printable, error.sentences)) from error
+        finally:
+            progress.end()
     if dry_run:
         click.echo("Nothing was changed. Without --dry-run, the import would print:")
     for sentence in (*done.news, *(f"{each}." for each in done.sentences())):

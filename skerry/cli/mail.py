@@ -6,9 +6,10 @@ import sys
 import click
 
 from skerry.cli.options import common_options, ready, settings_now
+from skerry.errors import in_words
+from skerry.files.blobs import Blobs
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.parsing import MAX_SIZE
-from skerry.store.files.blobs import Blobs
 
 
 @click.command()
@@ -33,7 +34,7 @@ def mail(recipients: tuple[str, ...], return_path: str | None) -> None:
             results = deliverer.deliver(raw, recipients, return_path)
             bounces = deliverer.bounces(results)
     except Exception as error:  # noqa: BLE001 - after any error the mail server must keep the mail
-        click.echo(f"skerry: {error}", err=True)
+        click.echo(f"skerry: {in_words(error)}", err=True)
         sys.exit(os.EX_TEMPFAIL)
     for result in results:
         where = f" {result.project_id}/{result.number}" if result.number else f": {result.reason}"

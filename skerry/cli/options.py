@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -11,20 +12,19 @@ from urllib.parse import unquote
 
 import click
 
+from skerry import env_files
 from skerry import settings as config
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, NotFound, SerializationFailure
+from skerry.files import folder_lock
+from skerry.files.blobs import Blobs
 from skerry.settings import Settings
 from skerry.store import accounts as account_store
-from skerry.store.accounts import Account
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
-from skerry.store.files import folder_lock
-from skerry.store.files.blobs import Blobs
-from skerry.store.ticket_rows import texts
-from skerry.text.numbers import counted
+from skerry.store import schema
+from skerry.store.accounts import StoredAccount
 from skerry.tracker import accounts
-from skerry.wire.values import MAX_SIZE
+from skerry.wire.values import MAX_INTEGER
 
 Command = Callable[..., Any]
 
@@ -35,7 +35,7 @@ def _note(context: click.Context, option: click.Parameter, value: str | None) ->
 
 
 def common_options(command: Command) -> Command:
-    """Add the options for the data folder and the database, which every command takes in any position."""
+    """Add the options for the settings, which every command takes in any position."""
     data = click.option(
         "--data",
         metavar="DIR",
@@ -50,7 +50,14 @@ def common_options(command: Command) -> Command:
         callback=_note,
         help="The database; default: SKERRY_DATABASE_URL, or SQLite in the data folder.",
     )
-    return data(database(command))
+    env_file = click.option(
+        "--env-file",
+        metavar="FILE",
+        expose_value=False,
+        callback=_note,
+        help="A file with settings, one NAME=value a line; they override the environment.",
+    )
+    return data(database(env_file(command)))
 
 
 account_option = click.option(
@@ -64,19 +71,51 @@ admin_option = click.option(
 )
 email_option = click.option("--email", required=True, help="The login.")
 name_option = click.option("--name", required=True, help="The person's name.")
-password_option = click.option("--password", required=True, help="The password, at least 8 characters.")
-PROJECT = click.IntRange(1, MAX_SIZE)
+PROJECT = click.IntRange(1, MAX_INTEGER)
 project_option = click.option(
     "--project", "project_id", type=PROJECT, required=True, help="The id of the project."
 )
 
 
+def password_options(command: Command) -> Command:
+    """Add the options for a password, which ``read_password`` reads."""
+    given = click.option(
+        "--password",
+        help="The password, at least 8 characters; everybody on this machine can see it meanwhile. "
+        "Default: prompt on a terminal, otherwise read from standard input.",
+    )
+    from_stdin = click.option(
+        "--password-stdin", is_flag=True, help="Read the password from the first line of standard input."
+    )
+    return given(from_stdin(command))
+
+
+def read_password(given: str | None, *, from_stdin: bool) -> str:
+    """Return a password from an option, standard input or a prompt."""
+    if given is not None and from_stdin:
+        raise click.UsageError("Use either --password or --password-stdin")
+    if given is not None:
+        return given
+    if not from_stdin and sys.stdin.isatty():
+        prompted: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        return prompted
+    try:
+        line = sys.stdin.readline().rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise click.UsageError("The password on standard input is not UTF-8") from error
+    if not line:
+        raise click.UsageError("There is no password on standard input; use --password-stdin or --password")
+    return line
+
+
 def settings_now() -> Settings:
-    """Return the settings; options override the environment, also for the server's workers.
+    """Return the settings; options override a file, and that the environment, also for the server's workers.
 
     Raises Conflict if this user should not work in the data folder.
     """
     meta = click.get_current_context().find_root().meta
+    if "env_file" in meta:
+        os.environ.update(env_files.read(Path(meta["env_file"])))
     if "data" in meta:
         os.environ["SKERRY_DATA"] = str(Path(meta["data"]).absolute())
     if "database" in meta:
@@ -124,29 +163,11 @@ def prepared() -> Iterator[Database]:
     Blobs(settings.data, settings.blobs)
     database = Database(settings.database, durable=settings.durability == "full")
     try:
-        migrate_and_advise(database)
+        schema.migrate(database)
         _make_account(database)
         yield database
     finally:
         database.close()
-
-
-def migrate_and_advise(database: Database) -> list[str]:
-    """Migrate the database to the newest schema, print remaining steps, and return the migrations."""
-    done = schema.migrate(database)
-    if texts.RENDERED_SINCE in done:
-        advise_rerendering(database)
-    return done
-
-
-def advise_rerendering(database: Database) -> None:
-    """Print how to render existing texts again, if there are any."""
-    with database.read() as transaction:
-        found = texts.count(transaction)
-    if found:
-        sentence = "Run 'skerry rerender' to update the HTML of the {n} existing {text|texts}"
-        click.echo("Texts are rendered differently now: line breaks are kept, and no text is lost.", err=True)
-        click.echo(f"{counted(sentence, found)}; the server can keep running.", err=True)
 
 
 def _make_account(database: Database) -> None:
@@ -189,12 +210,12 @@ def read_account(name: str | None = None) -> Iterator[Transaction]:
         yield transaction
 
 
-def chosen(transaction: Transaction, name: str | None) -> Account:
+def chosen(transaction: Transaction, name: str | None) -> StoredAccount:
     """Return the account with this name, or the first one; raises NotFound."""
-    found = account_store.list_all(transaction)
+    accounts = account_store.list_all(transaction)
     if name is None:
-        return found[0]
-    for account in found:
+        return accounts[0]
+    for account in accounts:
         if account.name == name:
             return account
     raise NotFound(f"There is no account called {name}")

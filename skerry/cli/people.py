@@ -10,22 +10,23 @@ from skerry.cli.options import (
     common_options,
     email_option,
     name_option,
-    password_option,
+    password_options,
     project_option,
     read_account,
+    read_password,
     ready,
     write_account,
 )
+from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, NotFound
 from skerry.store import accounts as account_store
 from skerry.store import projects as project_store
 from skerry.store.auth import account_logins as account_login_store
 from skerry.store.auth import tokens as token_store
-from skerry.store.engine.transactions import Transaction
 from skerry.store.people import people as people_store
 from skerry.text.numbers import counted
-from skerry.tracker import accounts
-from skerry.tracker.auth import logins, passwords, secrets
+from skerry.tracker import accounts, secrets
+from skerry.tracker.auth import logins, passwords
 from skerry.tracker.context import Context
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -45,14 +46,21 @@ def user() -> None:
 @user.command("add")
 @email_option
 @name_option
-@password_option
+@password_options
 @admin_option
 @account_option
 @common_options
-def user_add(email: str, name: str, password: str, admin: bool, account_name: str | None) -> None:
+def user_add(
+    email: str,
+    name: str,
+    password: str | None,
+    password_stdin: bool,
+    admin: bool,
+    account_name: str | None,
+) -> None:
     """Add a person with a login and a password to the account."""
     role = "administrator" if admin else "member"
-    password_hash = secrets.hash_password(password)
+    password_hash = secrets.hash_password(read_password(password, from_stdin=password_stdin))
     with write_account(account_name) as transaction:
         user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role=role)
         _record(transaction, Type.PERSON_ADDED, user_id)
@@ -85,34 +93,39 @@ def user_list(account_name: str | None) -> None:
     Each line has id, role, login and name, separated by tabs, and "disabled" if the login is disabled.
     """
     with read_account(account_name) as transaction:
-        found = people_store.of_account(transaction)
+        people = people_store.of_account(transaction)
     # No transaction stays open while a pager reads the lines.
-    for person in found:
+    for person in people:
         state = "\tdisabled" if person.disabled else ""
         click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}{state}")
 
 
 @user.command("password")
 @email_option
-@click.option("--password", help="Default: prompt, or read from standard input.")
+@password_options
 @click.option(
     "--revoke-tokens/--keep-tokens",
     default=None,
     help="Whether to revoke their tokens, too. Default: prompt on a terminal, otherwise keep.",
 )
+@account_option
 @common_options
-def user_password(email: str, password: str | None, revoke_tokens: bool | None) -> None:
+def user_password(
+    email: str,
+    password: str | None,
+    password_stdin: bool,
+    revoke_tokens: bool | None,
+    account_name: str | None,
+) -> None:
     """Change a person's password and sign out all of their browsers."""
-    with read_account() as transaction:
+    with read_account(account_name) as transaction:
         person = people.find(transaction, email)
         valid = token_store.count_everywhere(transaction, person.id)
-    if password is None:
-        password = click.prompt("New password", hide_input=sys.stdin.isatty(), err=True)
-    password_hash = secrets.hash_password(password)
+    password_hash = secrets.hash_password(read_password(password, from_stdin=password_stdin))
     if valid and revoke_tokens is None and sys.stdin.isatty():
         question = counted("They have {n} valid {token|tokens}. Revoke {it|them}?", valid)
         revoke_tokens = click.confirm(question, err=True)
-    with write_account() as transaction:
+    with write_account(account_name) as transaction:
         people.change_password(transaction, email, password_hash)
         left = passwords.tokens_left(transaction, person.id, revoke=bool(revoke_tokens))
     click.echo(f"Changed the password of {email}.")
@@ -126,10 +139,11 @@ def user_password(email: str, password: str | None, revoke_tokens: bool | None) 
 @user.command("email")
 @email_option
 @click.option("--new", required=True, help="The new e-mail address to sign in with.")
+@account_option
 @common_options
-def user_email(email: str, new: str) -> None:
+def user_email(email: str, new: str, account_name: str | None) -> None:
     """Change a person's login."""
-    with write_account() as transaction:
+    with write_account(account_name) as transaction:
         people.change_email(transaction, email, new)
     click.echo(f"{email} now signs in as {new}.")
 
@@ -241,8 +255,8 @@ def account_list() -> None:
     """
     with ready() as database, database.read() as transaction:
         listed = account_store.list_all(transaction)
-    for found in listed:
-        click.echo(f"{found.id}\t{found.host or '*'}\t{found.name}")
+    for account in listed:
+        click.echo(f"{account.id}\t{account.host or '*'}\t{account.name}")
 
 
 @account.command("renew-mail-addresses")

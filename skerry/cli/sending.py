@@ -3,7 +3,7 @@
 import click
 
 from skerry.cli.options import account_option, common_options, read_account, write_account
-from skerry.store.engine.rows import timestamp
+from skerry.database.rows import timestamp
 from skerry.store.sending import leases
 
 _SECONDS = "A running server notices within seconds."
@@ -19,7 +19,7 @@ def sending() -> None:
 @account_option
 @common_options
 def status(account_name: str | None) -> None:
-    """Show whether sending is paused; it is after a restore."""
+    """Show whether sending is paused, as it is after a restore."""
     with read_account(account_name) as transaction:
         since = leases.paused_at(transaction)
     said = (

@@ -9,29 +9,30 @@ from skerry.cli.options import (
     common_options,
     email_option,
     make_folder,
-    migrate_and_advise,
     name_option,
-    password_option,
+    password_options,
     prepared,
+    read_password,
     ready,
     settings_now,
 )
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
 from skerry.errors import Conflict
+from skerry.failures import Failures
 from skerry.settings import MAX_THREADS
 from skerry.store import accounts as account_store
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
+from skerry.store import rendered_texts as texts
+from skerry.store import schema
 from skerry.store.people import people as people_store
 from skerry.store.search import index as search_index
-from skerry.store.ticket_rows import texts
 from skerry.text.numbers import counted
-from skerry.tracker import accounts
-from skerry.tracker.accounts import SignIn
-from skerry.tracker.auth import secrets, setup_links
+from skerry.tracker import accounts, secrets
+from skerry.tracker.accounts import FirstSignIn
+from skerry.tracker.auth import setup_links
 from skerry.tracker.texts import rerendering
 from skerry.web.log import Log
-from skerry.web.metrics_files import MetricsFiles
+from skerry.web.metrics import MetricsFiles
 
 _SIGN_IN = """\
 Created an account and its administrator. This is shown only once, so keep it:
@@ -90,10 +91,11 @@ def _prepare(address: str, *, set_up_page: bool) -> None:
     """Migrate the database to the newest schema, and print instructions at the first start."""
     with prepared() as database, database.write() as transaction:
         MetricsFiles(settings_now().data).clear()
+        Failures(settings_now().data).clear()
         transaction.account_id = account_store.list_all(transaction)[0].id
         # If several servers start at the same time, only one of them sets anything up.
         account_store.lock(transaction)
-        said = _first_words(transaction, address, set_up_page=set_up_page)
+        said = _first_words(transaction, settings_now().base_url or address, set_up_page=set_up_page)
         # If printing the password fails, the transaction is rolled back.
         click.echo(said, nl=False)
         if warning := schema.warning(database):
@@ -101,7 +103,7 @@ def _prepare(address: str, *, set_up_page: bool) -> None:
 
 
 def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -> str:
-    """Return instructions for the first sign-in if there are no people yet; otherwise empty."""
+    """Return instructions for the first sign-in; empty if there are people already."""
     if not setup_links.waits(transaction):
         return ""
     if set_up_page:
@@ -116,10 +118,11 @@ def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -
 @click.option("--account", "account_name", required=True, metavar="NAME", help="The name of the account.")
 @email_option
 @name_option
-@password_option
+@password_options
 @common_options
-def init(account_name: str, email: str, name: str, password: str) -> None:
+def init(account_name: str, email: str, name: str, password: str | None, password_stdin: bool) -> None:
     """Create the first account and its administrator."""
+    password = read_password(password, from_stdin=password_stdin)
     settings = settings_now()
     make_folder(settings.data)
     with closing(Database(settings.database)) as database:
@@ -128,7 +131,7 @@ def init(account_name: str, email: str, name: str, password: str) -> None:
     click.echo(f"Token, shown once: {sign_in.token}")
 
 
-def _set_up(database: Database, account_name: str, email: str, name: str, password: str) -> SignIn:
+def _set_up(database: Database, account_name: str, email: str, name: str, password: str) -> FirstSignIn:
     accounts.check_name(account_name)
     schema.migrate(database)
     with database.write() as transaction:
@@ -149,7 +152,7 @@ def migrate() -> None:
     settings = settings_now()
     make_folder(settings.data)
     with closing(Database(settings.database)) as database:
-        done = migrate_and_advise(database)
+        done = schema.migrate(database)
     click.echo(f"Migrated: {', '.join(done)}." if done else "The schema is up to date.")
 
 

@@ -87,8 +87,8 @@ def token_list(account_name: str | None) -> None:
     Each line has id, owner's id, scope, rights, state and note, separated by tabs.
     """
     with read_account(account_name) as transaction:
-        found, now = token_store.list_all(transaction), transaction.now
-    for kept in found:
+        tokens, now = token_store.list_all(transaction), transaction.now
+    for kept in tokens:
         scope = f"project {kept.project_id}" if kept.project_id else "account"
         rights = "read-only" if kept.read_only else "full"
         click.echo(f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{kept.state(now)}\t{kept.note}")

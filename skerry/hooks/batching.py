@@ -3,26 +3,21 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
-from time import thread_time
 from typing import Generic, TypeVar
-
-from skerry.hooks.cpu_limiter import CpuLimiter
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+GATHERED_SECONDS = 0.2
+"""How long calls are gathered into one, as fewer transactions leave more of the disk to requests."""
 
 
 class BatchedCall(Generic[T, R]):
     """A function of a list, called with the items gathered from several callers; each gets its own result."""
 
-    def __init__(
-        self, run: Callable[[list[T]], list[R]], executor: Executor, cpu_limiter: CpuLimiter
-    ) -> None:
-        """Create a batch that runs on an executor.
-
-        ``cpu_limiter`` sets how long calls are gathered, and counts the processor time of the batch.
-        """
-        self._run, self._executor, self._cpu_limiter = run, executor, cpu_limiter
+    def __init__(self, run: Callable[[list[T]], list[R]], executor: Executor) -> None:
+        """Create a batch that runs on an executor."""
+        self._run, self._executor = run, executor
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._work: asyncio.Task[None] | None = None
 
@@ -37,20 +32,15 @@ class BatchedCall(Generic[T, R]):
     async def _work_off(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            await asyncio.sleep(self._cpu_limiter.batch_seconds)
+            await asyncio.sleep(GATHERED_SECONDS)
             some, self._waiting = self._waiting, []
             items = [item for item, _ in some]
             try:
-                found, seconds = await loop.run_in_executor(self._executor, self._timed, items)
+                found = await loop.run_in_executor(self._executor, self._run, items)
             except Exception as error:  # noqa: BLE001 - passed on to the callers
                 for _, future in some:
                     future.set_exception(error)
             else:
-                self._cpu_limiter.note(seconds)
                 for (_, future), result in zip(some, found, strict=True):
                     future.set_result(result)
         self._work = None
-
-    def _timed(self, items: list[T]) -> tuple[list[R], float]:
-        began = thread_time()
-        return self._run(items), thread_time() - began

@@ -1,14 +1,26 @@
 """Payloads for chat services: one line of text instead of the event."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from skerry.store.events.decoding import StoredEvent
+from skerry.text.characters import one_line
+from skerry.text.rendered_html import excerpt
+from skerry.tracker.events.events import Type
 from skerry.wire import json
 
 _FIELDS = {"slack": "text", "discord": "content"}
 
-# Discord rejects longer messages.
+# Discord rejects longer messages; characters outside the basic plane may count twice.
 _MAX_LENGTH = 1900
+_LABEL, _EXCERPT = 600, 300
+_HALF_ESCAPE = re.compile(r"(?:&\w*|(?<!\\)(?:\\\\)*\\)$")
+
+
+def leaves_out(form: str, event: StoredEvent) -> bool:
+    """Return whether a format omits an event, because it changed nothing that the format shows."""
+    return form in _FIELDS and event.type == Type.TICKET_UPDATED and not event.changes
 
 
 def written(form: str, body: bytes) -> bytes:
@@ -18,7 +30,7 @@ def written(form: str, body: bytes) -> bytes:
         return body
     # Text from elsewhere must not mention anyone.
     quiet: dict[str, Any] = {"allowed_mentions": {"parse": []}} if form == "discord" else {}
-    return json.encode({field: _sentence(json.decode(body), form)[:_MAX_LENGTH], **quiet})
+    return json.encode({field: _sentence(json.decode(body), form), **quiet})
 
 
 def _sentence(sent: Mapping[str, Any], form: str) -> str:
@@ -30,9 +42,39 @@ def _sentence(sent: Mapping[str, Any], form: str) -> str:
     what = f"{noun.replace('_', ' ')} {verb.replace('_', ' ')}"
     key = f"#{event['subject_id']} " if event["subject_kind"] == "ticket" else ""
     title = _escaped(subject.get("title") or subject.get("name") or "", form)
+    head = f"{_escaped(event['user_name'] or '', form)}: {what} {_link(f'{key}{title}', event['url'], form)}"
     changes = ", ".join(_change(name, values, form) for name, values in (event["changes"] or {}).items())
-    said = f"{_escaped(event['user_name'] or '', form)}: {what} {key}{title}".strip()
-    return " ".join(part for part in (said, f"({changes})" if changes else "", event["url"] or "") if part)
+    quoted = _escaped(excerpt(_comment(event, subject), _EXCERPT), form)
+    tail = f" ({changes})" if changes else ""
+    tail += f": {quoted}" if quoted else ""
+    return head.strip() + _bounded(tail, _MAX_LENGTH - len(head.encode("utf-16-le")) // 2)
+
+
+def _link(label: str, url: str | None, form: str) -> str:
+    """Return a link in the markup of a chat, with an escaped label; a path alone stays text."""
+    label = _bounded(label.strip(), _LABEL)
+    if not url or "://" not in url:
+        return f"{label} {url or ''}".strip()
+    if form == "slack":
+        return f"<{url}|{label or url}>"
+    return f"[{label or 'Skerry'}]({url.replace('(', '%28').replace(')', '%29')})"
+
+
+def _comment(event: Mapping[str, Any], subject: Mapping[str, Any]) -> str:
+    """Return the HTML of the text that came with an event, such as a comment."""
+    if "body" not in (event["changes"] or {}):
+        return ""
+    versions = subject.get("versions") or []
+    found = [each.get("body_html") for each in versions if each.get("version") == event["version"]]
+    return (found[0] if found else subject.get("body_html")) or ""
+
+
+def _bounded(text: str, longest: int = _MAX_LENGTH) -> str:
+    """Return a text, cut between two escaped characters if it is too long."""
+    encoded = text.encode("utf-16-le")
+    if len(encoded) <= 2 * longest:
+        return text
+    return _HALF_ESCAPE.sub("", encoded[: 2 * longest].decode("utf-16-le", "ignore")).rstrip() + "…"
 
 
 def _change(name: str, values: list[Any] | None, form: str) -> str:
@@ -44,7 +86,8 @@ def _change(name: str, values: list[Any] | None, form: str) -> str:
 
 
 def _escaped(text: str, form: str) -> str:
-    """Return a text with all markup escaped."""
+    """Return a text on one line with all markup escaped."""
+    text = one_line(text)
     if form == "slack":
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "".join(f"\\{each}" if each in "\\*_~`|>[]()#" else each for each in text)

@@ -1,6 +1,8 @@
 """One attempt to deliver a payload: the request, the response and its meaning."""
 
 import asyncio
+import hmac
+from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -9,8 +11,7 @@ from time import perf_counter
 
 import httpx
 
-from skerry.errors import in_words
-from skerry.hooks.signatures import sign
+from skerry.hooks.problems import in_words
 from skerry.hooks.transport import Refused, Transport
 from skerry.wire.values import UNSTORABLE
 
@@ -20,10 +21,12 @@ SECONDS = 10
 KEPT = 4096
 """How many bytes of a request and of a response are logged."""
 
+_LONGEST = 255
+
 _SUCCESS = range(200, 300)
 _GONE = 410
-_TOO_MANY = 429
-_SERVER_ERROR = 500
+# Too many requests; bad gateway, unavailable, and gateway timeout: about the receiver and not the event.
+_UNAVAILABLE = (429, 502, 503, 504)
 
 _AGENT = f"Skerry/{version('skerry')}"
 
@@ -38,7 +41,7 @@ class Kind(Enum):
     UNREACHED = auto()
     """No response, or one that says that the receiver is temporarily unavailable."""
     REFUSED = auto()
-    """The receiver rejected this payload."""
+    """The receiver gave an error, perhaps because of this payload alone."""
     GONE = auto()
     """The receiver asks for no further deliveries."""
     BROKEN = auto()
@@ -54,6 +57,11 @@ class Outcome:
     milliseconds: int | None = None
     request: str = ""
     answer: str = ""
+
+    @property
+    def said(self) -> str:
+        """Return the error in one line of at most 255 characters; empty after a success."""
+        return "" if self.kind is Kind.DELIVERED else self.problem[:_LONGEST]
 
     @property
     def problem(self) -> str:
@@ -82,7 +90,7 @@ async def deliver(
     except Refused as error:
         answer = str(error)
     except (OSError, httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-        answer = f"No connection: {in_words(error) or type(error).__name__}"
+        answer = in_words(error)
     milliseconds = round((perf_counter() - began) * 1000)
     return Outcome(kind, status, milliseconds, _shown_request(request, body), _storable(answer))
 
@@ -110,7 +118,7 @@ def _meaning(status: int) -> Kind:
         return Kind.DELIVERED
     if status == _GONE:
         return Kind.GONE
-    return Kind.UNREACHED if status == _TOO_MANY or status >= _SERVER_ERROR else Kind.REFUSED
+    return Kind.UNREACHED if status in _UNAVAILABLE else Kind.REFUSED
 
 
 def _shown_request(request: httpx.Request, body: bytes) -> str:
@@ -121,3 +129,21 @@ def _shown_request(request: httpx.Request, body: bytes) -> str:
 
 def _storable(text: str) -> str:
     return UNSTORABLE.sub("\ufffd", text)
+
+
+PREFIX = "whsec_"
+
+
+def sign(secrets: Iterable[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:
+    """Return the headers that sign a body at a time, with one signature for each secret."""
+    content = b".".join((message_id.encode(), str(seconds).encode(), body))
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(seconds),
+        "webhook-signature": " ".join(_signature(secret, content) for secret in secrets),
+    }
+
+
+def _signature(secret: str, content: bytes) -> str:
+    key = b64decode(secret.removeprefix(PREFIX))
+    return f"v1,{b64encode(hmac.digest(key, content, 'sha256')).decode()}"

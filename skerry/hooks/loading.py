@@ -1,23 +1,27 @@
 """Loads the next deliveries of each hook from the database."""
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
 from time import monotonic
 from typing import NamedTuple
 
-from skerry.errors import QueryTimeout, SerializationFailure, Unavailable
-from skerry.hooks import chats, payloads
-from skerry.store import accounts
-from skerry.store.engine.database import Database
-from skerry.store.engine.rows import timestamp
-from skerry.store.engine.transactions import Transaction
+from skerry.database.database import Database
+from skerry.database.rows import timestamp
+from skerry.database.transactions import Transaction
+from skerry.errors import NotFound, QueryTimeout, SerializationFailure, Unavailable
+from skerry.hooks import chats, payloads, queries
+from skerry.store import accounts, projects
 from skerry.store.events import event_reading
+from skerry.store.events.decoding import StoredEvent
 from skerry.store.events.event_reading import EventWithActor
 from skerry.store.sending import deliveries, hooks
 from skerry.store.sending.deliveries import Requested
 from skerry.store.sending.hooks import Target
-from skerry.tracker.sending.hooks import ALL, TYPES
+from skerry.text.queries.query import parse
+from skerry.text.states import States, read_states
+from skerry.tracker.sending.hooks import is_named
 
-AT_ONCE = 20
+AT_ONCE = 100
 """How many deliveries to one hook are loaded at a time."""
 
 LOOKED_AT = 200
@@ -29,22 +33,28 @@ MAX_BYTES = 1024 * 1024
 SHARED_SECONDS = 5
 """How many seconds a payload is cached for other hooks."""
 
+_TWO = 2
+
 Key = tuple[int, int]
 """The key of a hook: its account and its id."""
 
 
 class Item(NamedTuple):
-    """A delivery to make: an event, by its number, or one that a user requested.
+    """A delivery to make: an event, or one that a user requested; without an event it is a test.
 
-    ``body`` is None if it could not be built because of a ``fault``.
+    It has no ``body`` before it is built, nor if that fails because of a ``fault``.
     """
 
     message_id: str
-    number: int | None
-    event_type: str
-    body: bytes | None
-    fault: Exception | None = None
+    named: EventWithActor | None = None
     requested: Requested | None = None
+    body: bytes | None = None
+    fault: Exception | None = None
+
+    @property
+    def number(self) -> int | None:
+        """Return the number of the event."""
+        return self.named.event.number if self.named else None
 
 
 class Work(NamedTuple):
@@ -55,15 +65,6 @@ class Work(NamedTuple):
 
     target: Target
     items: list[Item]
-    scanned: int
-    more: bool
-
-
-class _Plan(NamedTuple):
-    """The candidates for delivery to a hook: events, each with the request for it, if any."""
-
-    target: Target
-    picked: list[tuple[EventWithActor | None, Requested | None]]
     scanned: int
     more: bool
 
@@ -86,62 +87,67 @@ class Loader:
         for account_id in {key[0] for key, _ in wanted}:
             scanned = {key[1]: number for key, number in wanted if key[0] == account_id}
             with self._database.read(account_id) as transaction:
-                plans = _plans(transaction, scanned)
-            for plan in plans:
-                found[account_id, plan.target.id] = self._work(account_id, plan)
+                candidates = _candidates(transaction, scanned)
+            for work in candidates:
+                found[account_id, work.target.id] = self._work(account_id, work)
         return [found.get(key) for key, _ in wanted]
 
-    def _work(self, account_id: int, plan: _Plan) -> Work:
-        items: list[Item] = []
-        size, looked_at = 0, plan.target.cursor
-        for named, requested in plan.picked:
+    def _work(self, account_id: int, candidates: Work) -> Work:
+        """Return the work with those candidates that are for the hook, built, as far as they fit."""
+        target, items, size = candidates.target, list[Item](), 0
+        looked_at = target.cursor
+        for candidate in candidates.items:
             if len(items) == AT_ONCE or size > MAX_BYTES:
-                return Work(plan.target, items, looked_at, more=True)
-            item = self._item(account_id, plan.target, named, requested)
+                return Work(target, items, looked_at, more=True)
+            item = self._built_item(account_id, target, candidate)
             if item:
                 items.append(item)
                 size += len(item.body or b"")
-            looked_at = named.event.number if named else looked_at
-        return Work(plan.target, items, plan.scanned, plan.more)
+            looked_at = candidate.number or looked_at
+        is_requested = bool(items and items[0].requested)
+        is_due = is_requested or (target.next_try_at or 0) <= self._database.clock()
+        if not is_due and len(items) < _TWO:
+            # There must be another event beside the one that the receiver refused.
+            return Work(target, [], target.cursor, more=False)
+        return candidates._replace(items=items)
 
-    def _item(
-        self, account_id: int, target: Target, named: EventWithActor | None, requested: Requested | None
-    ) -> Item | None:
-        """Return the delivery for an event, or None if the event is not for the hook."""
-        if named is None:
-            return self._without_event(target, requested) if requested else None
-        number, happened_at = named.event.number, named.event.happened_at
-        message_id = requested.message_id if requested else f"msg_{target.id}_{number}_{happened_at:x}"
-        make = partial(Item, message_id, number, named.event.type, requested=requested)
+    def _built_item(self, account_id: int, target: Target, item: Item) -> Item | None:
+        """Return a delivery with its body, or None if its event is not for the hook."""
         try:
-            body = self._body(account_id, target, named, is_asked=bool(requested))
+            body = self._body(account_id, target, item)
         except QueryTimeout as error:
-            return make(body=None, fault=error)
+            return item._replace(fault=error)
         except (SerializationFailure, Unavailable):
             raise
         except Exception as error:  # noqa: BLE001 - one event must not stop others
-            return make(body=None, fault=error)
-        if body is None and requested:
-            return make(body=None, fault=LookupError("The hook may no longer receive this event"))
-        return make(body=body) if body is not None else None
+            return item._replace(fault=error)
+        return item._replace(body=body) if body is not None else None
 
-    def _without_event(self, target: Target, requested: Requested) -> Item:
-        if requested.event is not None:
-            fault = LookupError("The event is no longer kept")
-            return Item(requested.message_id, None, "", None, fault, requested)
-        body = payloads.ping(target.id, timestamp(self._database.clock()))
-        return Item(requested.message_id, None, "ping", chats.written(target.format, body), None, requested)
-
-    def _body(
-        self, account_id: int, target: Target, named: EventWithActor, *, is_asked: bool
-    ) -> bytes | None:
-        # In a transaction of its own: on PostgreSQL a failed statement aborts the whole transaction.
-        if target.query and not is_asked:
-            with self._database.read(account_id) as transaction:
-                if not payloads.matches(transaction, named, target.query):
-                    return None
+    def _body(self, account_id: int, target: Target, item: Item) -> bytes | None:
+        """Return the body of a delivery, or None; raises NotFound if that is an answer to a request."""
+        named, requested = item.named, item.requested
+        if named is None:
+            if requested and requested.event is not None:
+                raise NotFound("The event is no longer kept")
+            return chats.written(target.format, payloads.ping(target.id, timestamp(self._database.clock())))
+        if not requested and not self._is_wanted(account_id, target, named.event):
+            return None
         body = self._shared(account_id, target.project_id, named)
+        if body is None and requested:
+            raise NotFound("The hook may no longer receive this event")
+        if body and target.versions == "newest":
+            body = payloads.with_newest_version(body)
         return chats.written(target.format, body) if body else None
+
+    def _is_wanted(self, account_id: int, target: Target, event: StoredEvent) -> bool:
+        """Return whether an event has something for the format of a hook, and may match its query."""
+        if chats.leaves_out(target.format, event):
+            return False
+        if not target.query:
+            return True
+        # In a transaction of its own: on PostgreSQL a failed statement aborts the whole transaction.
+        with self._database.read(account_id) as transaction:
+            return queries.may_match(transaction, event, parse(target.query))
 
     def _shared(self, account_id: int, project_id: int | None, named: EventWithActor) -> bytes | None:
         key, now = (account_id, project_id, named.event.number), monotonic()
@@ -158,37 +164,44 @@ class Loader:
         return body
 
 
-def _plans(transaction: Transaction, scanned: dict[int, int]) -> list[_Plan]:
-    """Return the candidates for hooks of one account; requested deliveries come first."""
+def _candidates(transaction: Transaction, scanned: dict[int, int]) -> list[Work]:
+    """Return what may be for hooks of one account, not built yet; requested deliveries come first."""
     requested = deliveries.requested(transaction, list(scanned), limit=AT_ONCE * len(scanned))
     # All events up to this number are committed; events read later may have higher numbers.
     last = event_reading.event_range(transaction).last
-    events: dict[tuple[int | None, int], list[EventWithActor]] = {}
-    plans = []
+    following = cache(partial(_following, transaction))
+    states = cache(partial(_states, transaction))
+    found = []
     for target in hooks.targets(transaction, list(scanned)):
         mine = [each for each in requested if each.hook_id == target.id][:AT_ONCE]
         after = max(target.cursor, scanned[target.id])
         if mine:
-            wanted = [(_event(transaction, target, each), each) for each in mine]
-            plans.append(_Plan(target, [*wanted], after, more=True))
-        elif target.active and (target.next_try_at or 0) <= transaction.now:
-            place = (target.project_id, after)
-            if place not in events:
-                events[place] = _following(transaction, *place)
-            plans.append(_of_events(target, events[place], last))
+            items = [Item(each.message_id, _event(transaction, target, each), each) for each in mine]
+            found.append(Work(target, items, after, more=True))
+        elif target.active:
+            events = following(target.project_id, after)
+            found.append(_of_events(target, events, last, states))
         else:
-            plans.append(_Plan(target, [], after, more=False))
-    return plans
+            found.append(Work(target, [], after, more=False))
+    return found
 
 
-def _of_events(target: Target, found: list[EventWithActor], last: int) -> _Plan:
-    wanted = set(target.events.split())
-    types = set(TYPES) if ALL in wanted else wanted
-    picked: list[tuple[EventWithActor | None, Requested | None]] = [
-        (named, None) for named in found if named.event.type in types
+def _of_events(
+    target: Target, found: list[EventWithActor], last: int, states: Callable[[int | None], States | None]
+) -> Work:
+    wanted = target.events.split()
+    items = [
+        Item(f"msg_{target.id}_{named.event.number}_{named.event.happened_at:x}", named)
+        for named in found
+        if is_named(wanted, named.event, states(named.event.project_id))
     ]
     more = len(found) == LOOKED_AT
-    return _Plan(target, picked, found[-1].event.number if more else last, more)
+    return Work(target, items, found[-1].event.number if more else last, more)
+
+
+def _states(transaction: Transaction, project_id: int | None) -> States | None:
+    project = projects.one(transaction, project_id) if project_id else None
+    return read_states(project.open_states or "", project.closed_states or "") if project else None
 
 
 def _following(transaction: Transaction, project_id: int | None, after: int) -> list[EventWithActor]:

@@ -4,20 +4,19 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
-from skerry.store import search
-from skerry.store.engine.transactions import Transaction
 from skerry.store.events.event_reading import EventWithActor
-from skerry.store.search import Scope
-from skerry.text.queries.query import And, Query, parse
+from skerry.text.rendered_html import absolute
 from skerry.tracker import access, bins, bulk_edits, changesets, messages, milestones, projects, tickets
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, Principal
-from skerry.tracker.events.event_access import EventPermissions, Extent, Reader, key_of
+from skerry.tracker.events.event_access import EventPermissions, EventReader, Extent, key_of
 from skerry.tracker.events.event_lists import as_shown
 from skerry.tracker.people import users
+from skerry.tracker.texts import ticket_references
 from skerry.wire import budget, json
-from skerry.wire.record import Record
+from skerry.wire.record import Record, changed, fields_of
 
 # How to read the subject of an event, by its kind, and the name of its key in paths.
 _SUBJECTS: Mapping[str, tuple[Callable[[Context, Params], Record], str]] = {
@@ -41,13 +40,15 @@ def reader_for(project_id: int | None) -> Principal:
 def event(transaction: Transaction, project_id: int | None, named: EventWithActor) -> bytes | None:
     """Return an event as hooks of a project, or of the account, receive it; None if it is not for them."""
     principal = reader_for(project_id)
-    reader = Reader(principal)
+    reader = EventReader(principal)
     facts = EventPermissions(transaction, [named], [reader])
     extent = facts.extent(reader, named.event)
     if extent is Extent.NOTHING:
         return None
     shown = json.item(as_shown(facts, extent, named, transaction.base, numbered=True))
     subject = _subject(Context(transaction, principal), named)
+    if subject and isinstance(getattr(subject, "url", None), str):
+        subject = _with_absolute_links(subject)
     return shown[:-1] + b"," + json.item(budget.alone(subject))[1:] if subject else shown
 
 
@@ -62,20 +63,35 @@ def _subject(context: Context, named: EventWithActor) -> Record | None:
         if happened.subject_kind not in _SUBJECTS:
             return None
         read, name = _SUBJECTS[happened.subject_kind]
-        return read(context, Params(ids={name: int(key)}))
+        return ticket_references.viewer_of(context).record(read(context, Params(ids={name: int(key)})))
     except NotFound:
         return None
 
 
-def matches(transaction: Transaction, named: EventWithActor, query: str) -> bool:
-    """Return whether an event matches the query of a hook; only events of tickets are filtered."""
-    happened: Any = named.event
-    if happened.subject_kind != "ticket" or happened.project_id is None:
-        return True
-    number = parse(f"number:{happened.subject_id}")
-    both = Query(And((number.condition, parse(query).condition)))
-    scope = Scope((happened.project_id,), None)
-    return bool(search.page(transaction, both, scope, limit=1, offset=0))
+def _with_absolute_links(subject: Record) -> Record:
+    """Return a subject whose HTML works outside the site."""
+    html = {field.name: getattr(subject, field.name) for field in fields_of(type(subject))}
+    page = str(html["url"])
+    versions = html.get("versions")
+    found: dict[str, Any] = {
+        name: absolute(value, page)
+        for name, value in html.items()
+        if name.endswith("_html") and isinstance(value, str)
+    }
+    if isinstance(versions, list):
+        found["versions"] = [
+            changed(each, body_html=absolute(each.body_html, page)) if each.body_html else each
+            for each in versions
+        ]
+    return changed(subject, **found)
+
+
+def with_newest_version(body: bytes) -> bytes:
+    """Return a payload without the versions of its ticket before the newest."""
+    sent = json.decode(body)
+    if not sent.get("ticket", {}).get("versions"):
+        return body
+    return json.encode({**sent, "ticket": {**sent["ticket"], "versions": sent["ticket"]["versions"][-1:]}})
 
 
 def ping(hook_id: int, now: datetime) -> bytes:

@@ -1,32 +1,23 @@
 """Records the outcome of deliveries: the log, and the cursor of each hook."""
 
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from skerry.background import Held
-from skerry.hooks.deliveries import Kind, Outcome
-from skerry.hooks.loading import Item, Key
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
+from skerry.hooks.deliveries import Kind
+from skerry.hooks.loading import Key
+from skerry.hooks.schedule import Attempt
+from skerry.store.events.decoding import Changes
 from skerry.store.sending import deliveries, hooks
-from skerry.store.sending.hooks import Target
+from skerry.store.sending.hooks import SCHEDULED, Target
 from skerry.tracker.context import Context
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.mail import alerts
-from skerry.tracker.mail.alerts import Alert
+from skerry.tracker.mail import queue
+from skerry.tracker.mail.queue import Alert
+from skerry.tracker.sending import hook_addresses
 from skerry.tracker.sending.hooks import owners
-
-
-class Attempt(NamedTuple):
-    """An attempt: what was sent, the outcome, the time, and the resulting state of the delivery."""
-
-    item: Item
-    outcome: Outcome
-    at: int
-    state: str
-    delivery_id: int | None
-    next_try_at: int | None
 
 
 class Result(NamedTuple):
@@ -34,99 +25,102 @@ class Result(NamedTuple):
 
     key: Key
     before: Target
+    attempts: list[Attempt]
     after: Target
-    tries: list[Attempt]
 
 
-class Recorder:
-    """Records results, with one transaction for each account."""
+def record(database: Database, held: Held, results: list[Result]) -> list[None]:
+    """Store results, with one transaction for each account whose lease this process holds.
 
-    def __init__(self, database: Database, held: Held) -> None:
-        """Create a recorder that records only for accounts whose lease this process holds."""
-        self._database, self._held = database, held
-
-    def record(self, results: list[Result]) -> list[Target]:
-        """Store results, and return each hook as it is stored afterwards.
-
-        Raises SerializationFailure if another process has taken over an account, and Unavailable.
-        """
-        after: dict[Key, Target] = {}
-        for account_id in sorted({result.key[0] for result in results}):
-            with self._database.write(account_id) as transaction:
-                self._held.confirm(transaction)
-                mine = [result for result in results if result.key[0] == account_id]
-                for result in _record(transaction, mine):
-                    after[result.key] = result.after
-        return [after.get(result.key, result.after) for result in results]
+    Raises SerializationFailure if another process has taken over an account, and Unavailable.
+    """
+    for account_id in sorted({result.key[0] for result in results}):
+        with database.write(account_id) as transaction:
+            held.confirm(transaction)
+            _record(transaction, [result for result in results if result.key[0] == account_id])
+    return [None] * len(results)
 
 
-def _record(transaction: Transaction, results: list[Result]) -> list[Result]:
-    """Store the results of one account, and return them with the ids of new deliveries."""
+def _record(transaction: Transaction, results: list[Result]) -> None:
+    """Store the results of one account."""
     present = hooks.locked_ids(transaction, [result.after.id for result in results])
     results = [result for result in results if result.after.id in present]
     new = [
-        (result, each)
+        (result.after.id, attempt)
         for result in results
-        for each in result.tries
-        if each.delivery_id is None or not deliveries.note(transaction, each.delivery_id, _row(each))
+        for attempt in result.attempts
+        if not _is_repeated(transaction, result, attempt)
     ]
     rows = [
-        {**deliveries.new(transaction, 0, result.after.id), **_row(each), "tries": 1, "created_at": each.at}
-        for result, each in new
+        deliveries.new(transaction, 0, hook_id, **_row(attempt), tries=1, created_at=attempt.at)
+        for hook_id, attempt in new
     ]
-    ids = deliveries.add(transaction, rows) if rows else []
-    found = {id(each): delivery_id for (_, each), delivery_id in zip(new, ids, strict=True)}
-    kept = [_with_delivery(result, found) for result in results]
-    hooks.note(transaction, [result.after for result in kept])
-    for result in kept:
+    ids = zip(new, deliveries.add(transaction, rows), strict=True)
+    waiting = {hook_id: id_ for (hook_id, attempt), id_ in ids if attempt.holds_up}
+    after = [result.after for result in results]
+    hooks.note(
+        transaction,
+        [each._replace(delivery_id=waiting.get(each.id, each.delivery_id)) for each in after],
+    )
+    for result in results:
         _settle(transaction, result)
-    return kept
 
 
-def _with_delivery(result: Result, ids: dict[int, int]) -> Result:
-    """Return the result with the id of the new delivery that its hook is waiting to retry."""
-    last = result.tries[-1] if result.tries else None
-    if last is None or id(last) not in ids or last.state != "waiting":
-        return result
-    return result._replace(after=result.after._replace(delivery_id=ids[id(last)]))
+def _is_repeated(transaction: Transaction, result: Result, attempt: Attempt) -> bool:
+    """Record another attempt of a delivery that the log has; return whether it is one."""
+    requested = attempt.item.requested
+    delivery_id = requested.id if requested else result.before.delivery_id
+    is_first = attempt is result.attempts[0]
+    if delivery_id is None or not (requested or is_first):
+        return False
+    return deliveries.note(transaction, delivery_id, _row(attempt))
 
 
 def _settle(transaction: Transaction, result: Result) -> None:
     """Report a hook that was turned off, and fail deliveries that will not be retried."""
-    if result.before.active and not result.after.active:
+    before, after = result.before, result.after
+    if before.active and not after.active:
+        changes: Changes = {"active": [True, False]}
+        context = Context(transaction)
         events.record(
-            Context(transaction),
-            Type.HOOK_UPDATED,
-            result.after.id,
-            changes={"active": [True, False]},
-            via="hooks",
-            project_id=result.after.project_id,
+            context, Type.HOOK_UPDATED, after.id, changes=changes, via="hooks", project_id=after.project_id
         )
-        # The rest of the URL may be a secret.
-        note = f"{urlsplit(result.after.url).hostname}: {result.after.problem}"
-        for user_id in sorted(owners(transaction, result.after.project_id, result.after.user_id)):
-            alerts.send(transaction, user_id, Alert.HOOK_TURNED_OFF, note)
-    if result.before.tries and result.after.cursor > result.before.cursor:
-        deliveries.give_up(transaction, result.after.id, result.after.cursor)
-    last = result.tries[-1] if result.tries else None
+        _tell_owners(transaction, after)
+    if before.tries and after.cursor > before.cursor:
+        deliveries.give_up(transaction, after.id, after.cursor)
+    last = result.attempts[-1] if result.attempts else None
     if last and last.item.requested and last.outcome.kind in (Kind.UNREACHED, Kind.GONE):
-        deliveries.drop_requested(transaction, result.after.id)
+        deliveries.drop_requested(transaction, after.id)
 
 
-def _row(tried: Attempt) -> dict[str, Any]:
+def _tell_owners(transaction: Transaction, target: Target) -> None:
+    project_id = target.project_id
+    hook = hooks.ROWS.one(transaction, project_id, target.id)
+    said = f"{hook.note if hook else ''} {hook_addresses.masked(target.url)}".strip()
+    link = f"/projects/{project_id}/hooks/{target.id}" if project_id else f"/hooks/{target.id}"
+    for user_id in sorted(owners(transaction, project_id, target.user_id)):
+        queue.send_alert(transaction, user_id, Alert.HOOK_TURNED_OFF, f"{said}: {target.problem}", link)
+
+
+def _row(attempt: Attempt) -> dict[str, Any]:
     """Return the columns of the log for an attempt."""
-    outcome = tried.outcome
+    outcome, named = attempt.outcome, attempt.item.named
+    event = named.event if named else None
+    is_ticket = event is not None and event.subject_kind == "ticket" and event.subject_id.isdecimal()
     return {
-        "event": tried.item.number,
-        "event_type": tried.item.event_type,
-        "message_id": tried.item.message_id,
-        "asked": 0,
-        "state": tried.state,
+        "event": event.number if event else None,
+        "event_type": event.type if event else "ping",
+        "message_id": attempt.item.message_id,
+        "asked": SCHEDULED if attempt.alone else 0,
+        "state": attempt.state,
         "status": outcome.status,
         "milliseconds": outcome.milliseconds,
         "request": outcome.request,
         "answer": outcome.answer,
-        "tried_at": tried.at,
-        "delivered_at": tried.at if outcome.kind is Kind.DELIVERED else None,
-        "next_try_at": tried.next_try_at,
+        "tried_at": attempt.at,
+        "delivered_at": attempt.at if outcome.kind is Kind.DELIVERED else None,
+        "next_try_at": attempt.next_try_at,
+        "project_id": event.project_id if event else None,
+        "ticket": int(event.subject_id) if event and is_ticket else None,
+        "attempts": deliveries.attempt_line(attempt.at, outcome.status, outcome.milliseconds, outcome.said),
     }

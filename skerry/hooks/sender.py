@@ -4,18 +4,18 @@ import asyncio
 import ssl
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from time import monotonic
+from functools import partial
 
 from skerry.background import Held
+from skerry.database.database import Database
 from skerry.hooks.batching import BatchedCall
-from skerry.hooks.cpu_limiter import CpuLimiter
 from skerry.hooks.loading import Key, Loader
-from skerry.hooks.recording import Recorder
+from skerry.hooks.pace import Pace
+from skerry.hooks.recording import record
+from skerry.hooks.schedule import REFUSALS
 from skerry.hooks.transport import Resolve, Transport, look_up
 from skerry.hooks.worker import Report, Tools, Worker
-from skerry.store.engine.database import Database
 from skerry.store.sending import hooks
-from skerry.store.sending.hooks import Due
 from skerry.tracker.context import Networks
 
 _LOOK_SECONDS = 0.5
@@ -40,9 +40,8 @@ class Sender:
         self._loader = Loader(database, base_url)
         self._allowed, self._resolve, self._verify = allowed, resolve, verify
         self._trusted: ssl.SSLContext | None = None
-        self._scanned: dict[Key, int] = {}
-        self._recorded_at: dict[Key, float] = {}
-        self._resting: dict[Key, float] = {}
+        self._pace = Pace()
+        self._workers: dict[Key, Worker] = {}
 
     def send(self, held: Held) -> None:
         """Send all due deliveries; return when none is left or the process is stopping."""
@@ -54,45 +53,29 @@ class Sender:
                 asyncio.run(self._round(held, due, self._trusted, executor))
 
     def _due(self, held: Held) -> set[Key]:
-        """Return the hooks for which there may be something to send now."""
+        """Return the hooks for which something may be due."""
         account_ids = held.accounts
         if not account_ids:
             return set()
         with self._database.read() as transaction:
-            waiting = hooks.due(transaction, account_ids)
-            requested = hooks.with_requests(transaction, account_ids)
-        now = monotonic()
-        self._resting = {key: until for key, until in self._resting.items() if until > now}
-        due = {(each.account_id, each.hook_id) for each in waiting if self._has_more(each)} | set(requested)
-        return due - self._resting.keys()
-
-    def _postpone(self, key: Key, seconds: float) -> None:
-        self._resting[key] = monotonic() + seconds
-
-    def _has_more(self, due: Due) -> bool:
-        return due.last > self._scanned.get((due.account_id, due.hook_id), 0)
+            waiting = hooks.due(transaction, account_ids, REFUSALS)
+            requested = set(hooks.with_requests(transaction, account_ids))
+        due = {(each.account_id, each.hook_id): each for each in waiting}
+        for key in due.keys() | requested:
+            self._workers.setdefault(key, Worker(key))
+        wanted = {key for key, each in due.items() if self._workers[key].has_more(each)}
+        return {key for key in wanted | requested if not self._workers[key].is_resting}
 
     async def _round(self, held: Held, due: set[Key], trusted: ssl.SSLContext, executor: Executor) -> None:
-        loop, cpu_limiter = asyncio.get_running_loop(), CpuLimiter()
-        load = BatchedCall(self._loader.load, executor, cpu_limiter)
-        record = BatchedCall(Recorder(self._database, held).record, executor, cpu_limiter)
+        loop = asyncio.get_running_loop()
+        load = BatchedCall(self._loader.load, executor)
+        recorded = BatchedCall(partial(record, self._database, held), executor)
         at_work: dict[Key, asyncio.Task[None]] = {}
         async with Transport(self._allowed, trusted, self._resolve) as transport:
-            tools = Tools(
-                self._database,
-                held,
-                transport,
-                cpu_limiter,
-                load,
-                record,
-                self._scanned,
-                self._recorded_at,
-                self._postpone,
-                self._report,
-            )
+            tools = Tools(self._database, held, transport, self._pace, load, recorded, self._report)
             while due or at_work:
                 for key in due - at_work.keys():
-                    at_work[key] = asyncio.create_task(Worker(tools, key).run())
+                    at_work[key] = asyncio.create_task(self._workers[key].run(tools))
                 await asyncio.wait(at_work.values(), timeout=_LOOK_SECONDS)
                 at_work = {key: task for key, task in at_work.items() if not task.done()}
                 due = await loop.run_in_executor(executor, self._due, held)

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from ipaddress import ip_address
 
 import httpx
@@ -18,9 +19,12 @@ _PORTS = {"http": 80, "https": 443}
 # Deliveries to a receiver are sequential, so one connection to each is kept.
 _LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=1)
 
+_CONNECT_SECONDS = 3
+"""How long an address may take to connect if the host has another one."""
+
 
 class Refused(Exception):
-    """The address may not be contacted; the message says why."""
+    """The address must not be contacted; the message says why."""
 
 
 async def look_up(host: str, port: int) -> list[Address]:
@@ -31,7 +35,7 @@ async def look_up(host: str, port: int) -> list[Address]:
 
 
 class Transport(httpx.AsyncBaseTransport):
-    """A transport that resolves a host once, checks all of its addresses, and connects to the first.
+    """A transport that resolves a host once, checks all of its addresses, and connects to one that answers.
 
     The host name is used only for the certificate and the header ``Host``, so it is never resolved a second
     time. Connections are pooled by host, because each is verified against the name that it was made for.
@@ -45,26 +49,32 @@ class Transport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; raises Refused, OSError, or what the library raises."""
         url = request.url
-        host, port = url.host, url.port or _PORTS[url.scheme]
-        address = await self._address(url.scheme, host, port)
-        request = httpx.Request(
-            request.method,
-            url.copy_with(host=str(address)),
-            headers=request.headers,
-            stream=request.stream,
-            extensions={**request.extensions, "sni_hostname": host},
-        )
+        host, port = url.raw_host.decode(), url.port or _PORTS[url.scheme]
+        *others, last = await self._addresses(url.scheme, host, port)
+        for address in others:
+            with suppress(httpx.ConnectError, httpx.ConnectTimeout):
+                return await self._send(request, host, port, address, connect=_CONNECT_SECONDS)
+        return await self._send(request, host, port, last, connect=None)
+
+    async def _send(
+        self, request: httpx.Request, host: str, port: int, address: Address, *, connect: float | None
+    ) -> httpx.Response:
+        url = request.url
+        # The header Host, which was set from the name, stays.
+        request.url = url.copy_with(host=str(address))
+        request.extensions = {**request.extensions, "sni_hostname": host, "timeout": {"connect": connect}}
         return await self._to(url.scheme, host, port).handle_async_request(request)
 
-    async def _address(self, scheme: str, host: str, port: int) -> Address:
+    async def _addresses(self, scheme: str, host: str, port: int) -> list[Address]:
         written = literal(host)
-        found = [written] if written else await self._resolve(host, port)
+        found = [written] if written else list(dict.fromkeys(await self._resolve(host, port)))
         for address in found:
             if not may_reach(address, self._allowed):
-                raise Refused(f"{host} leads to {address}, which is not a public address")
+                # The creator of a hook must not learn how host names resolve in this network.
+                raise Refused(f"{host} is not a public address")
             if scheme == "http" and not is_within(address, self._allowed):
                 raise Refused("Only https is allowed outside the networks in SKERRY_HOOKS_ALLOW")
-        return found[0]
+        return found
 
     def _to(self, scheme: str, host: str, port: int) -> httpx.AsyncHTTPTransport:
         key = (scheme, host, port)

@@ -3,27 +3,30 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from time import monotonic
 
 from skerry.background import Held
-from skerry.errors import SerializationFailure, Unavailable
+from skerry.database.database import Database
+from skerry.errors import NotFound, QueryTimeout, SerializationFailure, Unavailable
 from skerry.hooks import schedule
 from skerry.hooks.batching import BatchedCall
-from skerry.hooks.cpu_limiter import CpuLimiter
 from skerry.hooks.deliveries import Kind, Outcome, deliver
 from skerry.hooks.loading import Item, Key, Work
-from skerry.hooks.recording import Attempt, Result
-from skerry.hooks.schedule import After
+from skerry.hooks.pace import Pace
+from skerry.hooks.recording import Result
+from skerry.hooks.schedule import Attempt
 from skerry.hooks.transport import Transport
-from skerry.store.engine.database import Database
-from skerry.store.sending.hooks import Target
+from skerry.store.sending.hooks import Due, Target
 
 RECORDED_AFTER = 0.05
 """Deliveries to a fast receiver are recorded together at this interval, in seconds."""
 
 RECORDED_EVENTS = 500
-RECORDED_SECONDS = 60
+RECORDED_SECONDS = 5
 """The cursor of a hook is stored after passing over this many events, or any for this long."""
+
+_INTERNAL = "an internal error, which the server's log describes"
 
 _POSTPONED_SECONDS = 1
 _MAX_CONFLICTS = 3
@@ -37,42 +40,52 @@ Report = Callable[[str, Exception | None], object]
 
 @dataclass(frozen=True)
 class Tools:
-    """Resources shared by the tasks of a round.
-
-    ``scanned`` has the last event examined for each hook, ``recorded_at`` the time when that was last stored.
-    """
+    """Resources shared by the workers of a round."""
 
     database: Database
     held: Held
     transport: Transport
-    cpu_limiter: CpuLimiter
+    pace: Pace
     load: BatchedCall[tuple[Key, int], Work | None]
-    record: BatchedCall[Result, Target]
-    scanned: dict[Key, int]
-    recorded_at: dict[Key, float]
-    postpone: Callable[[Key, float], object]
+    record: BatchedCall[Result, None]
     report: Report
 
 
 class Worker:
-    """The work for one hook in one round."""
+    """The work for one hook; between rounds it remembers how far its events were examined."""
 
-    def __init__(self, tools: Tools, key: Key) -> None:
+    def __init__(self, key: Key) -> None:
         """Create the work for a hook, given by its key."""
-        self._tools, self._key = tools, key
+        self._key = key
         self._name = f"Hook {key[1]} of account {key[0]}"
+        self._scanned = self._doubted = 0
+        # Since when the number of the last event examined is not stored; until when the hook is postponed.
+        self._passing_since, self._resting_until = inf, 0.0
 
-    async def run(self) -> None:
-        """Send everything that is due; on an error, report it and put the hook off."""
+    @property
+    def is_resting(self) -> bool:
+        """Return whether the hook is postponed."""
+        return self._resting_until > monotonic()
+
+    def has_more(self, due: Due) -> bool:
+        """Return whether there are events to examine; a doubtful hook looks once at each new event."""
+        if not due.is_doubtful:
+            return due.last > self._scanned or monotonic() - self._passing_since >= RECORDED_SECONDS
+        last, self._doubted = self._doubted, due.last
+        return due.last > last
+
+    async def run(self, tools: Tools) -> None:
+        """Send everything that is due; on an error, report it and postpone the hook."""
+        self._tools = tools
         try:
-            while await self._run_batch():
+            while self._is_ours and await self._run_batch():
                 pass
         except (SerializationFailure, Unavailable) as error:
-            self._tools.report(f"{self._name} is postponed: {error}", None)
-            self._tools.postpone(self._key, _POSTPONED_SECONDS)
+            tools.report(f"{self._name} is postponed: {error}", None)
+            self._resting_until = monotonic() + _POSTPONED_SECONDS
         except Exception as error:  # noqa: BLE001 - one hook must not stop others
-            self._tools.report(f"{self._name} is postponed", error)
-            self._tools.postpone(self._key, FAULT_SECONDS)
+            tools.report(f"{self._name} is postponed", error)
+            self._resting_until = monotonic() + FAULT_SECONDS
 
     @property
     def _is_ours(self) -> bool:
@@ -80,62 +93,63 @@ class Worker:
 
     async def _run_batch(self) -> bool:
         """Load and send one batch; return whether there may be more to send now."""
-        if not self._is_ours:
-            return False
-        scanned = self._tools.scanned
-        work = await self._tools.load((self._key, scanned.get(self._key, 0)))
+        work = await self._tools.load((self._key, self._scanned))
         if work is None:
-            scanned.pop(self._key, None)
+            self._scanned = 0
             return False
-        if work.items and not await self._deliver(work):
-            return False
-        scanned[self._key] = work.scanned
         if not work.items:
+            self._scanned = work.scanned
             await self._pass_over(work)
-        return work.more
+            return work.more
+        reached = await self._deliver(work)
+        if reached is None:
+            return False
+        self._scanned = reached
+        return work.more or reached != work.scanned
 
     async def _pass_over(self, work: Work) -> None:
         """Store the cursor of a hook from time to time when no events match."""
         passed, now = work.scanned - work.target.cursor, monotonic()
-        since = self._tools.recorded_at.setdefault(self._key, now)
-        if passed > RECORDED_EVENTS or (passed > 0 and now - since >= RECORDED_SECONDS):
-            await self._note(work.target, work.target._replace(cursor=work.scanned), [])
-            self._tools.recorded_at[self._key] = now
+        self._passing_since = min(self._passing_since, now) if passed > 0 else inf
+        if passed > RECORDED_EVENTS or now - self._passing_since >= RECORDED_SECONDS:
+            await self._record(work.target, [], work.target._replace(cursor=work.scanned))
+            self._passing_since = inf
 
-    async def _deliver(self, work: Work) -> bool:
-        """Send items in order; return whether all were delivered or set aside."""
+    async def _deliver(self, work: Work) -> int | None:
+        """Send items in order; return up to which event all are settled, or None if the hook has to wait."""
         before = target = work.target
-        tries: list[Attempt] = []
-        began, noting = monotonic(), asyncio.create_task(asyncio.sleep(0, target))
-        for item in work.items:
+        attempts: list[Attempt] = []
+        began, recording = monotonic(), asyncio.create_task(asyncio.sleep(0))
+        for place, item in enumerate(work.items):
             if not self._is_ours:
                 break
-            outcome = await self._outcome(target, item)
-            now = self._tools.database.clock()
-            follows = _following(target, item, outcome, now)
-            self._tell(target, item, outcome, follows)
-            delivery_id = item.requested.id if item.requested else target.delivery_id
-            next_try_at = follows.target.next_try_at if follows.state == "waiting" else None
-            tries.append(Attempt(item, outcome, now, follows.state, delivery_id, next_try_at))
-            target = follows.target
-            if not follows.goes_on:
-                await noting
-                await self._note(before, target, tries)
-                return False
-            await self._tools.cpu_limiter.wait()
+            attempts.append(await self._attempt(target, item))
+            target = attempts[-1].target
+            if not attempts[-1].goes_on:
+                await recording
+                return await self._after_failure(work, place, before, attempts)
+            await self._tools.pace.wait()
             if monotonic() - began > RECORDED_AFTER:
                 # The next items are sent meanwhile.
-                await noting
-                noting = asyncio.create_task(self._note(before, target, tries))
-                before, tries, began = target, [], monotonic()
-        await noting
-        if tries:
-            await self._note(before, target, tries)
-        return self._is_ours
+                await recording
+                recording = asyncio.create_task(self._record(before, attempts, target))
+                before, attempts, began = target, [], monotonic()
+        await recording
+        if attempts:
+            await self._record(before, attempts, target)
+        return work.scanned if self._is_ours else None
+
+    async def _attempt(self, target: Target, item: Item) -> Attempt:
+        outcome = await self._outcome(target, item)
+        attempt = schedule.after(target, item, outcome, self._tools.database.clock())
+        if outcome.kind is Kind.BROKEN and attempt.alone and not item.requested:
+            self._tools.report(f"{self._name}: event {item.number} is set aside", item.fault)
+        return attempt
 
     async def _outcome(self, target: Target, item: Item) -> Outcome:
         if item.body is None:
-            return Outcome(Kind.BROKEN, answer=f"The delivery could not be built: {item.fault}")
+            reason = str(item.fault) if isinstance(item.fault, NotFound | QueryTimeout) else _INTERNAL
+            return Outcome(Kind.BROKEN, answer=f"The delivery could not be built: {reason}")
         now = self._tools.database.clock()
         secrets = [target.secret]
         if target.old_secret and now < (target.old_secret_until or 0):
@@ -144,21 +158,41 @@ class Worker:
             return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
         except Exception as error:  # noqa: BLE001 - retried, and finally set aside
             self._tools.report(f"{self._name}: {item.message_id} could not be sent", error)
-            return Outcome(Kind.BROKEN, answer=f"The delivery could not be sent: {type(error).__name__}")
+            return Outcome(Kind.BROKEN, answer=f"The delivery could not be sent: {_INTERNAL}")
 
-    def _tell(self, before: Target, item: Item, outcome: Outcome, follows: After) -> None:
-        """Report to administrators a hook that was turned off, or an event set aside by an internal error."""
-        if before.active and not follows.target.active:
-            self._tools.report(f"{self._name}: {follows.target.problem}", None)
-        if outcome.kind is Kind.BROKEN and follows.state == "failed" and not item.requested:
-            self._tools.report(f"{self._name}: event {item.number} is set aside", item.fault)
+    async def _after_failure(
+        self, work: Work, place: int, before: Target, attempts: list[Attempt]
+    ) -> int | None:
+        """Record attempts of which the last failed; return what `_deliver` returns.
 
-    async def _note(self, before: Target, after: Target, tries: list[Attempt]) -> Target:
-        """Record attempts, retrying on conflicts and outages; unrecorded deliveries would be sent again."""
-        result, conflicts = Result(self._key, before, after, tries), 0
+        If the receiver may refuse that event alone, the next one is sent too.
+        """
+        failed = attempts[-1]
+        probe = await self._following(work, place) if schedule.is_doubtful(failed) else None
+        if probe:
+            outcome = await self._outcome(failed.target, probe)
+            attempts[-1:] = schedule.after_probe(failed, probe, outcome, self._tools.database.clock())
+        last = attempts[-1]
+        await self._record(before, attempts, last.target)
+        return last.target.cursor if last.goes_on else None
+
+    async def _following(self, work: Work, place: int) -> Item | None:
+        """Return the event for the hook after one of its work, if any."""
+        items = work.items[place + 1 :]
+        while not items and work.more:
+            further = await self._tools.load((self._key, work.scanned))
+            if further is None or further.scanned <= work.scanned:
+                return None
+            work, items = further, further.items
+        return items[0] if items and not items[0].requested else None
+
+    async def _record(self, before: Target, attempts: list[Attempt], after: Target) -> None:
+        """Record attempts, again on conflicts and outages; unrecorded deliveries would be sent again."""
+        result, conflicts = Result(self._key, before, attempts, after), 0
         while True:
             try:
-                return await self._tools.record(result)
+                await self._tools.record(result)
+                break
             except SerializationFailure:
                 conflicts += 1
                 if conflicts == _MAX_CONFLICTS:
@@ -167,11 +201,5 @@ class Worker:
                 if not self._is_ours:
                     raise
                 await asyncio.sleep(_POSTPONED_SECONDS)
-
-
-def _following(target: Target, item: Item, outcome: Outcome, now: int) -> After:
-    if item.requested is None:
-        return schedule.after(target, item.number or 0, outcome, now)
-    state = "delivered" if outcome.kind is Kind.DELIVERED else "failed"
-    goes_on = outcome.kind not in (Kind.UNREACHED, Kind.GONE)
-    return After(schedule.after_asking(target, outcome), state, goes_on)
+        if before.active and not after.active:
+            self._tools.report(f"{self._name}: {after.problem}", None)

@@ -1,9 +1,7 @@
 """Rendering of letters as messages: in the reader's language, as plain text and HTML."""
 
 from datetime import datetime
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
+from email.utils import format_datetime
 from functools import cache, partial
 from urllib.parse import urlsplit
 
@@ -13,29 +11,32 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from skerry import languages
-from skerry.mail import texts
+from skerry.mail import mime, texts
+from skerry.mail.mime import Named
+from skerry.mail.texts import REPLY_LINE
 from skerry.mail_settings import MailSettings
+from skerry.text.characters import one_line
 from skerry.text.time_zones import zone_named
 from skerry.tracker.mail.letters import Letter
-from skerry.tracker.mail.notification_mails import Turn
+from skerry.tracker.mail.notification_mails import MailedTurn
 
 
-def message(letter: Letter, settings: MailSettings, message_id: str, now: datetime) -> EmailMessage:
+def message(letter: Letter, recipient: str, settings: MailSettings, message_id: str, now: datetime) -> bytes:
     """Return a letter as a message; raises ValueError for an invalid address or header."""
     subject, text = _written(letter, "txt")
     html = _written(letter, "html")[1]
-    made = EmailMessage(policy=SMTP)
     host = urlsplit(letter.base).hostname or "localhost"
-    headers = {"Message-ID": f"<{message_id}@{host}>", "Auto-Submitted": "auto-generated", **letter.headers}
-    made["From"] = settings.sender
-    made["To"] = Address(_line(letter.reader.name), addr_spec=letter.reader.email)
-    made["Subject"] = _line(subject)
-    made["Date"] = now
-    for name, value in headers.items():
-        made[name] = value
-    made.set_content(text, cte="quoted-printable")
-    made.add_alternative(html, subtype="html", cte="quoted-printable")
-    return made
+    service = settings.sender.display_name or "Skerry"
+    sender = f"{letter.actor} ({service})" if letter.actor else service
+    headers: dict[str, str | Named] = {
+        "From": (one_line(sender), settings.sender.addr_spec),
+        "To": (one_line(letter.reader.name), recipient),
+        "Date": format_datetime(now),
+        "Message-ID": f"<{message_id}@{host}>",
+        "Auto-Submitted": "auto-generated",
+        **letter.headers,
+    }
+    return mime.message(headers, one_line(subject), text, html).as_bytes()
 
 
 @cache
@@ -63,9 +64,9 @@ def _environment(language: str, form: str) -> Environment:
 
 
 @pass_context
-def _html(context: Context, turn: Turn) -> Markup:
+def _html(context: Context, turn: MailedTurn) -> Markup:
     """Return the text of a turn as HTML for a mail."""
-    return Markup(texts.for_mail(turn.html, turn.text, context["letter"].base))  # noqa: S704 - stored clean
+    return Markup(texts.for_mail(turn.html, turn.text, context["letter"].values["told"].url))  # noqa: S704 - stored clean
 
 
 _time = partial(format_time, format="short")
@@ -91,13 +92,9 @@ def _written(letter: Letter, form: str) -> tuple[str, str]:
             parts=f"parts.{form}",
             letter=letter,
             language=language,
+            reply_line=REPLY_LINE,
         )
     )
     # The first line is the subject, as plain text in both forms.
     subject, _, body = written.lstrip().partition("\n")
     return subject, body.strip() + "\n"
-
-
-def _line(text: str) -> str:
-    """Return a text as one line of printable characters, so that it cannot inject a header."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())

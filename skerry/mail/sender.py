@@ -1,19 +1,21 @@
 """Sends queued mail in order and records the outcome of each."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from time import monotonic, sleep, thread_time
-from typing import Protocol
 
+from skerry.background import Held
+from skerry.database.database import Database
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.mail import rendering, smtp
 from skerry.mail_settings import MailSettings
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
 from skerry.store.mail import mails as store
-from skerry.store.mail.mails import Mail
-from skerry.tracker.mail import account_mails, batching, letters, notification_mails
+from skerry.store.mail.mails import QueuedMail
+from skerry.text import addresses
+from skerry.tracker.auth import account_mails
+from skerry.tracker.mail import batching, letters, notification_mails
 from skerry.tracker.mail.letters import Letter
+from skerry.tracker.notifications import reminders
 
 BACKOFF = (5, 30, 120, 600, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600, 48 * 3600)
 """Backoff in seconds for a mail that was temporarily refused; after the last retry it is set aside."""
@@ -22,10 +24,13 @@ MAX_OUTAGE = 3600
 """The maximum backoff for a server that is down, in seconds; retries never end."""
 
 DROPPED = 3
-"""A mail is put off once the connection has dropped this many times while it was sent."""
+"""A mail is postponed once the connection has dropped this many times while it was sent."""
 
 REST = 2
 """The sender sleeps this many times the processor time of each mail, so that requests come first."""
+
+REMIND_SECONDS = 60
+"""How often due dates are looked at, in seconds."""
 
 FAULT_SECONDS = 60
 """How long the work of an account pauses after an internal error, in seconds, which limits the log."""
@@ -38,47 +43,43 @@ _COMPOSERS = {
     **account_mails.COMPOSERS,
     batching.TICKET: notification_mails.ticket,
     batching.DIGEST: notification_mails.digest,
+    reminders.KIND: reminders.reminder,
 }
 
 Report = Callable[[str, Exception], object]
 
 
 class _Broken(Exception):
-    """The connection dropped because of a mail that was put off; the others are sent in the next round."""
+    """The connection dropped because of a mail, which is postponed; the others are sent in the next round."""
 
 
-class Lease(Protocol):
-    """The part of ``background.Held`` that is used here."""
-
-    @property
-    def accounts(self) -> Collection[int]:
-        """Return the accounts to send for."""
-
-    def confirm(self, transaction: Transaction) -> None:
-        """Raise SerializationFailure if another process has taken over the account."""
-
-
-class Sender:
+class MailSender:
     """Sends mail for the accounts whose lease this process has; one in each process."""
 
     def __init__(self, database: Database, settings: MailSettings, report: Report) -> None:
         """Create a sender; ``report`` is called with a description of the failed work and the exception."""
         self._database, self._settings, self._report = database, settings, report
         self._resting: dict[tuple[int, str], float] = {}
+        self._reminds_at = 0.0
 
-    def __call__(self, held: Lease) -> None:
+    def __call__(self, held: Held) -> None:
         """Send all mail that is due."""
         if not held.accounts:
             return
         with self._database.read() as transaction:
             gathering = batching.accounts_due(transaction)
         self._for_each(gathering, held, "changes", self._gather)
+        if monotonic() >= self._reminds_at:
+            self._reminds_at = monotonic() + REMIND_SECONDS
+            with self._database.read() as transaction:
+                reminding = reminders.accounts_due(transaction)
+            self._for_each(reminding, held, "reminders", self._remind)
         with self._database.read() as transaction:
             sending = store.accounts_due(transaction)
         self._for_each(sending, held, "mails", self._send_all)
 
     def _for_each(
-        self, accounts: list[int], held: Lease, what: str, work: Callable[[int, Lease], None]
+        self, accounts: list[int], held: Held, what: str, work: Callable[[int, Held], None]
     ) -> None:
         """Do work for each account; an internal error pauses it for that account only."""
         for account_id in accounts:
@@ -92,12 +93,20 @@ class Sender:
                 self._report(f"{what} of account {account_id}", error)
                 self._resting[account_id, what] = monotonic() + FAULT_SECONDS
 
-    def _gather(self, account_id: int, held: Lease) -> None:
+    def _gather(self, account_id: int, held: Held) -> None:
         with self._database.write(account_id) as transaction:
             held.confirm(transaction)
             batching.gather(transaction)
 
-    def _send_all(self, account_id: int, held: Lease) -> None:
+    def _remind(self, account_id: int, held: Held) -> None:
+        with self._database.read(account_id) as transaction:
+            if not reminders.due(transaction):
+                return
+        with self._database.write(account_id) as transaction:
+            held.confirm(transaction)
+            reminders.queue_due(transaction)
+
+    def _send_all(self, account_id: int, held: Held) -> None:
         with self._database.read(account_id) as transaction:
             outage = store.outage(transaction)
         try:
@@ -118,21 +127,25 @@ class Sender:
             with self._database.write(account_id) as transaction:
                 store.note_outage(transaction, transaction.now + seconds * _SECOND, str(down))
 
-    def _due(self, account_id: int) -> Iterator[Mail]:
+    def _due(self, account_id: int) -> Iterator[QueuedMail]:
         """Yield the mail of an account that is due, up to a limit, so that other accounts get their turn."""
         for _ in range(_MAX // _SOME):
             with self._database.read(account_id) as transaction:
-                found = store.due(transaction, _SOME)
-            yield from found
-            if len(found) < _SOME:
+                due = store.due(transaction, _SOME)
+            yield from due
+            if len(due) < _SOME:
                 return
 
-    def _send(self, connection: smtp.Connection, account_id: int, mail: Mail, held: Lease) -> None:
+    def _send(self, connection: smtp.SmtpConnection, account_id: int, mail: QueuedMail, held: Held) -> None:
         """Send one mail, or record why it failed; raises ServerDown if other mail would fail as well."""
         try:
             letter, now, message_id = self._letter(account_id, mail, held)
             if letter:
-                message = rendering.message(letter, self._settings, message_id, now)
+                recipient = addresses.normal(letter.reader.email)
+                message = rendering.message(letter, recipient, self._settings, message_id, now)
+        except addresses.BadAddress as error:
+            self._put_off(account_id, mail, str(error), permanent=True)
+            return
         except (SerializationFailure, Unavailable):
             raise
         except Exception as error:  # noqa: BLE001 - one mail must not stop others
@@ -141,8 +154,8 @@ class Sender:
             return
         if letter:
             try:
-                connection.send(message, self._settings.sender.addr_spec, letter.reader.email)
-            except smtp.Refused as refused:
+                connection.send(message, self._settings.sender.addr_spec, recipient)
+            except smtp.MailRefused as refused:
                 self._put_off(account_id, mail, str(refused), permanent=refused.permanent)
                 connection.reset()
                 return
@@ -157,15 +170,15 @@ class Sender:
         with self._database.write(account_id) as transaction:
             store.end_outage(transaction)
 
-    def _letter(self, account_id: int, mail: Mail, held: Lease) -> tuple[Letter | None, datetime, str]:
+    def _letter(self, account_id: int, mail: QueuedMail, held: Held) -> tuple[Letter | None, datetime, str]:
         with self._database.write(account_id) as transaction:
             held.confirm(transaction)
             letter = _COMPOSERS[mail.kind](transaction, mail)
             now = datetime.fromtimestamp(transaction.now / _SECOND, UTC)
             return letter, now, letters.message_id(transaction, mail)
 
-    def _breaks(self, account_id: int, mail: Mail, reason: str) -> bool:
-        """Count a dropped connection; if there were too many, put the mail off and return True."""
+    def _breaks(self, account_id: int, mail: QueuedMail, reason: str) -> bool:
+        """Count a dropped connection; if there were too many, postpone the mail and return True."""
         if mail.tries + 1 >= DROPPED:
             self._put_off(account_id, mail, reason)
             return True
@@ -173,7 +186,7 @@ class Sender:
             store.put_off(transaction, mail.id, mail.due_at, reason)
         return False
 
-    def _put_off(self, account_id: int, mail: Mail, reason: str, *, permanent: bool = False) -> None:
+    def _put_off(self, account_id: int, mail: QueuedMail, reason: str, *, permanent: bool = False) -> None:
         with self._database.write(account_id) as transaction:
             if permanent or mail.tries >= len(BACKOFF):
                 store.set_aside(transaction, mail.id, reason)

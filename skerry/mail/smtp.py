@@ -4,7 +4,6 @@ import smtplib
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from email.message import EmailMessage
 
 from skerry.mail_settings import SmtpServer
 
@@ -15,7 +14,7 @@ _PERMANENT = 500
 _CLOSING = 421
 
 
-class Refused(Exception):
+class MailRefused(Exception):
     """The server refused one mail; unless that is ``permanent``, it may accept it later."""
 
     def __init__(self, reason: str, *, permanent: bool) -> None:
@@ -36,24 +35,22 @@ class ServerDown(Exception):
         self.dropped = dropped
 
 
-class Connection:
+class SmtpConnection:
     """An open connection, encrypted and authenticated according to the settings."""
 
     def __init__(self, smtp: smtplib.SMTP) -> None:
         """Create a connection from one that is open."""
         self._smtp = smtp
 
-    def send(self, message: EmailMessage, sender: str, recipient: str) -> None:
-        """Send one mail; raises Refused or ServerDown."""
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        """Send one mail; raises MailRefused or ServerDown."""
         try:
-            self._smtp.send_message(message, sender, [recipient])
+            self._smtp.sendmail(sender, [recipient], message)
         except smtplib.SMTPRecipientsRefused as error:
             code, said = next(iter(error.recipients.values()))
             raise _problem(code, said) from error
         except smtplib.SMTPDataError as error:
             raise _problem(error.smtp_code, error.smtp_error) from error
-        except smtplib.SMTPNotSupportedError as error:
-            raise Refused(str(error), permanent=True) from error
         except (smtplib.SMTPServerDisconnected, OSError) as error:
             raise ServerDown(_in_words(error), dropped=True) from error
         except smtplib.SMTPException as error:
@@ -69,14 +66,14 @@ class Connection:
 
 
 @contextmanager
-def connect(server: SmtpServer, seconds: float = SECONDS) -> Iterator[Connection]:
+def connect(server: SmtpServer, seconds: float = SECONDS) -> Iterator[SmtpConnection]:
     """Connect to a server; raises ServerDown."""
     try:
         smtp = _opened(server, seconds)
     except (smtplib.SMTPException, OSError) as error:
         raise ServerDown(_in_words(error)) from error
     try:
-        yield Connection(smtp)
+        yield SmtpConnection(smtp)
     finally:
         with suppress(smtplib.SMTPException, OSError):
             smtp.quit()
@@ -103,7 +100,7 @@ def _opened(server: SmtpServer, seconds: float) -> smtplib.SMTP:
 
 def _problem(code: int, said: bytes | str) -> Exception:
     reason = f"{code} {_text(said)}"
-    return ServerDown(reason) if code == _CLOSING else Refused(reason, permanent=code >= _PERMANENT)
+    return ServerDown(reason) if code == _CLOSING else MailRefused(reason, permanent=code >= _PERMANENT)
 
 
 def _in_words(error: Exception) -> str:

@@ -3,7 +3,7 @@
 import re
 from html import escape, unescape
 
-from skerry.text.excerpts import excerpt
+from skerry.text.rendered_html import excerpt, joined
 
 MAX_LENGTH = 20_000
 """The maximum length of a text, in characters; the page has the rest."""
@@ -67,25 +67,28 @@ def excerpt_of(html: str) -> str:
     return excerpt(html, _EXCERPT)
 
 
-def for_mail(html: str, text: str, base: str) -> str:
-    """Return the HTML of a text for a mail: without images and forms, and with absolute URLs.
+def for_mail(html: str, text: str, page: str) -> str:
+    """Return the HTML of a text on a page for a mail: without images and forms, and with absolute URLs.
 
     A text that is too long is cut, and shown as it was typed.
     """
     if len(text) > MAX_LENGTH or len(html) > 4 * MAX_LENGTH:
         return f"<pre>{escape(shortened(text))}</pre>"
-    return _TAG.sub(lambda found: _tag(found, base), html)
+    return _TAG.sub(lambda match: _tag(match, page), html)
 
 
-def _tag(found: re.Match[str], base: str) -> str:
-    name, attributes = found["name"], dict(_ATTRIBUTE.findall(found["attributes"]))
+def _tag(match: re.Match[str], page: str) -> str:
+    name, attributes = match["name"], dict(_ATTRIBUTE.findall(match["attributes"]))
     if name == "img":
         return escape(unescape(attributes.get("alt", "")))
     if name == "input":
         return "☑ " if "checked" in attributes else "☐ "
     if name not in _KEPT:
         return ""
-    if found["end"] or name != "a" or not attributes.get("href"):
-        return f"<{found['end']}{name}>"
-    address = attributes["href"]
-    return f'<a href="{base}{address}">' if address.startswith("/") else f'<a href="{address}">'
+    if match["end"] or name != "a" or not attributes.get("href"):
+        return f"<{match['end']}{name}>"
+    return f'<a href="{joined(page, attributes["href"])}">'
+
+
+REPLY_LINE = "--- Reply above this line ---"
+"""The same in all languages, so that a quote of this line in a reply is recognized."""

@@ -9,6 +9,7 @@ class Account(Record, frozen=True):
     """An account, whose people share its projects.
 
     ``base_url`` is the base URL of links in mail; if it is empty, the setting of the server is used.
+    ``time_zone`` is the zone of the days of what several people share; if it is empty, they are in UTC.
     """
 
     singular: ClassVar[str] = "account"
@@ -16,3 +17,4 @@ class Account(Record, frozen=True):
 
     base_url: Annotated[str, writable, longest(500)] = ""
     name: Annotated[str, writable, required, longest(255)] = ""
+    time_zone: Annotated[str, writable, longest(64)] = ""

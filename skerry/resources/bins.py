@@ -3,26 +3,33 @@
 from datetime import datetime
 from typing import Annotated, ClassVar
 
-from skerry.wire.record import Record, longest, required, writable
+from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writable
 
 
 class TicketBin(Record, frozen=True):
-    """A saved query; ``default`` says whether it is the first one that the caller sees in the project.
+    """A saved query with a layout of its list.
 
-    ``tickets_count`` is null if counting would take too long.
+    ``default`` says whether it is the first one that the caller sees in the project.
+
+    If counting takes too long, ``tickets_count`` is the last known number, and ``counted_at`` says when it
+    was right; it is null if the tickets have never been counted completely.
     """
 
     singular: ClassVar[str] = "ticket_bin"
     plural: ClassVar[str] = "ticket_bins"
     aliases: ClassVar[tuple[str, ...]] = ("bin",)
 
+    columns: Annotated[str, writable] = ""
     default: Annotated[bool, writable] = False
+    group: Annotated[str, writable] = ""
     id: int | None = None
     name: Annotated[str, writable, required, longest(255)] = ""
     position: Annotated[int | None, writable] = None
     project_id: int | None = None
     query: Annotated[str, writable] = ""
     shared: Annotated[bool, writable] = False
-    tickets_count: int | None = 0
+    sort: Annotated[str, writable] = ""
+    tickets_count: int = 0
     updated_at: datetime | None = None
     user_id: int | None = None
+    counted_at: datetime | UnsetType | None = UNSET

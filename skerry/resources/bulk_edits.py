@@ -10,8 +10,9 @@ class BulkEdit(Record, frozen=True):
     """A change of many tickets at once; a dry run has no id.
 
     ``numbers`` are the numbers of the changed tickets. If they were moved to the project ``moved_to``,
-    ``new_numbers`` are their numbers there, in the same order. ``undoes`` and ``undone_by`` are ids of bulk
-    edits.
+    ``new_numbers`` are their numbers there, in the same order; an undo moves them to its own project.
+    ``undoes`` and ``undone_by`` are ids of bulk edits; ``left_numbers`` are the tickets of the edit that an
+    undo could not reach, because they were deleted or moved on.
     """
 
     singular: ClassVar[str] = "bulk_edit"
@@ -23,6 +24,7 @@ class BulkEdit(Record, frozen=True):
     created_at: datetime | None = None
     dry_run: Annotated[bool, writable] = False
     id: int | None = None
+    left_numbers: list[int] = []
     moved_to: int | None = None
     new_numbers: list[int] = []
     numbers: list[int] = []

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, ClassVar
 
-from skerry.wire.record import Record, longest, required, writable
+from skerry.wire.record import Record, day, longest, required, writable
 
 
 class Milestone(Record, frozen=True):
@@ -17,7 +17,7 @@ class Milestone(Record, frozen=True):
 
     completed_at: datetime | None = None
     created_at: datetime | None = None
-    due_on: Annotated[datetime | None, writable] = None
+    due_on: Annotated[datetime | None, writable, day] = None
     goals: Annotated[str, writable] = ""
     goals_html: str = ""
     id: int | None = None
@@ -29,3 +29,14 @@ class Milestone(Record, frozen=True):
     updated_at: datetime | None = None
     url: str | None = None
     user_name: str | None = None
+
+
+class BurndownDay(Record, frozen=True):
+    """How many tickets a milestone had at the end of a day in UTC, and how many of them were open."""
+
+    singular: ClassVar[str] = "burndown_day"
+    plural: ClassVar[str] = "burndown_days"
+
+    date: str = ""
+    open_tickets_count: int = 0
+    tickets_count: int = 0

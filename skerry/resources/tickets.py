@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
+from skerry.resources.links import LinkChange, TicketLink
+from skerry.text.levels import MAX_NUMBER
 from skerry.wire.record import (
     UNSET,
     CachedRecord,
@@ -11,6 +13,7 @@ from skerry.wire.record import (
     Record,
     UnsetType,
     bulk,
+    day,
     fields_of,
     longest,
     recorded,
@@ -19,11 +22,11 @@ from skerry.wire.record import (
     writable,
 )
 
-MAX_IMPORTANCE = 9999
+MAX_IMPORTANCE = MAX_NUMBER
 
 
 class Attachment(Record, frozen=True):
-    """A file that came with a ticket or with one of its comments."""
+    """A file attached to a ticket or to one of its comments."""
 
     singular: ClassVar[str] = "attachment"
     plural: ClassVar[str] = "attachments"
@@ -58,42 +61,48 @@ class Ticket(CachedRecord, frozen=True):
     texts: ClassVar[tuple[str, ...]] = ("body", "original_body", "latest_body")
     omittable: ClassVar[tuple[str, ...]] = ("body_html",)
 
-    assigned_user_id: Annotated[
-        int | None, writable, recorded(4, "who is responsible"), bulk("responsible")
-    ] = None
+    assigned_user_id: Annotated[int | None, writable, recorded("who is responsible"), bulk("responsible")] = (
+        None
+    )
     attachments_count: int = 0
     body: Annotated[str, writable] = ""
     body_html: str = ""
     closed: bool = False
     created_at: datetime | None = None
     creator_id: int | None = None
+    due_on: Annotated[str | None, writable, day, recorded("the due date"), bulk("due")] = None
     importance: Annotated[
-        int, writable, within(0, MAX_IMPORTANCE), recorded(6, "the importance"), bulk("importance")
+        int, writable, within(0, MAX_IMPORTANCE), recorded("the importance"), bulk("importance")
     ] = 0
-    milestone_id: Annotated[int | None, writable, recorded(5, "the milestone"), bulk("milestone")] = None
+    milestone_id: Annotated[int | None, writable, recorded("the milestone"), bulk("milestone")] = None
     number: int | None = None
     permalink: str | None = None
     priority: int = 0
     project_id: int | None = None
-    state: Annotated[str | None, writable, recorded(1, "the state"), bulk("state")] = None
-    tag: Annotated[str | None, writable, recorded(3, "the tags"), bulk("tagged", "tags")] = None
-    title: Annotated[str, writable, required, longest(255), recorded(2, "the title")] = ""
+    state: Annotated[str | None, writable, recorded("the state"), bulk("state")] = None
+    tag: Annotated[str | None, writable, recorded("the tags"), bulk("tagged", "tags")] = None
+    title: Annotated[str, writable, required, longest(255), recorded("the title")] = ""
     updated_at: datetime | None = None
     user_id: int | None = None
     version: int | None = None
     watchers_ids: list[int] = []
+    body_edited_at: datetime | None = None
+    body_edited_by: int | None = None
+    body_edited_by_name: str | None = None
     user_name: str | None = None
     creator_name: str | None = None
     assigned_user_name: str | None = None
     url: str | None = None
     milestone_title: str | None = None
     milestone_due_on: datetime | None = None
+    importance_name: str | None = None
     original_body: str | UnsetType = UNSET
     latest_body: str | UnsetType = UNSET
     versions: Annotated[list["Version"] | UnsetType, Items("version", "Ticket::Version")] = UNSET
     attachments: Annotated[
         list[Attachment] | UnsetType, Items(attachment_element, "Attachment", wrapped="attachment")
     ] = UNSET
+    links: Annotated[list[TicketLink] | UnsetType, Items("link", "TicketLink")] = UNSET
 
 
 class Version(Record, frozen=True):
@@ -115,6 +124,7 @@ class Version(Record, frozen=True):
     created_at: datetime | None = None
     creator_id: int | None = None
     diffable_attributes: Annotated[dict[str, Any], Members(lambda: OLD_VALUES)] = {}
+    due_on: Annotated[str | None, day] = None
     importance: int = 0
     milestone_id: int | None = None
     number: int | None = None
@@ -128,39 +138,43 @@ class Version(Record, frozen=True):
     user_id: int | None = None
     version: int | None = None
     watchers_ids: list[int] = []
+    body_edited_at: datetime | None = None
+    body_edited_by: int | None = None
+    body_edited_by_name: str | None = None
     user_name: str | None = None
     creator_name: str | None = None
     assigned_user_name: str | None = None
     url: str | None = None
     milestone_title: str | None = None
+    importance_name: str | None = None
+    quoted_body: str | UnsetType = UNSET
+    link_changes: Annotated[list[LinkChange] | UnsetType, Items("link-change", "LinkChange")] = UNSET
 
 
-_RECORDED = sorted(
-    ((field.recorded.place, field) for field in fields_of(Ticket) if field.recorded),
-    key=lambda placed: placed[0],
-)
+# These have their own controls in forms, and their own places on pages.
+_OWN_CONTROL = ("state", "title", "tag", "assigned_user_id", "milestone_id", "importance")
 
-RECORDED = {field.name.removesuffix("_id"): field.name for _, field in _RECORDED}
+PLAIN = tuple(field for field in fields_of(Ticket) if field.recorded and field.name not in _OWN_CONTROL)
+"""The fields that pages show and edit without special treatment: numbers and one-line texts."""
+
+_BY_NAME = {field.name: field for field in fields_of(Ticket)}
+_RECORDED = (*(_BY_NAME[name] for name in _OWN_CONTROL), *PLAIN)
+
+RECORDED = {field.name.removesuffix("_id"): field.name for field in _RECORDED}
 """The fields whose old values a version records, by the names that clients use."""
 
-OLD_VALUES = {field.name.removesuffix("_id"): field.kind for _, field in _RECORDED}
+OLD_VALUES = {field.name.removesuffix("_id"): field.kind for field in _RECORDED}
 """The kinds of the recorded values."""
 
-CALLED = {field.name.removesuffix("_id"): field.recorded.words for _, field in _RECORDED if field.recorded}
+CALLED = {field.name.removesuffix("_id"): field.recorded.words for field in _RECORDED if field.recorded}
 """The names of the recorded fields in a sentence."""
 
 COMMANDED = {
     field.bulk.command: (field.name, field.bulk.words or field.recorded.words)
-    for _, field in _RECORDED
+    for field in _RECORDED
     if field.bulk and field.recorded
 }
 """The field that each command sets, and its name in a sentence."""
-
-# These have their own controls in forms, and their own places on pages.
-_OWN_CONTROL = ("state", "title", "tag", "assigned_user_id", "milestone_id")
-
-PLAIN = tuple(field for _, field in _RECORDED if field.writable and field.name not in _OWN_CONTROL)
-"""The fields that pages show and edit without special treatment: numbers and one-line texts."""
 
 VALUES = (*RECORDED.values(), "closed")
 """The fields that a version copies from its ticket: the recorded ones, and whether it is closed."""

@@ -1,1 +1,1 @@
-"""SQL and file storage. The only layer that uses SQLAlchemy."""
+"""Rows of the resources: their tables, statements, searches and checks."""

@@ -3,20 +3,18 @@
 import secrets
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, select, update
 
-from skerry.errors import Unavailable
+from skerry.database.statements import Statement, insert_into
+from skerry.database.transactions import Transaction
 from skerry.store.counts import counters
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import accounts
-from skerry.store.engine.transactions import Transaction
+from skerry.store.tables import accounts
 
 _KEY_BYTES = 32
 
 
 @dataclass(frozen=True)
-class Account:
+class StoredAccount:
     """A tenant; an account without a ``host`` answers to all hosts that no other account has."""
 
     id: int
@@ -25,6 +23,8 @@ class Account:
 
 
 _COLUMNS = (accounts.c.id, accounts.c.name, accounts.c.host)
+
+_BY_KEY = accounts.c.id == bindparam("account_id")
 
 
 def _first(*condition: ColumnElement[bool]) -> ScalarSelect[int]:
@@ -47,36 +47,21 @@ _AT_HOST = Statement(
     across_accounts=True,
 )
 
-_BASE_URL = Statement(select(accounts.c.base_url).where(accounts.c.id == bindparam("account_id")))
+_BASE_URL = Statement(select(accounts.c.base_url).where(_BY_KEY))
 
-_MAIL_SECRETS = Statement(
-    select(accounts.c.mail_secret, accounts.c.mail_secret_before).where(
-        accounts.c.id == bindparam("account_id")
-    )
-)
+_TIME_ZONE = Statement(select(accounts.c.time_zone).where(_BY_KEY))
+
+_MAIL_SECRETS = Statement(select(accounts.c.mail_secret, accounts.c.mail_secret_before).where(_BY_KEY))
 
 _RENEW_MAIL_SECRET = Statement(
     update(accounts)
-    .where(accounts.c.id == bindparam("account_id"))
+    .where(_BY_KEY)
     .values(mail_secret=bindparam("new_secret"), mail_secret_before=accounts.c.mail_secret)
 )
 
-_NAME = Statement(select(accounts.c.name).where(accounts.c.id == bindparam("account_id")))
+_NAME = Statement(select(accounts.c.name).where(_BY_KEY))
 
-_BY_KEY = accounts.c.id == bindparam("account_id")
 _KEY = Statement(select(accounts.c.key).where(_BY_KEY))
-_INCOMPLETE = Statement(
-    select(accounts.c.id).where(or_(accounts.c.key.is_(None), accounts.c.mail_secret.is_(None))),
-    across_accounts=True,
-)
-_COMPLETE = Statement(
-    update(accounts)
-    .where(_BY_KEY)
-    .values(
-        key=func.coalesce(accounts.c.key, bindparam("new_key")),
-        mail_secret=func.coalesce(accounts.c.mail_secret, bindparam("new_secret")),
-    )
-)
 
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
 
@@ -85,34 +70,22 @@ _ANY = Statement(select(accounts.c.id).limit(1), across_accounts=True)
 _OLDEST = Statement(select(func.min(accounts.c.id)), across_accounts=True)
 
 _INSERT = Statement(
-    insert(accounts).values(
-        id=bindparam("id"),
-        name=bindparam("name"),
-        host=bindparam("host"),
-        created_at=bindparam("now"),
-        key=bindparam("key"),
-        mail_secret=bindparam("mail_secret"),
-    ),
-    across_accounts=True,
+    insert_into(accounts, without=("base_url", "time_zone", "mail_secret_before")), across_accounts=True
 )
 
-_LOCK = Statement(
-    select(accounts.c.id).where(accounts.c.id == bindparam("account_id")).with_for_update(key_share=True)
-)
+_LOCK = Statement(select(accounts.c.id).where(_BY_KEY).with_for_update(key_share=True))
 
-_RENAME = Statement(
-    update(accounts).where(accounts.c.id == bindparam("account_id")).values(name=bindparam("new_name"))
-)
+_RENAME = Statement(update(accounts).where(_BY_KEY).values(name=bindparam("new_name")))
 
-_SET_BASE_URL = Statement(
-    update(accounts).where(accounts.c.id == bindparam("account_id")).values(base_url=bindparam("new_url"))
-)
+_SET_BASE_URL = Statement(update(accounts).where(_BY_KEY).values(base_url=bindparam("new_url")))
+
+_SET_TIME_ZONE = Statement(update(accounts).where(_BY_KEY).values(time_zone=bindparam("new_zone")))
 
 
-def at_host(transaction: Transaction, host: str) -> Account | None:
+def at_host(transaction: Transaction, host: str) -> StoredAccount | None:
     """Return the account that answers at a host name; the only account answers at every host."""
     row = transaction.one(_AT_HOST, host=host.lower())
-    return Account(*row) if row else None
+    return StoredAccount(*row) if row else None
 
 
 def name_of(transaction: Transaction) -> str:
@@ -125,28 +98,19 @@ def base_url_of(transaction: Transaction) -> str:
     return str(transaction.value(_BASE_URL) or "")
 
 
+def time_zone_of(transaction: Transaction) -> str:
+    """Return the name of the account's time zone; empty if it has none of its own."""
+    return str(transaction.value(_TIME_ZONE) or "")
+
+
 def key_of(transaction: Transaction) -> bytes:
-    """Return the secret key of the transaction's account; raises Unavailable if it has none yet."""
-    key = transaction.value(_KEY)
-    if key is None:
-        raise Unavailable
-    return bytes.fromhex(key)
+    """Return the secret key of the transaction's account."""
+    return bytes.fromhex(transaction.value(_KEY))
 
 
-def complete(database: Database) -> None:
-    """Set the key and secret of accounts created by a server of an older version."""
-    with database.read() as transaction:
-        found = [account_id for (account_id,) in transaction.all(_INCOMPLETE)]
-    for account_id in found:
-        with database.write(account_id) as transaction:
-            new = {name: secrets.token_hex(_KEY_BYTES) for name in ("new_key", "new_secret")}
-            transaction.run(_COMPLETE, **new)
-
-
-def mail_secrets(transaction: Transaction) -> tuple[str | None, str | None]:
-    """Return the secret that signs the account's mail addresses, and the previous secret."""
-    row = transaction.one(_MAIL_SECRETS)
-    return (row[0], row[1]) if row else (None, None)
+def mail_secrets(transaction: Transaction) -> list[str]:
+    """Return the secret that signs the account's mail addresses, and the previous secret, if any."""
+    return [secret for secret in transaction.one(_MAIL_SECRETS) or () if secret]
 
 
 def renew_mail_secret(transaction: Transaction) -> None:
@@ -154,18 +118,18 @@ def renew_mail_secret(transaction: Transaction) -> None:
     transaction.run(_RENEW_MAIL_SECRET, new_secret=secrets.token_hex(_KEY_BYTES))
 
 
-def list_all(transaction: Transaction) -> list[Account]:
+def list_all(transaction: Transaction) -> list[StoredAccount]:
     """Return every account, oldest first."""
-    return [Account(*row) for row in transaction.all(_ALL)]
+    return [StoredAccount(*row) for row in transaction.all(_ALL)]
 
 
 def oldest(transaction: Transaction) -> int | None:
     """Return the id of the first account, or None if there is none yet."""
-    found: int | None = transaction.value(_OLDEST)
-    return found
+    account_id: int | None = transaction.value(_OLDEST)
+    return account_id
 
 
-def add(transaction: Transaction, name: str, host: str | None) -> Account:
+def add(transaction: Transaction, name: str, host: str | None) -> StoredAccount:
     """Create an account; the transaction must be the service's own.
 
     Raises Conflict if another account has the host.
@@ -174,20 +138,20 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
     return add_first(transaction, name, host) if is_first else _added(transaction, name, host)
 
 
-def add_first(transaction: Transaction, name: str, host: str | None = None) -> Account:
-    """Create the first account; conflicts if another process creates it."""
+def add_first(transaction: Transaction, name: str, host: str | None = None) -> StoredAccount:
+    """Create the first account; raises SerializationFailure if another process does so at the same time."""
     counters.start(transaction, "accounts", "users")
     return _added(transaction, name, host)
 
 
-def _added(transaction: Transaction, name: str, host: str | None) -> Account:
-    account = Account(counters.next_id(transaction, "accounts"), name, host.lower() if host else None)
+def _added(transaction: Transaction, name: str, host: str | None) -> StoredAccount:
+    account = StoredAccount(counters.next_id(transaction, "accounts"), name, host.lower() if host else None)
     transaction.run(
         _INSERT,
         id=account.id,
         name=name,
         host=account.host,
-        now=transaction.now,
+        created_at=transaction.now,
         key=secrets.token_hex(_KEY_BYTES),
         mail_secret=secrets.token_hex(_KEY_BYTES),
     )
@@ -198,7 +162,7 @@ def _added(transaction: Transaction, name: str, host: str | None) -> Account:
 
 
 def lock(transaction: Transaction) -> None:
-    """Lock the transaction's account, and the roles in it, until the end."""
+    """Lock the account, and the roles in it, until the transaction ends."""
     transaction.run(_LOCK)
 
 
@@ -210,3 +174,8 @@ def rename(transaction: Transaction, name: str) -> None:
 def set_base_url(transaction: Transaction, base_url: str) -> None:
     """Set the base URL for links in the account's mail."""
     transaction.run(_SET_BASE_URL, new_url=base_url or None)
+
+
+def set_time_zone(transaction: Transaction, name: str) -> None:
+    """Set the account's time zone."""
+    transaction.run(_SET_TIME_ZONE, new_zone=name or None)

@@ -5,14 +5,23 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import ColumnElement, Subquery, Table, and_, bindparam, func, select, tuple_
+from sqlalchemy import ColumnElement, Subquery, Table, and_, bindparam, exists, func, or_, select, tuple_
 
+from skerry.database.rows import Shape
+from skerry.database.statements import Row, Statement, in_account, inline_literal
+from skerry.database.transactions import Transaction
 from skerry.resources.activities import Activity
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import Row, Statement, inline_literal
-from skerry.store.engine.tables import changesets, messages, projects, tickets, users, versions
-from skerry.store.engine.transactions import Transaction
-from skerry.text.excerpts import excerpt
+from skerry.store.tables import (
+    attachments,
+    changesets,
+    messages,
+    projects,
+    ticket_links,
+    tickets,
+    users,
+    versions,
+)
+from skerry.text.rendered_html import excerpt
 
 MAX_EXCERPT_LENGTH = 200
 """The maximum length of an excerpt."""
@@ -83,7 +92,7 @@ def _with_names(source: Any, table: Table) -> Any:
 
 def _in_projects(table: Table) -> tuple[ColumnElement[bool], ...]:
     wanted = table.c.project_id.in_(bindparam("project_ids", expanding=True))
-    return table.c.account_id == bindparam("account_id"), wanted
+    return in_account(table), wanted
 
 
 def _last_first(*columns: Any) -> list[Any]:
@@ -98,9 +107,7 @@ def _with_texts(shape: Shape[Activity], table: Table, keys: Subquery, timestamp:
     same = [table.c[column.name] == column for column in keys.c]
     return Statement(
         select(*shape.columns)
-        .select_from(
-            _with_names(keys.join(table, and_(table.c.account_id == bindparam("account_id"), *same)), table)
-        )
+        .select_from(_with_names(keys.join(table, and_(in_account(table), *same)), table))
         .order_by(*_last_first(table.c[timestamp], *(table.c[column.name] for column in keys.c)))
     )
 
@@ -127,17 +134,48 @@ _OLDEST_REACHED = Statement(_by_change.limit(1).offset(inline_literal("before"))
 # The latest activity belongs to the tickets changed last, so no index by time is needed here. Activities of
 # the same time, as in a bulk edit, are in the order of the tickets.
 _WRITTEN = (versions.c.created_at, versions.c.project_id, versions.c.number)
+
+
+def _linked(own: str, other: str) -> ColumnElement[bool]:
+    """Return the condition that a version changed links to tickets of the same projects."""
+    version = or_(
+        *(ticket_links.c[f"{own}{name}"] == versions.c.version for name in ("added_in", "removed_in"))
+    )
+    return exists().where(
+        in_account(ticket_links),
+        ticket_links.c[f"{own}project_id"] == versions.c.project_id,
+        ticket_links.c[f"{own}number"] == versions.c.number,
+        version,
+        ticket_links.c[f"{other}project_id"].in_(bindparam("project_ids", expanding=True)),
+    )
+
+
+# A version that changes nothing, or nothing that the reader sees, is no activity.
+_says = or_(
+    versions.c.version == 1,
+    versions.c.diffable_attributes != "{}",
+    versions.c.body != "",
+    versions.c.body_deleted_by.is_not(None),
+    exists().where(
+        in_account(attachments),
+        attachments.c.project_id == versions.c.project_id,
+        attachments.c.number == versions.c.number,
+        attachments.c.version == versions.c.version,
+    ),
+    _linked("", "other_"),
+    _linked("other_", ""),
+)
 _written = (
     select(versions.c.project_id, versions.c.number, versions.c.version)
     .select_from(
         _newest.join(
             versions,
-            (versions.c.account_id == bindparam("account_id"))
+            in_account(versions)
             & (versions.c.project_id == _newest.c.project_id)
             & (versions.c.number == _newest.c.number),
         )
     )
-    .where(tuple_(*_WRITTEN) >= tuple_(*(bindparam(f"since_{column.name}") for column in _PLACE)))
+    .where(tuple_(*_WRITTEN) >= tuple_(*(bindparam(f"since_{column.name}") for column in _PLACE)), _says)
     .order_by(*_last_first(*_WRITTEN, versions.c.version))
     .limit(inline_literal("wanted"))
     .subquery("written")
@@ -170,14 +208,14 @@ _COMMITS = _with_texts(_CHANGESETS, changesets, _committed, "changed_at")
 def latest(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Activity]:
     """Return the latest activities in some projects, newest first, at most ``wanted``."""
     common = {"project_ids": project_ids, "wanted": wanted}
-    found = {
+    rows_by_shape = {
         _TICKETS: _changes(transaction, project_ids, wanted),
         _MESSAGES: transaction.all(_POSTS, **common),
         _CHANGESETS: transaction.all(_COMMITS, now=transaction.now, **common),
     }
     # Sorted before timestamps are rounded to seconds.
     when = _TICKETS.place["happened_at"]
-    pairs = [(shape, row) for shape, rows in found.items() for row in rows]
+    pairs = [(shape, row) for shape, rows in rows_by_shape.items() for row in rows]
     pairs.sort(key=lambda pair: pair[1][when], reverse=True)
     return [shape.record(row, transaction) for shape, row in pairs[:wanted]]
 

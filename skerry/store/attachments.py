@@ -4,19 +4,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Select, and_, bindparam, delete, insert, select
 
+from skerry.database.rows import Shape
+from skerry.database.statements import OneOf, Row, Statement, in_account, in_project
+from skerry.database.transactions import Transaction
 from skerry.resources.tickets import Attachment
 from skerry.store.counts import counters
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import OneOf, Row, Statement, in_project
-from skerry.store.engine.tables import attachments
-from skerry.store.engine.transactions import Transaction
+from skerry.store.tables import attachments
 
 
 @dataclass(frozen=True)
-class Found:
+class Download:
     """An attachment with its project and the key of its bytes.
 
     A ``lasting`` file may be cached: only clients that know its URL can request it.
@@ -44,12 +45,12 @@ _SHOWN = (
 def _address(values: list[Any], transaction: Transaction) -> None:
     place = _SHAPE.place
     attachment_id, filename = values[place["id"]], values[place["filename"]]
-    values[place["url"]] = f"{transaction.base}/attachments/{attachment_id}/{filename}"
+    values[place["url"]] = f"{transaction.base}/attachments/{attachment_id}/{quote(filename)}"
 
 
 _SHAPE = Shape(Attachment, {name: attachments.c[name] for name in _SHOWN}, finish=_address)
 
-_IN_ACCOUNT = attachments.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(attachments)
 _OF_PROJECT = in_project(attachments)
 _OF_TICKET = and_(_OF_PROJECT, attachments.c.number == bindparam("number"))
 _OF_VERSION = and_(_OF_TICKET, attachments.c.version == bindparam("version"))
@@ -86,13 +87,13 @@ def key_of(account_id: int, code: str) -> str:
     return f"{account_id}/{code}"
 
 
-def one(transaction: Transaction, attachment_id: int) -> Found | None:
+def one(transaction: Transaction, attachment_id: int) -> Download | None:
     """Return an attachment of the account."""
     row = transaction.one(_ONE, id=attachment_id)
     if row is None:
         return None
     attachment = _SHAPE.record(row[:-1], transaction)
-    return Found(attachment, row[-1], key_of(transaction.account_id, attachment.code))
+    return Download(attachment, row[-1], key_of(transaction.account_id, attachment.code))
 
 
 def project_of(transaction: Transaction, attachment_id: int) -> int | None:
@@ -108,10 +109,10 @@ def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[At
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> dict[int, list[Attachment]]:
     """Return the attachments of tickets that have any, by number, as ``of_ticket`` does."""
-    found: dict[int, list[Attachment]] = {}
+    attachments: dict[int, list[Attachment]] = {}
     for *row, number in transaction.all(_OF_SEVERAL, project_id=project_id, numbers=numbers):
-        found.setdefault(number, []).append(_SHAPE.record(row, transaction))
-    return found
+        attachments.setdefault(number, []).append(_SHAPE.record(row, transaction))
+    return attachments
 
 
 def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:

@@ -7,16 +7,19 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, insert, select
 
+from skerry.chunks import chunks
+from skerry.database.statements import OneOf, Statement, in_account, in_project
+from skerry.database.transactions import Transaction
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import VALUES, Ticket
 from skerry.store.counts import counters
-from skerry.store.engine.chunks import chunks
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import OneOf, Statement, in_project
-from skerry.store.engine.tables import bulk_edit_tickets, bulk_edits, tickets, users, versions
-from skerry.store.engine.transactions import Transaction
+from skerry.store.table_rows import Rows
+from skerry.store.tables import bulk_edit_tickets, bulk_edits, tickets, users, versions
 from skerry.store.ticket_rows.batches import AT_ONCE
 from skerry.wire.record import changed
+
+NO_VERSION = 0
+"""The version number stored for a ticket that an undo could not change."""
 
 
 @dataclass(frozen=True)
@@ -44,34 +47,17 @@ class Undoable:
 
 _later = bulk_edits.alias("later")
 
-_SHAPE = Shape(
+ROWS = Rows(
     BulkEdit,
-    {
-        **{column.name: column for column in bulk_edits.c if column.name != "account_id"},
-        "undone_by": _later.c.id,
-        "user_name": users.c.name,
-    },
-)
-
-_ONE = Statement(
-    select(*_SHAPE.columns)
-    .select_from(
-        bulk_edits.join(users, users.c.id == bulk_edits.c.user_id).outerjoin(
-            _later, (_later.c.account_id == bulk_edits.c.account_id) & (_later.c.undoes == bulk_edits.c.id)
-        )
-    )
-    .where(in_project(bulk_edits), bulk_edits.c.id == bindparam("bulk_edit_id"))
-)
-
-# A concurrent undo of the same edit waits for this lock, and then finds the edit undone.
-_LOCK = Statement(
-    select(bulk_edits.c.id)
-    .where(in_project(bulk_edits), bulk_edits.c.id == bindparam("bulk_edit_id"))
-    .with_for_update()
+    bulk_edits,
+    columns={"undone_by": _later.c.id, "user_name": users.c.name},
+    source=bulk_edits.join(users, users.c.id == bulk_edits.c.user_id).outerjoin(
+        _later, (_later.c.account_id == bulk_edits.c.account_id) & (_later.c.undoes == bulk_edits.c.id)
+    ),
 )
 
 _OF_EDIT = and_(
-    bulk_edit_tickets.c.account_id == bindparam("account_id"),
+    in_account(bulk_edit_tickets),
     bulk_edit_tickets.c.bulk_edit_id == bindparam("bulk_edit_id"),
 )
 
@@ -110,23 +96,20 @@ _TOUCH = Statement(insert(bulk_edit_tickets))
 
 def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdit | None:
     """Return a bulk edit of a project with the numbers of its tickets."""
-    row = transaction.one(_ONE, project_id=project_id, bulk_edit_id=bulk_edit_id)
-    if row is None:
+    edit = ROWS.one(transaction, project_id, bulk_edit_id)
+    if edit is None:
         return None
-    touched = transaction.all(_TOUCHED, bulk_edit_id=bulk_edit_id)
+    rows = transaction.all(_TOUCHED, bulk_edit_id=bulk_edit_id)
+    touched = [row for row in rows if row[1] != NO_VERSION]
     return changed(
-        _SHAPE.record(row, transaction),
+        edit,
         count=len(touched),
         # Dry runs are not stored.
         dry_run=False,
+        left_numbers=[number for number, version, _ in rows if version == NO_VERSION],
         numbers=[number for number, _, _ in touched],
         new_numbers=[new for _, _, new in touched if new is not None],
     )
-
-
-def lock(transaction: Transaction, project_id: int, bulk_edit_id: int) -> None:
-    """Lock a bulk edit against a concurrent undo until the end."""
-    transaction.one(_LOCK, project_id=project_id, bulk_edit_id=bulk_edit_id)
 
 
 def open_tickets_of(transaction: Transaction, project_id: int, user_id: int) -> list[int]:
@@ -145,13 +128,20 @@ def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched],
     transaction.run_many(_TOUCH, [{"bulk_edit_id": bulk_edit_id, **each.__dict__} for each in touched])
 
 
+def versions_made(transaction: Transaction, edit: BulkEdit) -> dict[int, int]:
+    """Return the versions that a bulk edit added, by the numbers that the tickets had."""
+    return {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
+
+
 def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
-    """Return the changes of a bulk edit to the tickets that are still in its project, by number."""
-    made = {number: version for number, version, _ in transaction.all(_TOUCHED, bulk_edit_id=edit.id)}
+    """Return the changes of a bulk edit to the tickets that are still in the project where it left them."""
+    touched = transaction.all(_TOUCHED, bulk_edit_id=edit.id)
+    made = {new or number: version for number, version, new in touched}
+    project_id = edit.moved_to or edit.project_id
     old: dict[int, tuple[dict[str, Any], Ticket]] = {}
     since: dict[int, set[str]] = {}
     for numbers in chunks(made, AT_ONCE):
-        found = transaction.all(_CHANGES, project_id=edit.project_id, numbers=numbers)
+        found = transaction.all(_CHANGES, project_id=project_id, numbers=numbers)
         for number, version, difference, *values in found:
             if version == made[number]:
                 left = dict(zip(VALUES, values, strict=True))

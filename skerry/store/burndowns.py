@@ -17,10 +17,10 @@ from sqlalchemy import (
     union_all,
 )
 
-from skerry.store.engine.statements import Statement, in_project
-from skerry.store.engine.tables import tickets, versions
-from skerry.store.engine.transactions import DAY, Transaction
-from skerry.wire.values import MAX_SIZE
+from skerry.database.statements import Statement, in_project
+from skerry.database.transactions import DAY, Transaction
+from skerry.store.tables import tickets, versions
+from skerry.wire.values import MAX_INTEGER
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ def _stood(table: Table, place: ColumnElement[int], timestamp: str) -> Select[An
     ).where(in_project(table), table.c.number.in_(_touched))
 
 
-# A version may have been removed with its text; its changes stay and are in the ticket itself.
+# The text of a version may have been deleted; its changes stay, and are in the ticket itself.
 _stands = union_all(
     _stood(versions, versions.c.version, "created_at"),
-    _stood(tickets, literal_column(str(MAX_SIZE), BigInteger), "updated_at"),
+    _stood(tickets, literal_column(str(MAX_INTEGER), BigInteger), "updated_at"),
 ).subquery("stands")
 
 _its = _stands.c.milestone_id == bindparam("milestone_id")

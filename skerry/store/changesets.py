@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, select
 
+from skerry.database.rows import Shape
+from skerry.database.statements import Row, Statement, in_project, inline_literal, unplanned_literal
+from skerry.database.transactions import Transaction, microseconds
 from skerry.resources.changesets import Changeset
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import Row, Statement, in_project, inline_literal, unplanned_literal
-from skerry.store.engine.tables import changesets
-from skerry.store.engine.transactions import Transaction, microseconds
-from skerry.store.ticket_rows.long_texts import CUT, LongTexts
+from skerry.store.long_texts import CUT, LongTexts
+from skerry.store.tables import changesets
 from skerry.wire.record import changed
 
 _STORED = {
@@ -97,27 +97,13 @@ def count(transaction: Transaction, project_id: int) -> int:
     return int(transaction.value(_COUNT, project_id=project_id))
 
 
-def add(  # noqa: PLR0913 - one argument for each column
-    transaction: Transaction,
-    *,
-    project_id: int,
-    revision: str,
-    user_id: int,
-    title: str,
-    body: str,
-    body_html: str,
-    changes: list[tuple[str, str]],
-    changed_at: datetime | None,
+def add(
+    transaction: Transaction, *, changes: list[tuple[str, str]], changed_at: datetime | None, **values: Any
 ) -> None:
     """Add a changeset, committed now by default; raises Conflict for a known revision."""
     transaction.run(
         _INSERT,
-        project_id=project_id,
-        revision=revision,
-        user_id=user_id,
-        title=title,
-        body=body,
-        body_html=body_html,
+        **values,
         changes=json.dumps(changes, ensure_ascii=False, separators=(",", ":")),
         changed_at=microseconds(changed_at) if changed_at else transaction.now,
         created_at=transaction.now,

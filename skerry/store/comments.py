@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, func, select
 
+from skerry.database.rows import timestamp
+from skerry.database.statements import OneOf, Statement, in_account, inline_literal, unplanned_literal
+from skerry.database.transactions import Transaction
 from skerry.resources.messages import Message
 from skerry.store import messages as store
-from skerry.store.engine.rows import timestamp
-from skerry.store.engine.statements import OneOf, Statement, inline_literal, unplanned_literal
-from skerry.store.engine.tables import messages, users
-from skerry.store.engine.transactions import Transaction
+from skerry.store.long_texts import BLOCK
 from skerry.store.messages import (
     IN_ACCOUNT,
     IN_PROJECT,
@@ -20,7 +20,7 @@ from skerry.store.messages import (
     WITH_BEGINNINGS,
     WITH_NAMES,
 )
-from skerry.store.ticket_rows.long_texts import BLOCK
+from skerry.store.tables import messages, users
 from skerry.wire import budget
 from skerry.wire.record import changed
 
@@ -68,7 +68,7 @@ _EARLIER = Statement(
 _comments = messages.alias("comments")
 _last_id = (
     select(_comments.c.id)
-    .where(_comments.c.account_id == bindparam("account_id"), _comments.c.parent_id == messages.c.id)
+    .where(in_account(_comments), _comments.c.parent_id == messages.c.id)
     .order_by(_comments.c.parent_id.desc(), _comments.c.id.desc())
     .limit(1)
     .scalar_subquery()
@@ -92,15 +92,15 @@ def with_messages(transaction: Transaction, project_id: int, *, limit: int, offs
 
     Long texts and comments are limited to the size of a response.
     """
-    found = store.page(transaction, project_id, limit=limit, offset=offset, room=OWN)
-    return on(transaction, project_id, found)
+    messages = store.page(transaction, project_id, limit=limit, offset=offset, room=OWN)
+    return on(transaction, project_id, messages)
 
 
 def of_whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
     """Return a page of a project's messages with all comments and complete texts."""
-    found = store.whole_page(transaction, project_id, limit=limit, offset=offset)
-    comments = transaction.all(_COMMENTS, project_id=project_id, message_ids=[each.id for each in found])
-    return _joined(found, SHAPE.records(comments, transaction))
+    messages = store.whole_page(transaction, project_id, limit=limit, offset=offset)
+    comments = transaction.all(_COMMENTS, project_id=project_id, message_ids=[each.id for each in messages])
+    return _joined(messages, SHAPE.records(comments, transaction))
 
 
 def last(transaction: Transaction, message_ids: list[int]) -> dict[int, LastComment]:
@@ -136,9 +136,9 @@ def _newest_comments(
 
     values = {"project_id": project_id, "message_ids": message_ids, "block": BLOCK}
     # A small number is read in index order.
-    found = SHAPE.records(transaction.all(_FEW_COMMENTS, **values), transaction)
-    if len(found) < BLOCK and TEXTS.are_whole(found, room):
-        return found
+    newest = SHAPE.records(transaction.all(_FEW_COMMENTS, **values), transaction)
+    if len(newest) < BLOCK and TEXTS.are_whole(newest, room):
+        return newest
     return TEXTS.newest(transaction, block, room)
 
 

@@ -1,4 +1,4 @@
-"""The amount of data in the service, and the free space."""
+"""The amount of data, and the free disk space."""
 
 import shutil
 from contextlib import suppress
@@ -6,23 +6,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import bindparam, column, func, select, table
+from sqlalchemy import column, func, select, table
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import BOOKS, attachments, tickets
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import Transaction
+from skerry.store.tables import BOOKS, attachments, tickets
 
 _REVISION = Statement(select(column("version_num")).select_from(table(BOOKS)), across_accounts=True)
 
 _TICKETS = Statement(
-    select(func.count()).select_from(tickets).where(tickets.c.account_id == bindparam("account_id")),
+    select(func.count()).select_from(tickets).where(in_account(tickets)),
     across_projects=True,
 )
 
 _ATTACHMENTS = Statement(
-    select(func.count(), func.coalesce(func.sum(attachments.c.size), 0)).where(
-        attachments.c.account_id == bindparam("account_id")
-    ),
+    select(func.count(), func.coalesce(func.sum(attachments.c.size), 0)).where(in_account(attachments)),
     across_projects=True,
 )
 

@@ -3,18 +3,26 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select, update
 
+from skerry.database.rows import Shape
+from skerry.database.statements import (
+    Statement,
+    in_account,
+    in_project,
+    inline_literal,
+    insert_into,
+    unplanned_literal,
+)
+from skerry.database.transactions import Transaction
 from skerry.resources.messages import Message
+from skerry.store import earlier_texts, ticket_names
 from skerry.store.counts import counters
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import Statement, in_project, inline_literal, unplanned_literal
-from skerry.store.engine.tables import messages, users
-from skerry.store.engine.transactions import Transaction
-from skerry.store.ticket_rows.long_texts import LongTexts
+from skerry.store.long_texts import LongTexts
+from skerry.store.tables import messages, users
 from skerry.wire import budget
 
-_STORED = {column.name: column for column in messages.c if column.name != "account_id"}
+_STORED = {column.name: column for column in messages.c if column.name not in ("account_id", "body_edits")}
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:
@@ -24,9 +32,17 @@ def _address(values: list[Any], transaction: Transaction) -> None:
     values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/messages/{page}"
 
 
-SHAPE = Shape(Message, {**_STORED, "user_name": users.c.name}, finish=_address)
+SHAPE = Shape(
+    Message,
+    {
+        **_STORED,
+        "body_edited_by_name": ticket_names.name_in(messages.c.body_edited_by),
+        "user_name": users.c.name,
+    },
+    finish=_address,
+)
 
-IN_ACCOUNT = messages.c.account_id == bindparam("account_id")
+IN_ACCOUNT = in_account(messages)
 IN_PROJECT = in_project(messages)
 _BY_KEY = and_(IN_PROJECT, messages.c.id == bindparam("message_id"))
 ITS_COMMENTS = and_(IN_PROJECT, messages.c.parent_id == bindparam("message_id"))
@@ -44,7 +60,7 @@ WITH_BEGINNINGS = select(*TEXTS.in_place_of(SHAPE.columns)).select_from(_WITH_US
 
 _ONE = Statement(WITH_NAMES.where(_BY_KEY))
 
-# The message itself, or what a comment is on.
+# The message itself, or the message of a comment.
 _parent = select(messages.c.parent_id).where(_BY_KEY).scalar_subquery()
 _LOCK = Statement(
     select(messages.c.id)
@@ -73,17 +89,26 @@ _WHOLE_PAGE = _page(SHAPE.columns)
 
 _COUNT = Statement(select(func.count()).select_from(messages).where(_PARENTS))
 
-_INSERT = Statement(insert(messages))
+# Empty in new messages.
+_EDITED = ("body_edited_at", "body_edited_by", "body_edits")
+
+_INSERT = Statement(insert_into(messages, without=_EDITED))
 
 _UPDATE = Statement(
+    update(messages).where(_BY_KEY).values(title=bindparam("new_title"), updated_at=bindparam("now"))
+)
+
+_EDIT = Statement(
     update(messages)
     .where(_BY_KEY)
     .values(
-        title=bindparam("new_title"),
         body=bindparam("new_body"),
         body_html=bindparam("new_body_html"),
-        updated_at=bindparam("now"),
+        body_edited_at=bindparam("now"),
+        body_edited_by=bindparam("editor_id"),
+        body_edits=messages.c.body_edits + 1,
     )
+    .returning(messages.c.body_edits)
 )
 
 _RETITLE_COMMENTS = Statement(update(messages).where(ITS_COMMENTS).values(title=bindparam("new_title")))
@@ -131,7 +156,7 @@ def one(transaction: Transaction, project_id: int, message_id: int) -> Message |
 
 
 def lock(transaction: Transaction, project_id: int, message_id: int) -> None:
-    """Lock a message or a comment until the end.
+    """Lock a message or a comment until the transaction ends.
 
     For a comment its message is locked, so that two changes of a conversation cannot deadlock.
     """
@@ -165,12 +190,17 @@ def add_comment(transaction: Transaction, project_id: int, parent_id: int, **val
     )
 
 
-def change(transaction: Transaction, message: Message, *, title: str, body: str, body_html: str) -> None:
-    """Set the title and text of a message; its comments share the title."""
+def edit(transaction: Transaction, message: Message, body: str, body_html: str, *, editor_id: int) -> None:
+    """Replace the text of a message, and keep the present one."""
     key = {"project_id": message.project_id, "message_id": message.id}
-    transaction.run(
-        _UPDATE, new_title=title, new_body=body, new_body_html=body_html, now=transaction.now, **key
-    )
+    new = {"new_body": body, "new_body_html": body_html, "editor_id": editor_id, "now": transaction.now}
+    earlier_texts.OF_MESSAGES.add(transaction, _EDIT, **key, **new)
+
+
+def change(transaction: Transaction, message: Message, *, title: str) -> None:
+    """Set the title and the time of a message; its comments share the title."""
+    key = {"project_id": message.project_id, "message_id": message.id}
+    transaction.run(_UPDATE, new_title=title, now=transaction.now, **key)
     if title != message.title:
         transaction.run(_RETITLE_COMMENTS, new_title=title, **key)
 

@@ -3,21 +3,20 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, select, update
 
+from skerry.database.statements import Statement, in_account, in_project
+from skerry.database.transactions import DAY, Transaction
 from skerry.resources.milestones import Milestone
 from skerry.store import projects
-from skerry.store.counts import counters
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import Statement, in_project
-from skerry.store.engine.tables import milestones, tickets, users, versions
-from skerry.store.engine.tables import projects as project_table
-from skerry.store.engine.transactions import DAY, Transaction
-from skerry.store.ticket_rows.long_texts import LongTexts
+from skerry.store.long_texts import LongTexts
+from skerry.store.table_rows import Rows
+from skerry.store.tables import milestones, tickets, users, versions
+from skerry.store.tables import projects as project_table
 
 
 @dataclass(frozen=True)
-class Named:
+class MilestoneName:
     """The name of a milestone; ``due_on`` is in microseconds, None without a due date."""
 
     id: int
@@ -26,23 +25,26 @@ class Named:
     closed: bool
 
 
-_STORED = {column.name: column for column in milestones.c if column.name not in ("account_id", "user_id")}
-
-
 def _address(values: list[Any], transaction: Transaction) -> None:
-    place = _SHAPE.place
+    place = ROWS.shape.place
     project_id, milestone_id = values[place["project_id"]], values[place["id"]]
     values[place["url"]] = f"{transaction.base}/projects/{project_id}/milestones/{milestone_id}"
 
 
-_SHAPE = Shape(Milestone, {**_STORED, "user_name": users.c.name}, finish=_address)
-
-_IN_ACCOUNT = milestones.c.account_id == bindparam("account_id")
-_BY_KEY = and_(in_project(milestones), milestones.c.id == bindparam("milestone_id"))
+_IN_ACCOUNT = in_account(milestones)
 
 # Names are joined, so that a renamed person is renamed everywhere.
 _WITH_USERS = milestones.join(users, users.c.id == milestones.c.user_id)
-_WITH_NAMES = select(*_SHAPE.columns).select_from(_WITH_USERS)
+
+ROWS = Rows(
+    Milestone,
+    milestones,
+    hidden=("user_id",),
+    columns={"user_name": users.c.name},
+    source=_WITH_USERS,
+    changes=("title", "goals", "goals_html", "due_on"),
+    finish=_address,
+)
 
 _TEXTS = LongTexts(Milestone, milestones, "id")
 
@@ -52,46 +54,30 @@ _KEYS = Statement(
     )
 )
 
-_WITH_BEGINNINGS = select(*_TEXTS.in_place_of(_SHAPE.columns)).select_from(_WITH_USERS)
+_WITH_BEGINNINGS = select(*_TEXTS.in_place_of(ROWS.shape.columns)).select_from(_WITH_USERS)
 _SOME = Statement(
     _WITH_BEGINNINGS.where(_IN_ACCOUNT, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))),
     across_projects=True,
 )
 
-_ALL = Statement(_WITH_NAMES.where(in_project(milestones)))
-
-_ONE = Statement(_WITH_NAMES.where(_BY_KEY))
-
 # Others may use and count the milestone at the same time, but not remove it.
-_EXISTS = Statement(select(milestones.c.id).where(_BY_KEY).with_for_update(read=True, key_share=True))
-
-_LOCK = Statement(select(milestones.c.id).where(_BY_KEY).with_for_update())
-
-_INSERT = Statement(
-    insert(milestones).values({name: bindparam(name) for name in ("account_id", "user_id", *_STORED)})
-)
-
-_CHANGEABLE = ("title", "goals", "goals_html", "due_on", "updated_at")
-
-_UPDATE = Statement(
-    update(milestones).where(_BY_KEY).values({name: bindparam(f"new_{name}") for name in _CHANGEABLE})
-)
+_EXISTS = Statement(select(milestones.c.id).where(ROWS.by_key).with_for_update(read=True, key_share=True))
 
 _COMPLETE = Statement(
     update(milestones)
-    .where(_BY_KEY, milestones.c.completed_at.is_(None))
+    .where(ROWS.by_key, milestones.c.completed_at.is_(None))
     .values(completed_at=bindparam("now"), updated_at=bindparam("now"))
 )
 
 _REOPEN = Statement(
     update(milestones)
-    .where(_BY_KEY, milestones.c.completed_at.is_not(None))
+    .where(ROWS.by_key, milestones.c.completed_at.is_not(None))
     .values(completed_at=None, updated_at=bindparam("now"))
 )
 
 _COUNT = Statement(
     update(milestones)
-    .where(_BY_KEY)
+    .where(ROWS.by_key)
     .values(
         tickets_count=milestones.c.tickets_count + bindparam("tickets"),
         open_tickets_count=milestones.c.open_tickets_count + bindparam("open_tickets"),
@@ -117,14 +103,12 @@ _EMPTY_VERSIONS = _emptied(versions)
 _EMPTY_DEFAULT = Statement(
     update(project_table)
     .where(
-        project_table.c.account_id == bindparam("account_id"),
+        in_account(project_table),
         project_table.c.id == bindparam("project_id"),
         project_table.c.default_milestone_id == bindparam("old_milestone_id"),
     )
     .values(default_milestone_id=None)
 )
-
-_DELETE = Statement(delete(milestones).where(_BY_KEY))
 
 
 def page(
@@ -147,23 +131,22 @@ def page(
     ]
     keys.sort(key=(lambda key: (-key[3], -key[0])) if closed else lambda key: order(*key[:3]))
     wanted = [key[0] for key in keys[offset : offset + limit]]
-    found = _SHAPE.records(transaction.all(_SOME, milestone_ids=wanted), transaction)
-    by_id = {milestone.id: milestone for milestone in _TEXTS.fitted(transaction, found)}
+    milestones_of_page = ROWS.shape.records(transaction.all(_SOME, milestone_ids=wanted), transaction)
+    by_id = {milestone.id: milestone for milestone in _TEXTS.fitted(transaction, milestones_of_page)}
     return [by_id[milestone_id] for milestone_id in wanted], len(keys)
 
 
 def whole(transaction: Transaction, project_id: int) -> list[Milestone]:
     """Return all milestones of a project with all of their texts, in the order of ``page``."""
-    found = {row[0]: row for row in transaction.all(_KEYS, project_ids=[project_id])}
-    records = _SHAPE.records(transaction.all(_ALL, project_id=project_id), transaction)
-    return sorted(records, key=lambda each: order(*found[each.id][:3]))
+    keys = {row[0]: row for row in transaction.all(_KEYS, project_ids=[project_id])}
+    return sorted(ROWS.all(transaction, project_id), key=lambda each: order(*keys[each.id][:3]))
 
 
-def named(transaction: Transaction, project_id: int) -> list[Named]:
+def named(transaction: Transaction, project_id: int) -> list[MilestoneName]:
     """Return the names of the milestones of a project, in the order of ``page``."""
-    found = transaction.all(_KEYS, project_ids=[project_id])
-    found.sort(key=lambda row: order(*row[:3]))
-    return [Named(row[0], row[2], row[1], closed=row[3] is not None) for row in found]
+    keys = transaction.all(_KEYS, project_ids=[project_id])
+    keys.sort(key=lambda row: order(*row[:3]))
+    return [MilestoneName(row[0], row[2], row[1], closed=row[3] is not None) for row in keys]
 
 
 def order(milestone_id: int, due_on: int | None, title: str) -> tuple[Any, ...]:
@@ -178,62 +161,33 @@ def is_ahead(due_on: int | None, now: int) -> bool:
     return due_on is not None and due_on >= now - now % DAY
 
 
-def one(transaction: Transaction, project_id: int, milestone_id: int) -> Milestone | None:
-    """Return a milestone of a project."""
-    row = transaction.one(_ONE, project_id=project_id, milestone_id=milestone_id)
-    return _SHAPE.record(row, transaction) if row else None
-
-
 def exists(transaction: Transaction, project_id: int, milestone_id: int) -> bool:
     """Return whether a project has a milestone, and lock it until the transaction ends."""
-    return transaction.one(_EXISTS, project_id=project_id, milestone_id=milestone_id) is not None
-
-
-def lock(transaction: Transaction, project_id: int, milestone_id: int) -> None:
-    """Lock a milestone until the end."""
-    transaction.one(_LOCK, project_id=project_id, milestone_id=milestone_id)
+    return transaction.one(_EXISTS, project_id=project_id, row_id=milestone_id) is not None
 
 
 def lock_with_tickets(transaction: Transaction, project_id: int, milestone_id: int) -> None:
-    """Lock a milestone, its tickets and the project's own row until the end."""
+    """Lock a milestone, its tickets and the project's own row until the transaction ends."""
     # In the order in which they are always locked, to prevent deadlocks.
     projects.lock(transaction, project_id)
     transaction.run(_LOCK_TICKETS, project_id=project_id, old_milestone_id=milestone_id)
-    lock(transaction, project_id, milestone_id)
+    ROWS.lock(transaction, project_id, milestone_id)
 
 
-def add(transaction: Transaction, **values: Any) -> int:
+def add(transaction: Transaction, project_id: int, **values: Any) -> int:
     """Add an open milestone without tickets and return its id."""
-    milestone_id = counters.next_id(transaction, "milestones")
-    transaction.run(
-        _INSERT,
-        id=milestone_id,
-        completed_at=None,
-        tickets_count=0,
-        open_tickets_count=0,
-        created_at=transaction.now,
-        updated_at=transaction.now,
-        **values,
-    )
-    return milestone_id
-
-
-def change(transaction: Transaction, project_id: int, milestone_id: int, **values: Any) -> None:
-    """Set all the values of a milestone that an update may change."""
-    new = {f"new_{name}": value for name, value in values.items()}
-    transaction.run(
-        _UPDATE, project_id=project_id, milestone_id=milestone_id, new_updated_at=transaction.now, **new
-    )
+    counts = {"tickets_count": 0, "open_tickets_count": 0}
+    return ROWS.insert(transaction, project_id, completed_at=None, **counts, **values)
 
 
 def complete(transaction: Transaction, project_id: int, milestone_id: int) -> None:
     """Close a milestone; if it is closed already, its time stays."""
-    transaction.run(_COMPLETE, project_id=project_id, milestone_id=milestone_id, now=transaction.now)
+    transaction.run(_COMPLETE, project_id=project_id, row_id=milestone_id, now=transaction.now)
 
 
 def reopen(transaction: Transaction, project_id: int, milestone_id: int) -> None:
     """Reopen a milestone, if it is closed."""
-    transaction.run(_REOPEN, project_id=project_id, milestone_id=milestone_id, now=transaction.now)
+    transaction.run(_REOPEN, project_id=project_id, row_id=milestone_id, now=transaction.now)
 
 
 def count(
@@ -243,7 +197,7 @@ def count(
     transaction.run(
         _COUNT,
         project_id=project_id,
-        milestone_id=milestone_id,
+        row_id=milestone_id,
         tickets=tickets,
         open_tickets=open_tickets,
         now=transaction.now,
@@ -259,4 +213,4 @@ def remove(transaction: Transaction, project_id: int, milestone_id: int) -> bool
     lock_with_tickets(transaction, project_id, milestone_id)
     for statement in (_EMPTY_TICKETS, _EMPTY_VERSIONS, _EMPTY_DEFAULT):
         transaction.run(statement, **old)
-    return bool(transaction.changed(_DELETE, project_id=project_id, milestone_id=milestone_id))
+    return ROWS.delete(transaction, project_id, milestone_id)

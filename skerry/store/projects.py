@@ -6,17 +6,27 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.sql import ColumnElement
 
+from skerry.database.database import Database
+from skerry.database.rows import Shape
+from skerry.database.statements import Statement, in_account, in_project, insert_into
+from skerry.database.transactions import Transaction
 from skerry.resources.projects import Project
+from skerry.store import accounts
 from skerry.store.counts import counters
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import Statement, in_project
-from skerry.store.engine.tables import project_counters, project_members, projects
-from skerry.store.engine.transactions import Transaction
-from skerry.store.ticket_rows.long_texts import LongTexts
+from skerry.store.long_texts import LongTexts
+from skerry.store.tables import (
+    attachments,
+    hooks,
+    project_counters,
+    project_members,
+    projects,
+    tickets,
+)
+from skerry.text.project_words import NamedProject
 
 
 @dataclass(frozen=True)
-class Found:
+class VisibleProject:
     """A project, whether the caller is a member of it, and how many tickets it has."""
 
     project: Project
@@ -36,6 +46,12 @@ class Visibility(NamedTuple):
     only: int = 0
 
 
+MANY = 1_000
+"""A project with more tickets is not removed in one transaction."""
+
+_AT_ONCE = 200
+"""How many tickets of a project are removed in one transaction, for which others wait."""
+
 _NOW = bindparam("now", type_=projects.c.updated_at.type)
 LATER = case((projects.c.updated_at < _NOW, _NOW), else_=projects.c.updated_at + 1)
 """The time of a change of a project, later each time regardless of the clock.
@@ -43,7 +59,7 @@ LATER = case((projects.c.updated_at < _NOW, _NOW), else_=projects.c.updated_at +
 Cached tickets are identified by it.
 """
 
-IN_ACCOUNT = projects.c.account_id == bindparam("account_id")
+IN_ACCOUNT = in_account(projects)
 WITH_COUNTS = projects.join(
     project_counters,
     (project_counters.c.account_id == projects.c.account_id)
@@ -90,45 +106,67 @@ _SEEN_ONE = Statement(
 
 # PostgreSQL would plan a join for few projects, and scan all of a person's projects for each.
 _own = select(project_members.c.project_id).where(
-    project_members.c.account_id == bindparam("account_id"), project_members.c.user_id == bindparam("user_id")
+    in_account(project_members), project_members.c.user_id == bindparam("user_id")
 )
 VISIBLE = (IN_ACCOUNT, *_visible(projects.c.id.in_(_own)))
 
 _SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*VISIBLE), across_projects=True)
 
+_SEEN_NAMES = Statement(
+    select(projects.c.id, projects.c.name, projects.c.permalink).where(*VISIBLE), across_projects=True
+)
+
+_FIRST_NAMES = Statement(
+    select(projects.c.id, projects.c.name, projects.c.permalink)
+    .select_from(WITH_COUNTS)
+    .where(*VISIBLE, projects.c.archived == 0)
+    .order_by(func.lower(projects.c.name), projects.c.id)
+    .limit(bindparam("at_most")),
+    across_projects=True,
+)
+
 _ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(IN_ACCOUNT), across_projects=True)
 
-_SEEN_IDS = Statement(select(projects.c.id).where(*VISIBLE), across_projects=True)
+VISIBLE_IDS = select(projects.c.id).select_from(WITH_COUNTS).where(*VISIBLE)
+
+_SEEN_IDS = Statement(VISIBLE_IDS, across_projects=True)
+
+# A project has no counters until its import has ended, so that nobody sees it before.
+_INCOMPLETE = Statement(
+    select(projects.c.id)
+    .select_from(
+        projects.outerjoin(
+            project_counters,
+            (project_counters.c.account_id == projects.c.account_id)
+            & (project_counters.c.project_id == projects.c.id),
+        )
+    )
+    .where(IN_ACCOUNT, project_counters.c.project_id.is_(None))
+    .order_by(projects.c.id),
+    across_projects=True,
+)
+
+_some_numbers = select(tickets.c.number).where(in_project(tickets)).order_by(tickets.c.number).limit(_AT_ONCE)
+_DELETE_SOME = Statement(delete(tickets).where(in_project(tickets), tickets.c.number.in_(_some_numbers)))
 
 _TICKETS_COUNT = Statement(
     select(func.coalesce(func.sum(project_counters.c.tickets_count), 0)).where(
-        project_counters.c.account_id == bindparam("account_id"),
+        in_account(project_counters),
         project_counters.c.project_id.in_(bindparam("project_ids", expanding=True)),
     )
 )
 
 _TICKETS_COUNTS = Statement(
     select(project_counters.c.project_id, project_counters.c.tickets_count).where(
-        project_counters.c.account_id == bindparam("account_id"),
+        in_account(project_counters),
         project_counters.c.project_id.in_(bindparam("project_ids", expanding=True)),
     )
 )
 
-_INSERT = Statement(
-    insert(projects).values(
-        {name: bindparam(name) for name in ("account_id", *_STORED) if not name.startswith("default_")}
-    )
-)
+_SET_LATER = ("mail_from_anyone", "default_assigned_user_id", "default_milestone_id")
+_INSERT = Statement(insert_into(projects, without=_SET_LATER))
 
-_START_COUNTING = Statement(
-    insert(project_counters).values(
-        account_id=bindparam("account_id"),
-        project_id=bindparam("project_id"),
-        last_number=0,
-        tickets_count=0,
-        open_tickets_count=0,
-    )
-)
+_START_COUNTING = Statement(insert(project_counters))
 
 _UPDATE = Statement(
     update(projects)
@@ -146,6 +184,12 @@ _LOCK = Statement(
     select(projects.c.id)
     .where(IN_ACCOUNT, projects.c.id == bindparam("project_id"))
     .with_for_update(key_share=True)
+)
+
+# Without its counters nobody sees a project, and nothing is sent for it.
+_HIDE = tuple(
+    Statement(delete(table).where(in_project(table)))
+    for table in (hooks, attachments, project_members, project_counters)
 )
 
 _DELETE = Statement(delete(projects).where(IN_ACCOUNT, projects.c.id == bindparam("project_id")))
@@ -168,20 +212,23 @@ _NUMBER = Statement(
 )
 
 
+_LAST_NUMBER = Statement(select(project_counters.c.last_number).where(in_project(project_counters)))
+
+
 def one(transaction: Transaction, project_id: int) -> Project | None:
     """Return a project regardless of the caller."""
     row = transaction.one(_ONE, project_id=project_id)
     return _SHAPE.record(row, transaction) if row else None
 
 
-def one_visible(transaction: Transaction, project_id: int, visibility: Visibility) -> Found | None:
+def one_visible(transaction: Transaction, project_id: int, visibility: Visibility) -> VisibleProject | None:
     """Return a project if it is visible to a user, and whether they are a member.
 
     A hidden project is not even read, so that the look-up takes as long as for a missing one. A long
     description is shortened; see ``whole``.
     """
     row = transaction.one(_SEEN_ONE, project_id=project_id, **visibility._asdict())
-    return Found(_SHAPE.record(row[:-2], transaction), row[-1] is not None, row[-2]) if row else None
+    return VisibleProject(_SHAPE.record(row[:-2], transaction), row[-1] is not None, row[-2]) if row else None
 
 
 def whole(transaction: Transaction, project: Project) -> Project:
@@ -214,6 +261,22 @@ def visible_ids(transaction: Transaction, visibility: Visibility) -> list[int]:
     return [row[0] for row in rows]
 
 
+def visible_names(transaction: Transaction, visibility: Visibility) -> list[NamedProject]:
+    """Return the names of the projects visible to a user."""
+    return [NamedProject(*row) for row in transaction.all(_SEEN_NAMES, **visibility._asdict())]
+
+
+def first_names(transaction: Transaction, visibility: Visibility, at_most: int) -> list[NamedProject]:
+    """Return the names of the first projects visible to a user, by name, without archived ones."""
+    rows = transaction.all(_FIRST_NAMES, at_most=at_most, **visibility._asdict())
+    return [NamedProject(*row) for row in rows]
+
+
+def last_number(transaction: Transaction, project_id: int) -> int:
+    """Return the highest ticket number of a project."""
+    return int(transaction.value(_LAST_NUMBER, project_id=project_id))
+
+
 def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
     """Return the total number of tickets of some projects."""
     return int(transaction.value(_TICKETS_COUNT, project_ids=project_ids))
@@ -228,14 +291,16 @@ def add(transaction: Transaction, **values: Any) -> int:
     """Add a project and return its id."""
     project_id = counters.next_id(transaction, "projects")
     now = transaction.now
-    values = {"description": None, "description_html": None, "license": None, **values}
+    missing = dict.fromkeys(("description", "description_html", "importance_levels", "license"))
+    values = {**missing, **values}
     transaction.run(_INSERT, id=project_id, created_at=now, updated_at=now, **values)
-    transaction.run(_START_COUNTING, project_id=project_id)
+    none = dict.fromkeys(("last_number", "tickets_count", "open_tickets_count"), 0)
+    transaction.run(_START_COUNTING, project_id=project_id, **none)
     return project_id
 
 
 def lock(transaction: Transaction, project_id: int) -> None:
-    """Lock a project until the end."""
+    """Lock a project until the transaction ends."""
     transaction.one(_LOCK, project_id=project_id)
 
 
@@ -252,8 +317,34 @@ def change(transaction: Transaction, project_id: int, *, name: str, archived: bo
 
 
 def remove(transaction: Transaction, project_id: int) -> None:
-    """Remove a project with everything in it."""
-    transaction.run(_DELETE, project_id=project_id)
+    """Remove a project with everything in it; a large one is only hidden until ``remove_incomplete``."""
+    is_large = tickets_count(transaction, [project_id]) > MANY
+    for statement in _HIDE if is_large else (_DELETE,):
+        transaction.run(statement, project_id=project_id)
+
+
+def remove_incomplete(database: Database, account_id: int) -> int:
+    """Remove the projects of an account whose import has not ended, and hidden ones, some tickets at a time.
+
+    Returns their number. No import may be running.
+    """
+    with database.read(account_id) as transaction:
+        project_ids = [project_id for (project_id,) in transaction.all(_INCOMPLETE)]
+    for project_id in project_ids:
+        is_left = True
+        while is_left:
+            with database.write(account_id) as transaction:
+                is_left = bool(transaction.changed(_DELETE_SOME, project_id=project_id))
+                if not is_left:
+                    remove(transaction, project_id)
+    return len(project_ids)
+
+
+def remove_all_incomplete(database: Database) -> int:
+    """Remove such projects of all accounts; return their number."""
+    with database.read() as transaction:
+        all_accounts = accounts.list_all(transaction)
+    return sum(remove_incomplete(database, account.id) for account in all_accounts)
 
 
 def count(transaction: Transaction, project_id: int, *, tickets: int = 0, open_tickets: int = 0) -> None:

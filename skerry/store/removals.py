@@ -6,17 +6,18 @@ from typing import NamedTuple
 
 from sqlalchemy import Select, bindparam, delete, exists, func, insert, or_, select, update
 
+from skerry.database import rows
+from skerry.database.statements import Row, Statement, in_account
+from skerry.database.transactions import Transaction
 from skerry.resources.removals import Removal
-from skerry.store.engine import rows
-from skerry.store.engine.statements import Row, Statement
-from skerry.store.engine.tables import account_members, project_members, projects, removals, tickets, users
-from skerry.store.engine.transactions import Transaction
+from skerry.store.people.people import JOIN_ACCOUNT, JOIN_PROJECT
 from skerry.store.projects import LATER
+from skerry.store.tables import account_members, project_members, projects, removals, tickets, users
 
 UNDO_PERIOD = 7 * 86_400_000_000
 """How long a removal can be undone, in microseconds."""
 
-_HERE = removals.c.account_id == bindparam("account_id")
+_HERE = in_account(removals)
 _FRESH = removals.c.created_at > bindparam("since")
 
 
@@ -56,8 +57,7 @@ class StoredRemoval(NamedTuple):
 
 _IN_ACCOUNT = Statement(
     select(account_members.c.role, account_members.c.id, account_members.c.created_at).where(
-        account_members.c.account_id == bindparam("account_id"),
-        account_members.c.user_id == bindparam("user_id"),
+        in_account(account_members), account_members.c.user_id == bindparam("user_id")
     )
 )
 
@@ -65,7 +65,7 @@ _IN_ACCOUNT = Statement(
 _IN_PROJECTS = Statement(
     select(project_members.c.project_id, project_members.c.id, project_members.c.created_at)
     .where(
-        project_members.c.account_id == bindparam("account_id"),
+        in_account(project_members),
         project_members.c.user_id == bindparam("user_id"),
         or_(bindparam("of_project") == 0, project_members.c.project_id == bindparam("of_project")),
     )
@@ -74,7 +74,7 @@ _IN_PROJECTS = Statement(
 )
 
 _BY_DEFAULT = (
-    projects.c.account_id == bindparam("account_id"),
+    in_account(projects),
     projects.c.default_assigned_user_id == bindparam("of_user"),
     or_(bindparam("of_project") == 0, projects.c.id == bindparam("of_project")),
 )
@@ -90,7 +90,7 @@ _REASSIGN_DEFAULT = Statement(
 _RESTORE_DEFAULT = Statement(
     update(projects)
     .where(
-        projects.c.account_id == bindparam("account_id"),
+        in_account(projects),
         projects.c.id == bindparam("of_project"),
         func.coalesce(projects.c.default_assigned_user_id, 0).in_((0, bindparam("present"))),
     )
@@ -106,7 +106,7 @@ _LOADS = Statement(
         )
     )
     .where(
-        tickets.c.account_id == bindparam("account_id"),
+        in_account(tickets),
         tickets.c.assigned_user_id == bindparam("of_user"),
         tickets.c.closed == 0,
         or_(bindparam("of_project") == 0, tickets.c.project_id == bindparam("of_project")),
@@ -162,10 +162,10 @@ def _listed(of: Select[tuple[int]]) -> Statement:
 
 
 _STILL_IN_ACCOUNT = select(account_members.c.user_id).where(
-    account_members.c.account_id == bindparam("account_id"), account_members.c.user_id == removals.c.user_id
+    in_account(account_members), account_members.c.user_id == removals.c.user_id
 )
 _STILL_IN_PROJECT = select(project_members.c.user_id).where(
-    project_members.c.account_id == bindparam("account_id"),
+    in_account(project_members),
     project_members.c.project_id == removals.c.project_id,
     project_members.c.user_id == removals.c.user_id,
 )
@@ -179,12 +179,8 @@ _LOCK = Statement(
     across_projects=True,
 )
 
-_JOIN_ACCOUNT = Statement(insert(account_members))
-_JOIN_PROJECT = Statement(insert(project_members))
 _PROJECT = Statement(
-    select(projects.c.id).where(
-        projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("of_project")
-    )
+    select(projects.c.id).where(in_account(projects), projects.c.id == bindparam("of_project"))
 )
 
 
@@ -194,16 +190,16 @@ def read_roles(transaction: Transaction, user_id: int, project_id: int = 0) -> F
     if not project_id:
         row = transaction.one(_IN_ACCOUNT, user_id=user_id)
         former.role, former.membership_id, former.joined_at = row or (None, None, 0)
-    found = transaction.all(_IN_PROJECTS, user_id=user_id, of_project=project_id)
-    former.projects = [(project, membership, joined_at) for project, membership, joined_at in found]
+    rows = transaction.all(_IN_PROJECTS, user_id=user_id, of_project=project_id)
+    former.projects = [(project, membership, joined_at) for project, membership, joined_at in rows]
     former.defaults = [row[0] for row in transaction.all(_DEFAULTS, of_user=user_id, of_project=project_id)]
     return former
 
 
 def loads(transaction: Transaction, user_id: int, project_id: int = 0) -> list[Load]:
     """Return the number of a person's open tickets, by project, in one project or in all."""
-    found = transaction.all(_LOADS, of_user=user_id, of_project=project_id)
-    return [Load(project, name, bool(archived), count) for project, name, archived, count in found]
+    rows = transaction.all(_LOADS, of_user=user_id, of_project=project_id)
+    return [Load(project, name, bool(archived), count) for project, name, archived, count in rows]
 
 
 def reassign_default(transaction: Transaction, user_id: int, successor_id: int, project_id: int) -> None:
@@ -243,8 +239,8 @@ def add(
 def list_all(transaction: Transaction, project_id: int = 0) -> list[Removal]:
     """Return the removals from a project or from the account that can be undone, the latest first."""
     statement = _OF_PROJECT if project_id else _OF_ACCOUNT
-    found = transaction.all(statement, of_project=project_id, since=transaction.now - UNDO_PERIOD)
-    return [_removal(row, project_id) for row in found]
+    rows = transaction.all(statement, of_project=project_id, since=transaction.now - UNDO_PERIOD)
+    return [_removal(row, project_id) for row in rows]
 
 
 def _removal(row: Row, project_id: int) -> Removal:
@@ -281,23 +277,13 @@ def _read(text: str) -> FormerRoles:
 def restore_memberships(transaction: Transaction, user_id: int, former: FormerRoles) -> None:
     """Restore a person's memberships in projects that still exist, unless they are a member."""
     if former.role and not transaction.one(_IN_ACCOUNT, user_id=user_id):
-        transaction.run(
-            _JOIN_ACCOUNT,
-            user_id=user_id,
-            id=former.membership_id,
-            role=former.role,
-            created_at=former.joined_at,
-        )
+        membership = {"id": former.membership_id, "created_at": former.joined_at}
+        transaction.run(JOIN_ACCOUNT, user_id=user_id, role=former.role, **membership)
     for project_id, membership_id, joined_at in former.projects:
         there = transaction.one(_PROJECT, of_project=project_id)
         if there and not transaction.one(_IN_PROJECTS, user_id=user_id, of_project=project_id):
-            transaction.run(
-                _JOIN_PROJECT,
-                project_id=project_id,
-                user_id=user_id,
-                id=membership_id,
-                created_at=joined_at,
-            )
+            membership = {"id": membership_id, "created_at": joined_at}
+            transaction.run(JOIN_PROJECT, project_id=project_id, user_id=user_id, **membership)
 
 
 def restore_default(

@@ -5,11 +5,11 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, union, update
 
-from skerry.store.engine.statements import OneOf, Statement, in_project
-from skerry.store.engine.tables import projects, taggings, tickets, versions
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import OneOf, Statement, in_account, in_project
+from skerry.database.transactions import Transaction
 from skerry.store.projects import LATER
-from skerry.text.states import State
+from skerry.store.tables import projects, taggings, tickets, versions
+from skerry.text.states import StateDefinition
 
 CHANGED = (
     "name",
@@ -19,6 +19,7 @@ CHANGED = (
     "license",
     "open_states",
     "closed_states",
+    "importance_levels",
     "default_assigned_user_id",
     "default_milestone_id",
     "mail_from_anyone",
@@ -36,7 +37,7 @@ class StoredState:
     closed: bool
 
 
-_IN_ACCOUNT = (projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id"))
+_IN_ACCOUNT = (in_account(projects), projects.c.id == bindparam("project_id"))
 
 _CHANGE = Statement(
     update(projects)
@@ -106,11 +107,13 @@ def stored_states(transaction: Transaction, project_id: int, *, ever: bool) -> l
 
 
 def lock(transaction: Transaction, project_id: int, states: list[str]) -> None:
-    """Lock the tickets with some states until the end."""
+    """Lock the tickets with some states until the transaction ends."""
     transaction.run(_LOCK, project_id=project_id, states=states)
 
 
-def reclass(transaction: Transaction, project_id: int, held: StoredState, state: State) -> list[int | None]:
+def reclass(
+    transaction: Transaction, project_id: int, held: StoredState, state: StateDefinition
+) -> list[int | None]:
     """Change one state of locked tickets and their versions to another; return each ticket's milestone."""
     values = {
         "project_id": project_id,

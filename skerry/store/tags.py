@@ -4,17 +4,17 @@ from collections import Counter
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.counts.stored_counts import StoredCounts
-from skerry.store.engine.statements import Statement, in_project, inline_literal
-from skerry.store.engine.tables import tag_counts, taggings, tickets
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement, in_project, inline_literal
+from skerry.database.transactions import Transaction
+from skerry.store.counts.counters import StoredCounts
+from skerry.store.tables import tag_counts, taggings, tickets
 from skerry.text.tags import read_tags
 
 COUNTS = StoredCounts(tag_counts, taggings)
 """The counts by the name of a tag."""
 
 _RECENT = 300
-"""How many tickets have their tags counted, those changed last: current tags, at a limited cost."""
+"""How many tickets, those changed last, are counted for suggestions: current tags at a limited cost."""
 
 _NEWEST = Statement(
     select(tickets.c.tag)
@@ -56,8 +56,8 @@ def suggested(transaction: Transaction, project_id: int, prefix: str, most: int)
     for text, times in Counter(text for (text,) in rows if text).items():
         used.update(dict.fromkeys(read_tags(text), times))
     ordered = sorted(used.items(), key=lambda pair: (-pair[1], pair[0]))
-    found = dict.fromkeys([tag for tag, _ in ordered if tag.startswith(prefix)][:most])
+    suggestions = dict.fromkeys([tag for tag, _ in ordered if tag.startswith(prefix)][:most])
     for (tag,) in transaction.all(_FROM, project_id=project_id, prefix=prefix, most=2 * most):
-        if len(found) < most and tag.startswith(prefix):
-            found[tag] = None
-    return list(found)
+        if len(suggestions) < most and tag.startswith(prefix):
+            suggestions[tag] = None
+    return list(suggestions)

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Integer, and_, bindparam, delete, func, select, update
 
+from skerry.database import rows
+from skerry.database.rows import Shape
+from skerry.database.statements import Statement, in_project, insert_into
+from skerry.database.transactions import Transaction
 from skerry.resources.tickets import VALUES, Ticket
-from skerry.store.engine import rows
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import Statement, in_project
-from skerry.store.engine.tables import tickets
-from skerry.store.engine.transactions import Transaction
-from skerry.store.ticket_rows import associations, ticket_names
+from skerry.store import associations, ticket_names
+from skerry.store.tables import tickets
 from skerry.wire import budget
 from skerry.wire.record import UNSET, changed, fields_of
 
@@ -24,7 +24,7 @@ _STORED = {
 
 
 @dataclass(frozen=True)
-class Locked:
+class LockedTicket:
     """A locked ticket without names, its last version number, and its row as stored."""
 
     ticket: Ticket
@@ -32,18 +32,26 @@ class Locked:
     stored: Mapping[str, Any]
 
 
-def _address(values: list[Any], transaction: Transaction) -> None:
+def _finish(values: list[Any], transaction: Transaction) -> None:
     values[_URL] = f"{transaction.base}/projects/{values[_PROJECT]}/tickets/{values[_NUMBER]}"
+    ticket_names.name_level(values, _IMPORTANCE, _LEVEL)
 
 
 SHAPE = Shape(
     Ticket,
-    {**_STORED, "priority": tickets.c.importance, **ticket_names.COLUMNS, **ticket_names.DUE_ON},
-    finish=_address,
+    {
+        **_STORED,
+        "body_edited_by_name": ticket_names.name_in(tickets.c.body_edited_by),
+        "priority": tickets.c.importance,
+        **ticket_names.COLUMNS,
+        **ticket_names.DUE_ON,
+        **ticket_names.levels_in(tickets),
+    },
+    finish=_finish,
 )
 _URL, _PROJECT, _NUMBER, NAMES_BEGIN = SHAPE.places("url", "project_id", "number", "user_name")
+_IMPORTANCE, _LEVEL = SHAPE.places("importance", "importance_name")
 
-_IN_ACCOUNT = tickets.c.account_id == bindparam("account_id")
 IN_PROJECT = in_project(tickets)
 BY_KEY = and_(IN_PROJECT, tickets.c.number == bindparam("number"))
 WITH_NAMES = ticket_names.joined(tickets, tickets)
@@ -64,9 +72,10 @@ _LOCKED = ("last_version", *_STORED)
 
 _LOCK_WHOLE = Statement(select(*(tickets.c[name] for name in _LOCKED)).where(BY_KEY).with_for_update())
 
-_INSERT = Statement(
-    insert(tickets).values({name: bindparam(name) for name in ("account_id", "last_version", *_STORED)})
-)
+# Empty in new tickets.
+_EDITED = ("original_body", "body_edited_at", "body_edited_by", "revision")
+
+_INSERT = Statement(insert_into(tickets, without=_EDITED))
 
 _CHANGEABLE = (
     *VALUES,
@@ -88,15 +97,20 @@ _UPDATE = _updating(_CHANGEABLE)
 # SQLite rewrites an index if one of its columns is set, even to the same value.
 _UPDATE_IN_MILESTONE = _updating(name for name in _CHANGEABLE if name != "milestone_id")
 
-_REWRITE = Statement(
+_EDIT = Statement(
     update(tickets)
     .where(BY_KEY)
     .values(
         body=bindparam("new_body"),
         body_html=bindparam("new_body_html"),
         original_body=bindparam("new_original_body"),
+        body_edited_at=bindparam("now"),
+        body_edited_by=bindparam("editor_id"),
     )
 )
+
+# NULL stands for a text that was never edited.
+_FORGET_ORIGINAL = Statement(update(tickets).where(BY_KEY).values(original_body=""))
 
 _WATCH = Statement(update(tickets).where(BY_KEY).values(watchers_ids=bindparam("new_watchers_ids")))
 
@@ -129,17 +143,17 @@ def with_opening(transaction: Transaction, ticket: Ticket, most: int) -> Ticket:
 
 
 def lock(transaction: Transaction, project_id: int, number: int) -> None:
-    """Lock a ticket until the end."""
+    """Lock a ticket until the transaction ends."""
     transaction.one(_LOCK, project_id=project_id, number=number)
 
 
-def locked(transaction: Transaction, project_id: int, number: int) -> Locked | None:
+def locked(transaction: Transaction, project_id: int, number: int) -> LockedTicket | None:
     """Lock a ticket until the end of the transaction and return it."""
     row = transaction.one(_LOCK_WHOLE, project_id=project_id, number=number)
     if row is None:
         return None
     stored = dict(zip(_LOCKED, row, strict=True))
-    return Locked(SHAPE.of(stored, transaction), stored["last_version"], stored)
+    return LockedTicket(SHAPE.of(stored, transaction), stored["last_version"], stored)
 
 
 def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> Ticket:
@@ -150,7 +164,9 @@ def add(transaction: Transaction, *, watchers_ids: list[int], **values: Any) -> 
     return _made(transaction, values)
 
 
-def change(transaction: Transaction, locked: Locked, *, watchers_ids: list[int], **values: Any) -> Ticket:
+def change(
+    transaction: Transaction, locked: LockedTicket, *, watchers_ids: list[int], **values: Any
+) -> Ticket:
     """Set a ticket's values and watchers, and return the changed ticket."""
     ticket = locked.ticket
     values["watchers_ids"] = rows.written(watchers_ids)
@@ -165,19 +181,28 @@ def change(transaction: Transaction, locked: Locked, *, watchers_ids: list[int],
 def _made(transaction: Transaction, stored: Mapping[str, Any]) -> Ticket:
     """Return a ticket whose row is known."""
     shown = {**stored, "priority": stored["importance"], **ticket_names.of(transaction, stored)}
+    if stored.get("body_edited_by"):
+        shown["body_edited_by_name"] = ticket_names.name_of(transaction, stored["body_edited_by"])
     return SHAPE.of(shown, transaction)
 
 
-def rewrite(transaction: Transaction, ticket: Ticket, body: str, body_html: str) -> None:
+def edit(transaction: Transaction, ticket: Ticket, body: str, body_html: str, *, editor_id: int) -> None:
     """Replace a ticket's opening text; the original text is kept."""
     transaction.run(
-        _REWRITE,
+        _EDIT,
         project_id=ticket.project_id,
         number=ticket.number,
         new_body=body,
         new_body_html=body_html,
         new_original_body=original_body(transaction, ticket),
+        editor_id=editor_id,
+        now=transaction.now,
     )
+
+
+def forget_original(transaction: Transaction, project_id: int, number: int) -> None:
+    """Empty the original opening text of a ticket."""
+    transaction.run(_FORGET_ORIGINAL, project_id=project_id, number=number)
 
 
 def watch(transaction: Transaction, ticket: Ticket, user_ids: Iterable[int]) -> None:

@@ -3,24 +3,26 @@
 import json
 from typing import Any
 
-from sqlalchemy import BigInteger, and_, bindparam, func, insert, select, update
+from sqlalchemy import BigInteger, Integer, and_, bindparam, func, select, update
 
+from skerry.database import rows
+from skerry.database.rows import Shape
+from skerry.database.statements import OneOf, Statement, in_project, inline_literal, insert_into
+from skerry.database.transactions import Transaction
 from skerry.resources.tickets import Version
-from skerry.store.engine import rows
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import OneOf, Statement, in_project, inline_literal
-from skerry.store.engine.tables import tickets, versions
-from skerry.store.engine.transactions import Transaction
-from skerry.store.ticket_rows import ticket_names
-from skerry.store.ticket_rows.long_texts import BLOCK, LongTexts
+from skerry.store import earlier_texts, ticket_names
+from skerry.store.long_texts import BLOCK, LongTexts
+from skerry.store.tables import tickets, versions
 from skerry.store.tickets import BY_KEY
-from skerry.wire.values import MAX_SIZE
+from skerry.wire.values import MAX_INTEGER
 
-_STORED = {column.name: column for column in versions.c if column.name != "account_id"}
+_NOT_READ = ("account_id", "body_edits", "quoted_body")
+_STORED = {column.name: column for column in versions.c if column.name not in _NOT_READ}
 
 
-def _address(values: list[Any], transaction: Transaction) -> None:
+def _finish(values: list[Any], transaction: Transaction) -> None:
     values[_URL] = f"{transaction.base}/projects/{values[_PROJECT]}/tickets/{values[_NUMBER]}"
+    ticket_names.name_level(values, _IMPORTANCE, _LEVEL)
 
 
 _SHAPE = Shape(
@@ -30,13 +32,15 @@ _SHAPE = Shape(
         "creator_id": tickets.c.creator_id,
         "permalink": tickets.c.permalink,
         "priority": versions.c.importance,
-        "watchers_ids": func.coalesce(versions.c.watchers_ids, tickets.c.watchers_ids),
         **ticket_names.COLUMNS,
+        **ticket_names.levels_in(versions),
         "body_deleted_by_name": ticket_names.name_in(versions.c.body_deleted_by),
+        "body_edited_by_name": ticket_names.name_in(versions.c.body_edited_by),
     },
-    finish=_address,
+    finish=_finish,
 )
 _URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
+_IMPORTANCE, _LEVEL = _SHAPE.places("importance", "importance_name")
 
 IN_PROJECT = in_project(versions)
 _OF_TICKET = and_(IN_PROJECT, versions.c.number == bindparam("number"))
@@ -88,20 +92,48 @@ _OF_SEVERAL = Statement(
 
 _ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_BY_KEY))
 
-INSERT = Statement(
-    insert(versions).values(
-        {name: bindparam(name) for name in (*_STORED, "account_id") if name != "body_deleted_by"}
-    )
-)
+# Empty in new versions.
+_LATER = ("body_deleted_by", "body_edited_at", "body_edited_by", "body_edits", "quoted_body")
 
-_REWRITE = Statement(
+INSERT = Statement(insert_into(versions, without=_LATER))
+
+_EDIT = Statement(
     update(versions)
     .where(_BY_KEY)
     .values(
         body=bindparam("new_body"),
         body_html=bindparam("new_body_html"),
-        body_deleted_by=bindparam("deleted_by"),
+        body_deleted_by=None,
+        body_edited_at=bindparam("now"),
+        body_edited_by=bindparam("editor_id"),
+        body_edits=versions.c.body_edits + 1,
         updated_at=bindparam("now"),
+    )
+    .returning(versions.c.body_edits)
+)
+
+_DELETE_TEXT = Statement(
+    update(versions)
+    .where(_BY_KEY)
+    .values(
+        body="",
+        body_html="",
+        body_deleted_by=bindparam("deleter_id"),
+        body_edited_at=None,
+        body_edited_by=None,
+        quoted_body=None,
+        updated_at=bindparam("now"),
+    )
+)
+
+_KEEP_QUOTED = Statement(update(versions).where(_BY_KEY).values(quoted_body=bindparam("quoted")))
+_QUOTED = Statement(
+    select(
+        versions.c.version, func.substr(versions.c.quoted_body, 1, bindparam("most", type_=Integer))
+    ).where(
+        _OF_TICKET,
+        versions.c.version.between(bindparam("first"), bindparam("last")),
+        versions.c.quoted_body.is_not(None),
     )
 )
 
@@ -116,7 +148,7 @@ _DISCOUNT = Statement(
 
 
 def newest(
-    transaction: Transaction, project_id: int, number: int, room: int, up_to: int = MAX_SIZE
+    transaction: Transaction, project_id: int, number: int, room: int, up_to: int = MAX_INTEGER
 ) -> list[Version]:
     """Return the newest versions of a ticket, up to a given one, that fit into the room, oldest first."""
     here = {"project_id": project_id, "number": number}
@@ -173,14 +205,40 @@ def add(
     transaction.run(INSERT, created_at=now, updated_at=now, **values)
 
 
-def rewrite(
-    transaction: Transaction, version: Version, body: str, body_html: str, *, deleted_by: int | None = None
-) -> None:
-    """Replace the text of a version; ``deleted_by`` is the person who deleted it, or None for an edit."""
-    key = {"project_id": version.project_id, "number": version.number}
-    new = {"new_body": body, "new_body_html": body_html, "deleted_by": deleted_by, "now": transaction.now}
-    transaction.run(_REWRITE, version=version.version, **key, **new)
-    transaction.run(_TOUCH, **key)
+def edit(transaction: Transaction, version: Version, body: str, body_html: str, *, editor_id: int) -> None:
+    """Replace the text of a version, and keep the present one."""
+    new = {"new_body": body, "new_body_html": body_html, "editor_id": editor_id, "now": transaction.now}
+    earlier_texts.OF_VERSIONS.add(transaction, _EDIT, **_key(version), **new)
+    touch(transaction, version)
+
+
+def delete_text(transaction: Transaction, version: Version, *, deleter_id: int) -> None:
+    """Delete the text of a version, and its earlier texts."""
+    earlier_texts.OF_VERSIONS.remove_all(transaction, **_key(version))
+    transaction.run(_DELETE_TEXT, deleter_id=deleter_id, now=transaction.now, **_key(version))
+    touch(transaction, version)
+
+
+def touch(transaction: Transaction, version: Version) -> None:
+    """Increment the ticket's revision, because one of its versions has changed."""
+    transaction.run(_TOUCH, project_id=version.project_id, number=version.number)
+
+
+def _key(version: Version) -> dict[str, int | None]:
+    return {"project_id": version.project_id, "number": version.number, "version": version.version}
+
+
+def keep_quoted(transaction: Transaction, project_id: int, number: int, version: int, quoted: str) -> None:
+    """Store what was left out of the text of a version."""
+    transaction.run(_KEEP_QUOTED, project_id=project_id, number=number, version=version, quoted=quoted)
+
+
+def quoted(
+    transaction: Transaction, project_id: int, number: int, first: int, last: int, most: int
+) -> dict[int, str]:
+    """Return the beginning of what was left out of some versions, by version."""
+    rows = transaction.all(_QUOTED, project_id=project_id, number=number, first=first, last=last, most=most)
+    return dict(map(tuple, rows))
 
 
 def discount(transaction: Transaction, version: Version, files: int) -> None:

@@ -13,8 +13,11 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from skerry.text import work
+
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*")
 _LIST_ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])[ \t]")
+_BELOW_HEAD = re.compile(r"[|:\s]*-[-|:\s]*")
 _BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
 
 
@@ -43,7 +46,7 @@ def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, str]:
         if state.is_code_block(line):
             if _is_code_below(state, line - 1):
                 break
-        # A lazy continuation line of a quotation ends nothing.
+        # A lazy continuation line of a quotation does not end the paragraph.
         elif state.sCount[line] >= 0:
             text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
             if state.sCount[line] >= state.blkIndent and _UNDERLINE.fullmatch(text):
@@ -65,6 +68,9 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Parse a table, unless a row has more cells than there are columns and would lose some."""
     if start < state.env.get("no_table_before", 0):
         return False
+    if _BELOW_HEAD.fullmatch(_line(state, start + 1)) and not silent:
+        rows = next((line for line in range(start, end) if state.isEmpty(line)), end) - start
+        work.count(state.env, work.CELL * rows * _cells(state, start))
     tokens = len(state.tokens)
     if not table_of_markdown(state, start, end, silent):
         return False
@@ -80,9 +86,12 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _cells(state: StateBlock, line: int) -> int:
-    text = state.getLines(line, line + 1, state.blkIndent, False).strip()
-    cells = _BETWEEN_CELLS.split(text)
+    cells = _BETWEEN_CELLS.split(_line(state, line))
     return len(cells) - (cells[0] == "") - (cells[-1] == "" and len(cells) > 1)
+
+
+def _line(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] : state.eMarks[line]].strip() if line < state.lineMax else ""
 
 
 def show_addresses(state: StateCore) -> None:

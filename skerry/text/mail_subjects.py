@@ -3,6 +3,8 @@
 import re
 
 from skerry.text.commands import MAX_BRACKET_LENGTH, commands_in_comment
+from skerry.text.rendered_html import shortened
+from skerry.visibility import is_visible
 
 MAX_TITLE_LENGTH = 255
 UNTITLED = "No subject"
@@ -13,28 +15,26 @@ _PREFIX = re.compile(
 _BRACKET = re.compile(rf"\[[^\[\]]{{0,{MAX_BRACKET_LENGTH}}}:[^\[\]]{{0,{MAX_BRACKET_LENGTH}}}\]")
 
 
-def title_and_text(subject: str, text: str) -> tuple[str, str]:
+def opening(subject: str, text: str) -> tuple[str, str]:
     """Return the title and the text of a ticket opened by mail.
 
-    Commands in the subject are moved to the end of the text, where they take effect, unless the text has
-    commands of its own.
+    The title is the subject without commands, or the first line. If the subject is too long for a title, the
+    text begins with all of it.
     """
-    brackets = "".join(found[0] for found in _BRACKET.finditer(subject) if commands_in_comment(found[0]))
-    title = subject
-    if brackets:
-        title = _BRACKET.sub(lambda found: "" if commands_in_comment(found[0]) else found[0], subject)
-    title = " ".join(_PREFIX.sub("", title, count=1).split())
-    first_line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return (title or first_line or UNTITLED)[:MAX_TITLE_LENGTH], with_commands(text, subject, "")
+    words = _BRACKET.sub(lambda found: "" if commands_in_comment(found[0]) else found[0], subject)
+    words = " ".join(_PREFIX.sub("", words, count=1).split())
+    if len(words) > MAX_TITLE_LENGTH:
+        text = f"{words}\n\n{text}".rstrip()
+    lines = (" ".join(line.split()) for line in (words, *text.splitlines()))
+    title = next(filter(is_visible, lines), UNTITLED)
+    return title if len(title) <= MAX_TITLE_LENGTH else shortened(title, MAX_TITLE_LENGTH - 1), text
 
 
-def with_commands(text: str, subject: str, title: str) -> str:
-    """Return a text followed by the commands in a mail's subject.
+def command_of(subject: str, commands: str, title: str = "") -> str:
+    """Return the bracket of commands in a mail's subject; empty if there is none, or the text has commands.
 
     Commands that are part of the ticket's title are omitted.
     """
     own = subject.replace(title, " ") if title else subject
-    commands = [found[0] for found in _BRACKET.finditer(own) if commands_in_comment(found[0])]
-    if len(commands) != 1 or commands_in_comment(text):
-        return text
-    return f"{text}\n\n{commands[0]}".strip()
+    commands_found = [each[0] for each in _BRACKET.finditer(own) if commands_in_comment(each[0])]
+    return commands_found[0] if len(commands_found) == 1 and not commands_in_comment(commands) else ""

@@ -13,7 +13,7 @@ from markdown_it.rules_block.fence import make_fence_rule
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from skerry.text import blocks, tasks
+from skerry.text import blocks, project_words, tasks, work
 from skerry.text.characters import replace_invalid
 from skerry.text.highlighting import CLASSES, LANGUAGES, MAX_CODE, cost, highlighted
 from skerry.text.raw_html import (
@@ -24,13 +24,23 @@ from skerry.text.raw_html import (
     tag_in_line,
     tags_in_lines_of_their_own,
 )
-from skerry.text.references import LinkContext, address, at_code, link_words, revisions_named
+from skerry.text.references import (
+    NUMBER,
+    LinkContext,
+    address,
+    at_code,
+    code_in_line,
+    link_words,
+    revisions_named,
+)
 
 # Each limit bounds the time for a hostile text; ordinary texts stay far below.
 MAX_TEXT_LENGTH = 65_536
 MAX_DEPTH = 20
 MAX_JITTER = 4_000_000
 MAX_CANDIDATES = 1000
+
+_MARK = 10**15
 
 # The block starts that a fence of three at-signs interrupts without a blank line, as backticks do.
 _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
@@ -65,25 +75,30 @@ def render(
     project_id: int | None,
     is_changeset: Callable[[str], bool] = _no_changeset,
     people: Mapping[str, int] | None = None,
+    projects: Mapping[str, int] | None = None,
 ) -> str:
     """Return the text as one ``<div>`` of safe HTML; the empty text stays empty.
 
-    No word of the text is lost: anything that is not markup is shown as written.
+    Nothing is lost: text that is not markup is shown as written.
 
     ``#12`` links to a ticket of the project, ``[revision]`` to a changeset if ``is_changeset``
     says that there is one; it is called only for words from changeset_candidates. Without
     a project neither becomes a link. ``@name`` links to one of the ``people``, by the keys of
-    ``text/mentions.py``.
+    ``text/mentions.py``, and ``roof#12`` to a ticket of one of the ``projects``, by their words.
 
     Takes bounded time for any text, and raises nothing. A text is shown as written if it has more
-    than MAX_TEXT_LENGTH characters, is nested about MAX_DEPTH levels deep, or leaves so many HTML tags
-    open that repeating them in each block would multiply it. Code is coloured up to MAX_CODE.
+    than MAX_TEXT_LENGTH characters, is nested about MAX_DEPTH levels deep, takes the parser more than
+    ``work.MAX`` steps, or leaves so many HTML tags open that repeating them in each block would multiply it.
+    Code is coloured up to MAX_CODE.
     """
     if not text:
         return ""
     known = set(changeset_candidates(text)) if project_id else set()
     context = LinkContext(
-        project_id, lambda revision: revision in known and is_changeset(revision), people or {}
+        project_id,
+        lambda revision: revision in known and is_changeset(revision),
+        people or {},
+        projects or {},
     )
     return f"<div>{_body(replace_invalid(text), context)}</div>"
 
@@ -94,6 +109,63 @@ def changeset_candidates(text: str) -> frozenset[str]:
         return frozenset()
     distinct = dict.fromkeys(revisions_named(text))
     return frozenset(islice(distinct, MAX_CANDIDATES))
+
+
+def project_candidates(text: str) -> frozenset[str]:
+    """Return the words of a text, in lower case, that ``render`` may look up among the projects."""
+    if "#" not in text or len(text) > MAX_TEXT_LENGTH:
+        return frozenset()
+    return frozenset(islice(dict.fromkeys(project_words.named(text)), MAX_CANDIDATES))
+
+
+def qualified(text: str, word: str, last: int) -> str:
+    """Return a text that means the same in another project: ``#12`` becomes ``word#12`` where it is a link.
+
+    Numbers greater than ``last`` stay as they are.
+    """
+    spots = [spot for spot in NUMBER.finditer(text) if int(spot[1]) <= last]
+    there = _linked(text, spots)
+    return _replaced(text, {spot.start(): f"{word}{spot[0]}" for spot in there}, there)
+
+
+def reworded(text: str, words: Mapping[str, str]) -> str:
+    """Return a text with new words of projects, given by the old ones, where they are part of a link."""
+    spots = [spot for spot in project_words.IN_TEXT.finditer(text) if spot[1].lower() in words]
+    there = _linked(text, spots, dict.fromkeys(words, 1))
+    new = {spot.start(): f"{words[spot[1].lower()]}{spot[0].removeprefix(spot[1])}" for spot in there}
+    return _replaced(text, new, there)
+
+
+def _linked(
+    text: str, spots: Sequence[re.Match[str]], projects: Mapping[str, int] | None = None
+) -> list[re.Match[str]]:
+    """Return those matches of references to tickets that the renderer makes links of."""
+    if not spots or len(text) > MAX_TEXT_LENGTH:
+        return []
+    # Parsed with a different number at each place, so that each link shows where it comes from.
+    marks = {_MARK + place: spot for place, spot in enumerate(spots)}
+    numbered = {spot.start(): f"{spot[0].partition('#')[0]}#{mark}" for mark, spot in marks.items()}
+    context = LinkContext(1, _no_changeset, projects=projects or {})
+    tokens = _parsed(replace_invalid(_replaced(text, numbered, spots)), context) or []
+    labels = "".join(str(token.meta["label"]) for token in tokens if token.type == "definition")
+    # In "[#12]: http://...", the number is the name of a link.
+    names = {spot[0] for mark, spot in marks.items() if str(mark) in labels}
+    inside = [child for token in tokens for child in token.children or ()]
+    linked = {child.attrGet("href") for child in inside if child.type == "link_open"}
+    return [
+        spot
+        for mark, spot in marks.items()
+        if f"/projects/1/tickets/{mark}" in linked and spot[0] not in names
+    ]
+
+
+def _replaced(text: str, new: Mapping[int, str], spots: Sequence[re.Match[str]]) -> str:
+    """Return a text with matches, in order, replaced by new texts, which are given by their starts."""
+    pieces, done = list[str](), 0
+    for spot in spots:
+        pieces += (text[done : spot.start()], new[spot.start()])
+        done = spot.end()
+    return "".join((*pieces, text[done:]))
 
 
 def ticked(text: str, number: int, *, done: bool) -> str | None:
@@ -123,11 +195,17 @@ def _body(text: str, context: LinkContext) -> str:
 
 def _tokens(text: str, context: LinkContext) -> list[Token] | None:
     """Return the parsed text, or None if it must be shown as written."""
-    if len(text) > MAX_TEXT_LENGTH:
+    return None if len(text) > MAX_TEXT_LENGTH else _parsed(text, context)
+
+
+def _parsed(text: str, context: LinkContext) -> list[Token] | None:
+    env = {"link_context": context, work.KEY: 0}
+    try:
+        tokens = _WITH_HTML.parse(text, env)
+        if _spread(tokens) > MAX_JITTER:
+            tokens = _WITHOUT_HTML.parse(text, {"link_context": context, work.KEY: env[work.KEY]})
+    except work.TooMuchWork:
         return None
-    tokens = _WITH_HTML.parse(text, {"link_context": context})
-    if _spread(tokens) > MAX_JITTER:
-        tokens = _WITHOUT_HTML.parse(text, {"link_context": context})
     # The parser drops content that is nested too deeply.
     return None if any(token.level >= MAX_DEPTH - 1 for token in tokens) else tokens
 
@@ -167,8 +245,11 @@ def _parser(*, html: bool) -> MarkdownIt:
     interrupted = ["paragraph", "reference", "blockquote"]
     parser.block.ruler.at("html_block", tags_in_lines_of_their_own, {"alt": interrupted})
     parser.inline.ruler.at("html_inline", tag_in_line)
+    parser.inline.ruler.at("backticks", code_in_line)
     if not html:
         parser.disable(["html_block", "html_inline"])
+    parser.block.ruler.before("table", "count_lines", work.in_block, {"alt": [*_INTERRUPTED, "table"]})
+    parser.inline.ruler.before("text", "count_steps", work.in_line)
     at_fence = make_fence_rule(markers=("@",), disallow_marker_in_info=("@",))
     parser.block.ruler.before("fence", "at_fence", at_fence, {"alt": _INTERRUPTED})
     parser.inline.ruler.before("escape", "at_code", at_code)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from skerry.text.names import folded, small
+from skerry.text.words import folded, small
 
 MAX = 100
 """The maximum number of people that one text can mention."""
@@ -28,27 +28,28 @@ PATTERN = rf"""
 _MENTION = re.compile(PATTERN, re.VERBOSE)
 _SEPARATOR = re.compile(r"[.'’-]")
 _LINK = re.compile(r'<a href="/users/([1-9][0-9]{0,17})"[^>]*>@')
+_LINK_OR_QUOTE = re.compile(r'<a href="/users/([1-9][0-9]{0,17})"[^>]*>@|<(/?)blockquote\b')
 _LINKED = re.compile(r'<a href="/users/[0-9]+"[^>]*>(@[^<]*)</a>')
 _PLAIN = re.compile(r"\w+(?:[.'’-]\w+)*")
 
 
-class Reading(NamedTuple):
+class PossibleName(NamedTuple):
     """A possible name, as a key, and its length including the ``@``."""
 
     key: str
     length: int
 
 
-def readings(match: re.Match[str]) -> Iterator[Reading]:
-    """Return the names that a match of PATTERN may stand for, the longest first: ``@ada's`` may mean Ada."""
+def readings(match: re.Match[str]) -> Iterator[PossibleName]:
+    """Return the possible names in a match of PATTERN, the longest first: ``@ada's`` may mean Ada."""
     if match["quoted"]:
-        yield Reading(_key(match["quoted"]), len(match[0]))
+        yield PossibleName(_key(match["quoted"]), len(match[0]))
         return
     word = match["person"]
     if len(word) > MAX_LENGTH:
         return
-    ends = [len(word), *(found.start() for found in reversed(list(_SEPARATOR.finditer(word))))]
-    yield from (Reading(small(word[:end]), end + 1) for end in ends[:_MAX_READINGS])
+    ends = [len(word), *(separator.start() for separator in reversed(list(_SEPARATOR.finditer(word))))]
+    yield from (PossibleName(small(word[:end]), end + 1) for end in ends[:_MAX_READINGS])
 
 
 def candidates(text: str) -> frozenset[str]:
@@ -64,15 +65,15 @@ def keys(people: Mapping[int, str]) -> dict[str, int]:
     whole = {user_id: _key(name) for user_id, name in people.items()}
     short = {user_id: key.partition("_")[0] for user_id, key in whole.items()}
     namesakes, shared = Counter(whole.values()), Counter(short.values())
-    found = {key: user_id for user_id, key in short.items() if shared[key] == 1}
-    found |= {f"{key}-{user_id}": user_id for user_id, key in whole.items() if namesakes[key] > 1}
+    ids = {key: user_id for user_id, key in short.items() if shared[key] == 1}
+    ids |= {f"{key}-{user_id}": user_id for user_id, key in whole.items() if namesakes[key] > 1}
     # A full name takes precedence over an equal first name.
     for user_id, key in whole.items():
         if namesakes[key] == 1:
-            found[key] = user_id
+            ids[key] = user_id
         else:
-            found.pop(key, None)
-    return found
+            ids.pop(key, None)
+    return ids
 
 
 def written(people: Mapping[int, str]) -> dict[int, str]:
@@ -92,8 +93,22 @@ def _written(user_id: int, name: str, namesakes: int) -> str:
 
 
 def linked(html: str) -> frozenset[int]:
-    """Return the ids of the people to whom mentions in rendered text link."""
+    """Return the ids of the people to whom names in rendered text link."""
     return frozenset(int(user_id) for user_id in _LINK.findall(html)) if "/users/" in html else frozenset()
+
+
+def mentioned(html: str) -> frozenset[int]:
+    """Return the ids of the people whom rendered text mentions: those linked outside quotations."""
+    return frozenset(_mentioned(html)) if "/users/" in html else frozenset()
+
+
+def _mentioned(html: str) -> Iterator[int]:
+    quotations = 0
+    for user_id, end in _LINK_OR_QUOTE.findall(html):
+        if not user_id:
+            quotations += -1 if end else 1
+        elif not quotations:
+            yield int(user_id)
 
 
 def unlinked(html: str) -> str:

@@ -8,7 +8,7 @@ _PLACE = re.compile(r"(?P<brace>\{\{|\}\})|\{n\}|\{(?P<one>[^{}|]*)\|(?P<several
 def counted(sentence: str, number: int) -> str:
     """Return a sentence with the number in place of ``{n}``, and its words in place of ``{one|several}``.
 
-    A brace that is meant itself is written twice.
+    A literal brace is written twice.
     """
 
     def replacement(place: re.Match[str]) -> str:

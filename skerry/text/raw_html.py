@@ -153,7 +153,7 @@ def _tags_in(text: str) -> Iterator[re.Match[str]]:
 
 
 def _leads_somewhere(tag: str) -> bool:
-    """Return whether the addresses in a tag may be linked: ``<a href="app:start">`` is text."""
+    """Return whether all addresses in a tag may be linked; ``<a href="app:start">`` is shown as text."""
     return all(is_linkable(unescape(address)) for address in _ADDRESS.findall(tag))
 
 

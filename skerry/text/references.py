@@ -5,12 +5,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, backtick
 from markdown_it.token import Token
 
-from skerry.text import mentions
+from skerry.text import mentions, work
 
 MAX_ADDRESS_LENGTH = 2000
+ELSEWHERE = "In "
+"""The prefix of the title of links to tickets in other projects."""
+
 MAX_LABEL_LENGTH = 70
 
 # Square brackets only in pairs, so that an address ends before a bracket around it.
@@ -20,12 +23,20 @@ _QUOTED_ADDRESS = re.compile(rf":((?:https?|ftp)://{_ADDRESS}|/{_ADDRESS})", re.
 _SCHEME = re.compile(r"(?<![\w.+-])(?:https?|ftp)$", re.IGNORECASE)
 _QUOTED = re.compile(r'(?<!\w)"([^"\n]{1,200})"$')
 _AT_CODE = re.compile(r"@([^\s@](?:[^@\n]*[^\s@])?)@(?!\w)")
+_BACKTICK = re.compile(r"(?<!`)`(?!`)")
 _CHANGESET = r"(?<!\w\[)(?P<revision>[A-Za-z0-9_]{1,100})\](?!\()"
 _CANDIDATE = re.compile(rf"\[{_CHANGESET}")
+WORD = r"(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,254})"
+PROJECT = rf"(?<![^\s\[]){WORD}"
+"""Matches the word of a project before the number of a ticket."""
+_BEFORE_NUMBER = re.compile(f"{PROJECT}$")
+NUMBER = re.compile(r"#([1-9][0-9]{0,17})(?!\w)")
+"""Matches a possible number of a ticket, wherever it is in a text."""
 # A pattern that begins with a set of characters scans fast; it looks back from there.
 _WORD = rf"""
     [\#\[wW](?:
         (?<=\#)(?<![^\s\[]\#)(?P<ticket>[1-9][0-9]{{0,17}})(?!\w)
+      | (?<=[\w-]\#)(?P<elsewhere>[1-9][0-9]{{0,17}})(?!\w)
       | (?<=\[){_CHANGESET}
       | (?<=[wW])(?<![\w./@-].)(?P<site>[wW]{{2}}\.\w{_ADDRESS})
     )
@@ -41,24 +52,26 @@ _LINK_CLOSE = Token("link_close", "a", -1)
 
 @dataclass(frozen=True, slots=True)
 class LinkContext:
-    """The context of a text: its project, if any, and the changesets and people that can be named.
+    """The context of a text: its project, if any, and the changesets, people and projects that can be named.
 
-    People have the keys of ``text/mentions.py``.
+    People have the keys of ``text/mentions.py``; the words of projects are in lower case.
     """
 
     project_id: int | None
     is_changeset: Callable[[str], bool]
     people: Mapping[str, int] = field(default_factory=dict)
+    projects: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link to be made of a part of a text, from its start to its end."""
+    """A link to be made of a part of a text up to ``end``; ``before`` characters of it precede the match."""
 
     end: int
     href: str
     label: str
     title: str = ""
+    before: int = 0
 
 
 def revisions_named(text: str) -> Iterator[str]:
@@ -66,9 +79,13 @@ def revisions_named(text: str) -> Iterator[str]:
     return (match["revision"] for match in _CANDIDATE.finditer(text))
 
 
-def tickets_named(text: str) -> Iterator[int]:
-    """Yield the number of each ticket that a text links to: ``#12``."""
-    return (int(match["ticket"]) for match in _words_in(text) if match["ticket"])
+def tickets_named(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the project's word, if any, and the number of each ticket that a text names."""
+    for match in _words_in(text):
+        if match["ticket"]:
+            yield "", int(match["ticket"])
+        elif match["elsewhere"] and (word := _word_of_project(match)):
+            yield word.lower(), int(match["elsewhere"])
 
 
 def at_code(state: StateInline, silent: bool) -> bool:
@@ -81,6 +98,23 @@ def at_code(state: StateInline, silent: bool) -> bool:
     if not silent:
         state.push("code_inline", "code", 0).content = match[1]
     state.pos = match.end()
+    return True
+
+
+def code_in_line(state: StateInline, silent: bool) -> bool:
+    """Parse code between backticks. Between single ones it stays in its line, or has lines of its own.
+
+    Logs and back traces have one backtick in a line, as in ``in `each'``, and are no code from there to the
+    next line.
+    """
+    opening = _BACKTICK.match(state.src, state.pos)
+    closing = _BACKTICK.search(state.src, state.pos + 1, state.posMax) if opening else None
+    code = state.src[state.pos + 1 : closing.start()] if closing else ""
+    if "\n" not in code or (code.startswith("\n") and code.endswith("\n")):
+        return backtick(state, silent)
+    if not silent:
+        state.pending += "`"
+    state.pos += 1
     return True
 
 
@@ -98,7 +132,7 @@ def address(state: StateInline, silent: bool) -> bool:
 
 def _bare_address(state: StateInline, silent: bool) -> bool:
     scheme = _SCHEME.search(state.src, max(0, state.pos - 6), state.pos)
-    rest = _read(_COLON_ADDRESS, state)
+    rest = scheme and _read(_COLON_ADDRESS, state)
     if not scheme or not rest or len(rest) <= 3:  # noqa: PLR2004 - the length of ://
         return False
     url = scheme[0] + rest
@@ -109,7 +143,7 @@ def _quoted_address(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos - 1 : state.pos] != '"':
         return False
     quoted = _QUOTED.search(state.src, max(0, state.pos - 203), state.pos)
-    rest = _read(_QUOTED_ADDRESS, state)
+    rest = quoted and _read(_QUOTED_ADDRESS, state)
     if not quoted or not rest:
         return False
     return _linked(state, silent, quoted[0], rest[1:], quoted[1], len(rest))
@@ -133,6 +167,7 @@ def _trimmed(url: str) -> str:
 
 def _linked(state: StateInline, silent: bool, before: str, url: str, label: str, length: int) -> bool:
     """Make a link of ``before``, already parsed as text, and the next ``length`` characters."""
+    work.count(state.env, work.LINK + len(url) // work.ADDRESS)
     href = state.md.normalizeLink(url)
     if not state.md.validateLink(href):
         return False
@@ -197,8 +232,10 @@ def _split(token: Token, line_start: bool, context: LinkContext) -> Iterator[Tok
     done = 0
     for match in _words_in(token.content):
         link = _link(match, context)
-        if link and (match.start() or line_start or not match["ticket"]):
-            yield text_token(token.content[done : match.start()])
+        start = match.start() - link.before if link else 0
+        is_ticket = match["ticket"] or match["elsewhere"]
+        if link and start >= done and (start or line_start or not is_ticket):
+            yield text_token(token.content[done:start])
             yield from link_tokens(link)
             done = link.end
     yield text_token(token.content[done:]) if done else token
@@ -213,6 +250,7 @@ def _link(match: re.Match[str], context: LinkContext) -> Link | None:
     """Return the link for a word, or None if it stays a word."""
     make = {
         "ticket": _to_ticket,
+        "elsewhere": _to_ticket_elsewhere,
         "revision": _to_changeset,
         "site": _to_site,
         "mail": _to_mail,
@@ -226,6 +264,22 @@ def _to_ticket(match: re.Match[str], context: LinkContext) -> Link | None:
     number = match["ticket"]
     href = f"/projects/{context.project_id}/tickets/{number}"
     return Link(match.end(), href, match[0], f"Ticket #{number}") if context.project_id else None
+
+
+def _word_of_project(match: re.Match[str]) -> str:
+    """Return the word before a number; empty if there is none, or if it is part of something else."""
+    word = _BEFORE_NUMBER.search(match.string, max(0, match.start() - 255), match.start())
+    return word[0] if word else ""
+
+
+def _to_ticket_elsewhere(match: re.Match[str], context: LinkContext) -> Link | None:
+    word = _word_of_project(match)
+    project_id = context.projects.get(word.lower())
+    if project_id is None:
+        return None
+    href = f"/projects/{project_id}/tickets/{match['elsewhere']}"
+    title = f"{ELSEWHERE}{word}: ticket {match[0]}"
+    return Link(match.end(), href, f"{word}{match[0]}", title, len(word))
 
 
 def _to_changeset(match: re.Match[str], context: LinkContext) -> Link | None:

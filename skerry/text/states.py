@@ -8,8 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
-from skerry.text.names import folded
-from skerry.text.words import SELECTORS
+from skerry.text.words import SELECTORS, folded
 
 OPEN_DEFAULT = "new/f17  # You can add comments here\nopen/aaa # if you want to."
 CLOSED_DEFAULT = (
@@ -32,7 +31,7 @@ class StatesError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class StateDefinition:
     """A state: its name as written, its colour as six lower-case hex digits, and its class."""
 
     name: str
@@ -68,7 +67,7 @@ class States:
 
     def __init__(self, open_text: str, closed_text: str) -> None:
         """Parse both texts."""
-        self._by_name: dict[str, State] = {}
+        self._by_name: dict[str, StateDefinition] = {}
         self.open = self._read("Open states", open_text, closed=False)
         self.closed = self._read("Closed states", closed_text, closed=True)
         self.names = tuple(state.name for state in self.open + self.closed)
@@ -76,21 +75,27 @@ class States:
         self.closed_list = ",".join(state.name for state in self.closed)
 
     @property
-    def default(self) -> State:
+    def default(self) -> StateDefinition:
         """The default state of a new ticket: ``new`` if it is open, else the first open one."""
         new = self.find("new")
         return new if new and not new.closed else self.open[0]
 
     @property
-    def first_closed(self) -> State:
+    def first_closed(self) -> StateDefinition:
         """The state that ``fixes #12`` sets."""
         return self.closed[0]
 
-    def find(self, name: str) -> State | None:
+    def stage(self, state: StateDefinition) -> str:
+        """Return how far a state is: ``new``, ``open``, ``done``, or ``void`` for another closed one."""
+        if state.closed:
+            return "done" if state == self.first_closed else "void"
+        return "new" if state == self.default else "open"
+
+    def find(self, name: str) -> StateDefinition | None:
         """Return the state with this name in any case, or None."""
         return self._by_name.get(folded(name))
 
-    def _read(self, field: str, text: str, *, closed: bool) -> tuple[State, ...]:
+    def _read(self, field: str, text: str, *, closed: bool) -> tuple[StateDefinition, ...]:
         if len(text) > MAX_TEXT_LENGTH:
             raise StatesError(f"{field} is too long (at most {MAX_TEXT_LENGTH} characters)")
         states = tuple(self._add(place, line, closed=closed) for place, line in _lines(field, text))
@@ -98,7 +103,7 @@ class States:
             raise StatesError(f"{field} must name at least one state")
         return states
 
-    def _add(self, place: str, line: str, *, closed: bool) -> State:
+    def _add(self, place: str, line: str, *, closed: bool) -> StateDefinition:
         state = _state(place, line, closed=closed)
         if self.find(state.name):
             raise StatesError(f"{place}: {state.name} is listed twice")
@@ -114,14 +119,14 @@ def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
             yield f"{field} line {number}", content
 
 
-def _state(place: str, line: str, *, closed: bool) -> State:
+def _state(place: str, line: str, *, closed: bool) -> StateDefinition:
     match = _STATE.fullmatch(line)
     # The line itself is not quoted, because it may have characters that responses cannot contain.
     if not match or not all(fits for _, fits in _of_names(match["name"])):
         raise StatesError(f"{place}: write a name, a slash and 3 or 6 hex digits, as in new/f17")
     if len(match["name"]) > MAX_NAME_LENGTH:
         raise StatesError(f"{place}: the name is too long (at most {MAX_NAME_LENGTH} characters)")
-    return State(match["name"], _six_digits(match["color"].lower()), closed)
+    return StateDefinition(match["name"], six_digits(match["color"].lower()), closed)
 
 
 def _of_names(text: str) -> Iterator[tuple[str, bool]]:
@@ -137,5 +142,6 @@ def _of_names(text: str) -> Iterator[tuple[str, bool]]:
         yield character, behind_letter or character in "_.-"
 
 
-def _six_digits(color: str) -> str:
+def six_digits(color: str) -> str:
+    """Return a colour of three or six hex digits with six."""
     return color if len(color) == 6 else "".join(digit * 2 for digit in color)  # noqa: PLR2004 - digits

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from skerry.visibility import is_visible
+
 MAX_TAG_LENGTH = 100
 MAX_TAGS = 100
 
@@ -31,6 +33,12 @@ def read_tags(text: str) -> tuple[str, ...]:
     if any(len(tag) > MAX_TAG_LENGTH for tag in tags):
         raise ValueError(f"Tag is too long (at most {MAX_TAG_LENGTH} characters each)")
     return tuple(tags)
+
+
+def visible_tags(text: str, before: str) -> tuple[str, ...]:
+    """Return the tags in a text that people can see, or that were there before; raises as ``read_tags``."""
+    kept = read_tags(before)
+    return tuple(tag for tag in read_tags(text) if is_visible(tag) or tag in kept)
 
 
 def _pieces(text: str) -> Iterator[str]:

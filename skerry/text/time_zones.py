@@ -9,7 +9,7 @@ _ZONE = re.compile(r"[A-Za-z0-9_+/-]{1,64}")
 
 
 def is_zone(name: str) -> bool:
-    """Return whether a time zone has this name."""
+    """Return whether this is the name of a time zone, such as ``Europe/Berlin``."""
     return _ZONE.fullmatch(name) is not None and name in _zones()
 
 

@@ -6,7 +6,8 @@ results on both.
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 MAX_WORD_LENGTH = 64
 """The length of a word; further characters are ignored."""
@@ -22,8 +23,8 @@ OVERHEAD = 16
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
-# Scripts that put no blanks between words, and Hangul, which hangs particles on them: each character
-# is a word, so that a run of them is found anywhere.
+# Scripts without blanks between words, and Hangul, which appends particles to words: each character is a
+# word, so that a run of them is found anywhere.
 _ALONE = re.compile(
     "[\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f"  # Myanmar
@@ -42,7 +43,8 @@ SELECTORS = frozenset([0x034F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
 """The codes of invisible marks, which choose how a character is written."""
 
 
-# Three times as many as in a large Chinese dictionary; a text may have all 1,100,000 that exist.
+# Three times as many characters as in a large Chinese dictionary; a text may contain all 1,100,000 of
+# Unicode.
 _MAX_FOLDED = 30_000
 
 
@@ -75,13 +77,13 @@ def words(text: str) -> list[str]:
     or three consecutive words.
     """
     if text.isascii():
-        found = _ASCII_WORD.findall(text.lower())
+        pieces = _ASCII_WORD.findall(text.lower())
     else:
         # Case folding can produce characters that decompose, and decomposition characters with case.
         apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
         whole = unicodedata.normalize("NFC", apart.translate(_FOLDING))
-        found = _ALONE.sub(r" \g<0> ", whole).split()
-    return [word[:MAX_WORD_LENGTH] for word in found]
+        pieces = _ALONE.sub(r" \g<0> ", whole).split()
+    return [word[:MAX_WORD_LENGTH] for word in pieces]
 
 
 def begins_words(word: str) -> bool:
@@ -97,20 +99,48 @@ def kept(texts: Iterable[str], room: int = ROOM) -> tuple[list[list[str]], int]:
 
     From the first word that does not fit, the rest is omitted and cannot be found.
     """
-    found: list[list[str]] = []
+    kept_texts: list[list[str]] = []
     for text in texts:
         fitting, room = _fitting(words(text), room)
-        found.append(fitting)
-    return found, room
+        kept_texts.append(fitting)
+    return kept_texts, room
 
 
-def _fitting(found: list[str], room: int) -> tuple[list[str], int]:
+def _fitting(text: list[str], room: int) -> tuple[list[str], int]:
     """Return the words that fit and the remaining room, which is 0 after a word did not fit."""
-    size = len("".join(found).encode()) + OVERHEAD * len(found)
+    size = len("".join(text).encode()) + OVERHEAD * len(text)
     if size <= room:
-        return found, room - size
-    for place, word in enumerate(found):
+        return text, room - size
+    for place, word in enumerate(text):
         room -= len(word.encode()) + OVERHEAD
         if room < 0:
-            return found[:place], 0
-    return found, room
+            return text[:place], 0
+    return text, room
+
+
+def folded(name: str) -> str:
+    """Return a name in the form for comparison: lower case, single spaces, composed accents."""
+    return " ".join(small(name).split())
+
+
+def small(text: str) -> str:
+    """Return a text in lower case and composed characters."""
+    return unicodedata.normalize("NFC", text.casefold())
+
+
+T = TypeVar("T")
+
+
+def having_words(everything: Iterable[T], text: Callable[[T], str], search_text: str) -> list[T]:
+    """Return the items whose text has, for each searched word, a word that begins with it.
+
+    Case and accents are ignored, as in the search for tickets; an empty search matches everything.
+    """
+    wanted = words(search_text)
+    if not wanted:
+        return [] if search_text.strip() else list(everything)
+    return [each for each in everything if _has(words(text(each)), wanted)]
+
+
+def _has(found: Sequence[str], wanted: Sequence[str]) -> bool:
+    return all(any(word.startswith(beginning) for word in found) for beginning in wanted)

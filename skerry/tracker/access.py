@@ -8,12 +8,12 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import TypeVar
 
+from skerry.database import locks
+from skerry.database.transactions import Transaction
 from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import projects as store
 from skerry.store import settings
-from skerry.store.engine import locks
-from skerry.store.engine.transactions import Transaction
 from skerry.store.projects import Visibility
 from skerry.tracker.context import Context, Principal
 
@@ -23,10 +23,10 @@ ARCHIVED = "This project is archived; it can be read, but not changed"
 
 
 class Permission(Enum):
-    """The permission that a route requires of its caller."""
+    """The permission that a route requires of its caller, checked by ``admit`` or ``enter``."""
 
     PUBLIC = auto()
-    """Reading requires nothing, and returns what the caller may see; changes require signing in."""
+    """Reading requires nothing, and returns only what the caller may see; changes require signing in."""
     CAPABILITY_LINK = auto()
     """Nothing, even for changes: the URL contains a secret code, or one will be mailed."""
     SIGNED_IN = auto()
@@ -36,7 +36,7 @@ class Permission(Enum):
     IN_PERSON = auto()
     """A person with a password or a session, never a token."""
     ADMINISTER = auto()
-    """The permission to administer the account; changes need a person, as above."""
+    """The permission to administer the account; changes require a person, never a token."""
     DELIVER_MAIL = auto()
     """The permission to deliver mail written by others: account administrators, also with a token."""
     VIEW = auto()
@@ -45,6 +45,8 @@ class Permission(Enum):
     """The permission to create tickets and to comment in the project."""
     CONTRIBUTE = auto()
     """Membership in the project."""
+    CUSTOMIZE = auto()
+    """Signing in and the permission to see the project, even when it is archived, for one's own settings."""
     UNARCHIVE = auto()
     """Membership in the project, even when it is archived."""
 
@@ -56,7 +58,13 @@ _SIGNED_IN_PERMISSIONS = (
     Permission.ADMINISTER,
     Permission.DELIVER_MAIL,
 )
-_PROJECT_PERMISSIONS = (Permission.VIEW, Permission.COMMENT, Permission.CONTRIBUTE, Permission.UNARCHIVE)
+_PROJECT_PERMISSIONS = (
+    Permission.VIEW,
+    Permission.COMMENT,
+    Permission.CONTRIBUTE,
+    Permission.CUSTOMIZE,
+    Permission.UNARCHIVE,
+)
 
 
 def admit(context: Context, permission: Permission, *, writes: bool) -> None:
@@ -110,16 +118,16 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
     principal = context.principal
     if writes:
         locks.lock_shared(context.transaction, project_id)
-    found = store.one_visible(context.transaction, project_id, visibility(principal))
-    if found is None:
+    visible = store.one_visible(context.transaction, project_id, visibility(principal))
+    if visible is None:
         raise NotFound("There is no such project") if principal else Unauthenticated
-    member = principal is not None and (found.member or principal.administrator)
+    member = principal is not None and (visible.member or principal.administrator)
     if writes:
-        _check_write(principal, found.project, permission, member=member)
+        _check_write(principal, visible.project, permission, member=member)
     elif permission is not Permission.VIEW:
         # Reading the defaults for a change, such as those of a new ticket, requires the same permission.
         _check_right(principal, permission, member=member)
-    return context.inside(found.project, member=member, tickets_count=found.tickets_count)
+    return context.inside(visible.project, member=member, tickets_count=visible.tickets_count)
 
 
 def _check_write(
@@ -129,8 +137,7 @@ def _check_write(
         raise Unauthenticated
     refuse_read_only(principal)
     _check_right(principal, permission, member=member)
-    if project.archived and permission is not Permission.UNARCHIVE:
-        raise Forbidden(ARCHIVED)
+    refuse_archived(project, permission)
 
 
 def enter_by_mail(context: Context, project_id: int) -> Context:
@@ -139,11 +146,11 @@ def enter_by_mail(context: Context, project_id: int) -> Context:
     Raises Forbidden if the project does not allow it or is archived.
     """
     locks.lock_shared(context.transaction, project_id)
-    found = store.one_visible(context.transaction, project_id, Visibility(0, 1, 0))
-    if found is None or not settings.takes_mail_from_anyone(context.transaction, project_id):
+    visible = store.one_visible(context.transaction, project_id, Visibility(0, 1, 0))
+    if visible is None or not settings.takes_mail_from_anyone(context.transaction, project_id):
         raise Forbidden("This project does not accept mail from this address")
-    refuse_archived(found.project, Permission.COMMENT)
-    return context.inside(found.project, member=False, tickets_count=found.tickets_count)
+    refuse_archived(visible.project, Permission.COMMENT)
+    return context.inside(visible.project, member=False, tickets_count=visible.tickets_count)
 
 
 def refuse_archived(project: Project, permission: Permission) -> None:
@@ -155,7 +162,7 @@ def refuse_archived(project: Project, permission: Permission) -> None:
 def _check_right(principal: Principal | None, permission: Permission, *, member: bool) -> None:
     if principal is None:
         raise Unauthenticated
-    if not member and permission is not Permission.COMMENT:
+    if not member and permission not in (Permission.COMMENT, Permission.CUSTOMIZE):
         raise Forbidden("Only members of the project may do this")
 
 
@@ -164,12 +171,17 @@ def visible_project_ids(context: Context) -> list[int]:
     return in_visible_projects(context, store.visible_ids)
 
 
+def listed_project_ids(context: Context) -> list[int]:
+    """Return the id of the current project, or else those of all projects visible to the caller."""
+    return [context.project_id] if context.entered else visible_project_ids(context)
+
+
 def in_visible_projects(context: Context, find: Callable[[Transaction, Visibility], list[T]]) -> list[T]:
     """Return the result of ``find`` for the projects visible to the caller.
 
     Raises Unauthenticated if nobody is signed in and nothing is public.
     """
-    found = find(context.transaction, visibility(context.principal))
-    if not found and context.principal is None:
+    records = find(context.transaction, visibility(context.principal))
+    if not records and context.principal is None:
         raise Unauthenticated
-    return found
+    return records

@@ -4,13 +4,15 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid
 from skerry.store import accounts as store
-from skerry.store.accounts import Account
+from skerry.store.accounts import StoredAccount
 from skerry.store.auth import tokens as token_store
-from skerry.store.engine.transactions import Transaction
-from skerry.tracker.auth import secrets
-from skerry.tracker.people import people, users
+from skerry.tracker import secrets
+from skerry.tracker.people import people
+from skerry.visibility import is_visible
+from skerry.wire import values
 
 FIRST_NAME = "Skerry"
 
@@ -18,7 +20,7 @@ _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]+\]")
 
 
 @dataclass(frozen=True)
-class SignIn:
+class FirstSignIn:
     """The first sign-in; shown once and not stored."""
 
     email: str
@@ -26,8 +28,8 @@ class SignIn:
     token: str
 
 
-def add(transaction: Transaction, name: str, host: str | None) -> Account:
-    """Create an account; raises Invalid for an invalid name or host, Conflict for one in use."""
+def add(transaction: Transaction, name: str, host: str | None) -> StoredAccount:
+    """Create an account; raises Invalid for an invalid name or host, Conflict if one is already in use."""
     check_name(name)
     present = store.list_all(transaction)
     if any(account.name == name for account in present):
@@ -41,26 +43,26 @@ def add(transaction: Transaction, name: str, host: str | None) -> Account:
 
 def check_name(name: str) -> None:
     """Raise Invalid unless a text is a valid account name."""
-    if not name.strip() or len(name) > people.MAX_NAME_LENGTH or not name.isprintable():
+    if not is_visible(name) or len(name) > people.MAX_NAME_LENGTH or not name.isprintable():
         raise Invalid("Account name must have 1 to 255 printable characters")
 
 
 def check_base_url(base_url: str) -> None:
     """Raise Invalid unless this is a valid base URL for links in mail; empty means none of its own."""
-    parts = urlsplit(base_url) if users.is_address(base_url) else None
-    if base_url and (
-        parts is None or not base_url.isascii() or parts.query or parts.fragment or parts.username
-    ):
+    parts = urlsplit(base_url) if values.is_url(base_url) else None
+    # The site is at the root of its host.
+    is_root = parts and base_url.isascii() and not parts.username and base_url.endswith(f"://{parts.netloc}")
+    if base_url and not is_root:
         raise Invalid("Base url must be an http or https address such as https://tracker.example.org")
 
 
-def first(transaction: Transaction) -> Account:
+def first(transaction: Transaction) -> StoredAccount:
     """Return the first account, and create it if there is none."""
-    found = store.list_all(transaction)
-    return found[0] if found else store.add_first(transaction, FIRST_NAME)
+    accounts = store.list_all(transaction)
+    return accounts[0] if accounts else store.add_first(transaction, FIRST_NAME)
 
 
-def make_administrator(transaction: Transaction, *, email: str, name: str, password: str) -> SignIn:
+def make_administrator(transaction: Transaction, *, email: str, name: str, password: str) -> FirstSignIn:
     """Create the owner of the transaction's account, with a token that has all permissions."""
     # Hashing is slow, but during set-up nobody else has to wait for the lock.
     password_hash = secrets.hash_password(password)
@@ -74,4 +76,4 @@ def make_administrator(transaction: Transaction, *, email: str, name: str, passw
         read_only=False,
         note="Made when the account was set up",
     )
-    return SignIn(email, password, token)
+    return FirstSignIn(email, password, token)

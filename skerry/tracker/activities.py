@@ -3,7 +3,7 @@
 from skerry.resources.activities import Activity
 from skerry.store import activities as store
 from skerry.tracker import access
-from skerry.tracker.context import Context, Page, Params, ResultPage
+from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 
 MAX = 1000
 """The maximum number of activities that can be listed."""
@@ -19,8 +19,8 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Activit
     return _page(context, access.visible_project_ids(context), params.page)
 
 
-def _page(context: Context, project_ids: list[int], page: Page) -> ResultPage[Activity]:
+def _page(context: Context, project_ids: list[int], page: RequestedPage) -> ResultPage[Activity]:
     wanted = min(page.offset + page.limit + 1, MAX)
-    found = store.latest(context.transaction, project_ids, wanted)
-    shown = found[page.offset : page.offset + page.limit]
-    return ResultPage(Activity, shown, len(found), exact=len(found) < wanted or wanted == MAX)
+    activities = store.latest(context.transaction, project_ids, wanted)
+    shown = activities[page.offset : page.offset + page.limit]
+    return ResultPage(Activity, shown, len(activities), exact=len(activities) < wanted or wanted == MAX)

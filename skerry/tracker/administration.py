@@ -2,25 +2,24 @@
 
 from dataclasses import replace
 
-from skerry.errors import Conflict, Forbidden, Invalid, NotFound
+from skerry.database.transactions import Transaction
+from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.accounts import Account
-from skerry.resources.people.people import Person
+from skerry.resources.people import Person
 from skerry.store import accounts as account_store
 from skerry.store.auth import account_logins
-from skerry.store.engine.transactions import Transaction
 from skerry.store.people import people as store
 from skerry.store.people import users as user_store
-from skerry.store.people.person import Person as StoredPerson
+from skerry.store.people.person import StoredPerson
+from skerry.text.time_zones import is_zone
+from skerry.text.words import having_words
 from skerry.tracker import accounts
 from skerry.tracker.auth import logins
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists import name_filter
-from skerry.tracker.people import people
+from skerry.tracker.people import people, roles
 from skerry.wire.record import UNSET
-
-ROLES = ("member", "administrator", "owner")
 
 NOBODY = "There is no such person in this account"
 
@@ -33,9 +32,7 @@ def list_all(context: Context, _params: Params) -> ResultPage[Person]:
 def filter_by_name(context: Context, search_text: str) -> list[StoredPerson]:
     """Return the people whose name or address contains the searched words, by name."""
     everybody = store.of_account(context.transaction)
-    return people.by_name(
-        name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", search_text)
-    )
+    return people.by_name(having_words(everybody, lambda each: f"{each.name} {each.email}", search_text))
 
 
 def outside(context: Context, _params: Params) -> ResultPage[Person]:
@@ -44,11 +41,9 @@ def outside(context: Context, _params: Params) -> ResultPage[Person]:
 
 
 def filter_outside_by_name(context: Context, search_text: str) -> list[StoredPerson]:
-    """Return those of ``outside`` whose name or address contains the searched words, by name."""
-    everybody = [_as_seen(*found) for found in account_logins.outside(context.transaction)]
-    return people.by_name(
-        name_filter.filter_by_name(everybody, lambda each: f"{each.name} {each.email}", search_text)
-    )
+    """Return the people of ``outside`` whose name or address contains the searched words, by name."""
+    everybody = [_as_seen(*row) for row in account_logins.outside(context.transaction)]
+    return people.by_name(having_words(everybody, lambda each: f"{each.name} {each.email}", search_text))
 
 
 def _as_seen(person: StoredPerson, belonged: bool) -> StoredPerson:
@@ -71,18 +66,24 @@ def account(context: Context, _params: Params) -> Account:
     return Account(
         base_url=account_store.base_url_of(context.transaction),
         name=account_store.name_of(context.transaction),
+        time_zone=account_store.time_zone_of(context.transaction),
     )
 
 
 def update_account(context: Context, params: Params) -> Account:
-    """Change the name or the base URL of the account; raises Invalid for an invalid value."""
+    """Change the name, the base URL or the time zone of the account; raises Invalid for an invalid value."""
     before = account(context, params)
     new = params.draft_of(Account).over(before)
     name, base_url = new.name.strip(), new.base_url.strip().rstrip("/")
-    accounts.check_name(name)
-    accounts.check_base_url(base_url)
+    if name != before.name:
+        accounts.check_name(name)
+    if base_url != before.base_url:
+        accounts.check_base_url(base_url)
+    if new.time_zone and not is_zone(new.time_zone):
+        raise Invalid("Time zone must be a name such as Europe/Berlin")
     account_store.rename(context.transaction, name)
     account_store.set_base_url(context.transaction, base_url)
+    account_store.set_time_zone(context.transaction, new.time_zone)
     after = account(context, params)
     changes = events.compared(before, after)
     events.record(context, Type.ACCOUNT_UPDATED, context.transaction.account_id, changes=changes)
@@ -114,19 +115,6 @@ def met(context: Context, user_id: int) -> StoredPerson:
     return _as_seen(stranger, belonged=False)
 
 
-def check_role(context: Context, role: str, of: StoredPerson | None = None) -> None:
-    """Raise Invalid for an unknown role, Forbidden if only an owner may give or take it."""
-    if role not in ROLES:
-        raise Invalid(f"Role is not one of {', '.join(ROLES)}")
-    check_owner_change(context, of, role)
-
-
-def check_owner_change(context: Context, person: StoredPerson | None, role: str = "") -> None:
-    """Raise Forbidden if the change concerns an owner and the caller is not an owner."""
-    if "owner" in (role, person.role if person else "") and context.author.role != "owner":
-        raise Forbidden("Only an owner may do this to another owner")
-
-
 def lock(transaction: Transaction, _params: Params) -> None:
     """Lock the account's people before the caller's permission is checked.
 
@@ -142,7 +130,7 @@ def update(context: Context, params: Params) -> Person:
     do this, Conflict if the account would be left without an administrator.
     """
     person = met(context, params.ids["id"])
-    check_owner_change(context, person)
+    roles.check_owner_change(context, person)
     draft = params.draft_of(Person)
     role = draft.get(Person.role)
     if role is not UNSET:
@@ -158,7 +146,7 @@ def update(context: Context, params: Params) -> Person:
 
 
 def _change_role(context: Context, person: StoredPerson, role: str) -> None:
-    check_role(context, role, person)
+    roles.check(context, role, person)
     if role == "member":
         check_other_administrator(context, person)
     store.change_role(context.transaction, person.id, role)

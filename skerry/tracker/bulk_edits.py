@@ -1,26 +1,28 @@
 """Bulk edits: commands for every ticket that a query finds, and their undo."""
 
 import re
+from collections.abc import Iterable
 
 from skerry.errors import Invalid, NotFound
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import bulk_edits as store
 from skerry.store import search
 from skerry.store.bulk_edits import Touched
-from skerry.store.search import Scope
+from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.text.commands import Command, parse_commands
 from skerry.text.queries.query import Query, QueryError
 from skerry.tracker import access
-from skerry.tracker.changes import commands, moving_tickets
+from skerry.tracker.changes import commands
+from skerry.tracker.changes import moves as moving_tickets
 from skerry.tracker.changes.commands import Change
-from skerry.tracker.changes.comments import Comment
+from skerry.tracker.changes.link_edits import LinkEdit
 from skerry.tracker.changes.name_resolver import NameResolver, UnknownName
 from skerry.tracker.changes.ticket_changes import Batch
-from skerry.tracker.changes.ticket_values import Values
+from skerry.tracker.changes.ticket_values import NewComment, Values
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists.search import check_names, parse_query
+from skerry.tracker.search import check_names, parse_query, scope_of
 from skerry.tracker.texts import rendering
 from skerry.wire.record import changed
 
@@ -65,9 +67,10 @@ def create(context: Context, params: Params) -> BulkEdit:
     new = params.draft_of(BulkEdit).new
     wanted, numbers = read_commands(new.command), find_numbers(context, new.query)
     target = moving_tickets.target(context, wanted)
+    links = links_of(context, wanted, numbers, looking=new.dry_run)
     # Tickets are locked before milestones, as everywhere; a dry run locks nothing.
     batch = Batch(context, numbers, via=VIA, looking=new.dry_run)
-    change = all_of(NameResolver(target or context, looking=new.dry_run), wanted)
+    change = all_of(NameResolver(target or context, looking=new.dry_run), wanted, links)
     fit = moving_tickets.fitting(target) if target else None
     after = {number: changed_by(number, change, batch.values(number), fit) for number in batch.numbers}
     edit = BulkEdit(
@@ -81,7 +84,7 @@ def create(context: Context, params: Params) -> BulkEdit:
         user_id=context.author.user_id,
         user_name=context.author.name,
     )
-    return edit if edit.dry_run else _applied(context, edit, batch, after, target)
+    return edit if edit.dry_run else _applied(context, edit, batch, after, target, links)
 
 
 def reassign(context: Context, user_id: int, successor_id: int) -> BulkEdit | None:
@@ -96,7 +99,7 @@ def reassign(context: Context, user_id: int, successor_id: int) -> BulkEdit | No
         if not batch.values(number).closed and batch.values(number).assigned_user_id == user_id
     }
     edit = BulkEdit(command=f"responsible:{successor_id}", query=f"state:open responsible:{user_id}")
-    return _applied(context, edit, batch, after, None) if after else None
+    return _applied(context, edit, batch, after, None, None) if after else None
 
 
 def read_commands(text: str) -> tuple[Command, ...]:
@@ -109,7 +112,7 @@ def read_commands(text: str) -> tuple[Command, ...]:
 
 def find_numbers(context: Context, query: str) -> list[int]:
     """Return the numbers of the tickets that a bulk edit would change; raises Invalid as ``create`` does."""
-    scope = Scope((context.project_id,), context.author.user_id)
+    scope = scope_of(context, [context.project_id])
     unsorted = Query(parse_query(query).condition)
     check_names(context, unsorted, scope)
     keys = search.page(context.transaction, unsorted, scope, limit=MAX_TICKETS + 1, offset=0)
@@ -118,10 +121,22 @@ def find_numbers(context: Context, query: str) -> list[int]:
     return [number for _, number in keys]
 
 
-def all_of(resolver: NameResolver, wanted: tuple[Command, ...]) -> Change:
+def links_of(
+    context: Context, wanted: tuple[Command, ...], numbers: Iterable[int], *, looking: bool
+) -> LinkEdit | None:
+    """Return the edit for the commands that link tickets; raises Invalid if the tickets move as well."""
+    own = [Place(context.project_id, number) for number in numbers]
+    links = LinkEdit.of_commands(context, own, wanted, looking=looking)
+    if links and any(each.key == moving_tickets.COMMAND for each in wanted):
+        raise Invalid("One edit cannot both move tickets and link them")
+    return links
+
+
+def all_of(resolver: NameResolver, wanted: tuple[Command, ...], links: LinkEdit | None) -> Change:
     """Return the combined effect of the commands; raises Invalid, naming what does not exist."""
+    fields = (each for each in wanted if each.key != moving_tickets.COMMAND)
     try:
-        steps = [commands.change_of(resolver, each) for each in wanted if each.key != moving_tickets.COMMAND]
+        steps = [commands.change_of(resolver, each, links) for each in fields]
     except UnknownName as reason:
         raise Invalid(_sentence(reason)) from reason
 
@@ -147,21 +162,39 @@ def _sentence(reason: UnknownName) -> str:
 
 
 def _applied(
-    context: Context, edit: BulkEdit, batch: Batch, after: dict[int, Values], target: Context | None
+    context: Context,
+    edit: BulkEdit,
+    batch: Batch,
+    after: dict[int, Values],
+    target: Context | None,
+    links: LinkEdit | None,
 ) -> BulkEdit:
     bulk_edit_id = store.next_id(context.transaction)
     body = MOVED if target else f"{link(context, bulk_edit_id)} {_code(edit.command)}"
-    comment = Comment(body, rendering.render(context, body))
+    comment = NewComment(body, rendering.render(context, body))
     if target:
         batch.keep_watchers(moving_tickets.seeing(target))
-    versions = {number: batch.add(number, values, comment) for number, values in after.items()}
+    versions = _versions(context, batch, after, comment, links)
     moved: dict[int, int] = {}
     if target:
         moved = batch.move(target.project_id)
     else:
         batch.keep()
+    if links:
+        links.write({Place(context.project_id, number): version for number, version in versions.items()})
     touched = [Touched(number, version, moved.get(number)) for number, version in versions.items()]
     return keep(context, bulk_edit_id, edit, touched)
+
+
+def _versions(
+    context: Context, batch: Batch, after: dict[int, Values], comment: NewComment, links: LinkEdit | None
+) -> dict[int, int]:
+    """Add a version to each ticket, and return them by number."""
+    linked = {number for number in after if links and links.touches(Place(context.project_id, number))}
+    return {
+        number: batch.add(number, values, comment._replace(links=number in linked))
+        for number, values in after.items()
+    }
 
 
 def link(context: Context, bulk_edit_id: int) -> str:

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 
-from skerry.resources.burndowns import BurndownDay
-from skerry.resources.milestones import Milestone
+from skerry.database.transactions import DAY
+from skerry.resources.milestones import BurndownDay, Milestone
 from skerry.store import burndowns as store
 from skerry.store.burndowns import Step
-from skerry.store.engine.transactions import DAY
 from skerry.tracker import milestones
 from skerry.tracker.context import Context, Params, ResultPage
 

@@ -16,7 +16,8 @@ from skerry.tracker.changes import commits
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.texts import rendering
+from skerry.tracker.texts import rendering, ticket_references
+from skerry.visibility import is_visible
 
 _REVISION = re.compile(r"[^/\s\0]+")
 
@@ -27,8 +28,10 @@ _RESERVED = "new"
 def list_all(context: Context, params: Params) -> ResultPage[Changeset]:
     """Return a page of the project's changesets, the last committed first."""
     page = params.page
-    found = store.of_project(context.transaction, context.project_id, limit=page.limit, offset=page.offset)
-    return ResultPage(Changeset, found, store.count(context.transaction, context.project_id))
+    changesets = store.of_project(
+        context.transaction, context.project_id, limit=page.limit, offset=page.offset
+    )
+    return ResultPage(Changeset, changesets, store.count(context.transaction, context.project_id))
 
 
 def get(context: Context, params: Params) -> Changeset:
@@ -46,9 +49,9 @@ def one(context: Context, revision: str) -> Changeset:
     return changeset
 
 
-def authors(context: Context, found: list[Changeset]) -> dict[int, str]:
+def authors(context: Context, page: list[Changeset]) -> dict[int, str]:
     """Return the names of the authors of some changesets, by id."""
-    ids = {changeset.user_id for changeset in found if changeset.user_id}
+    ids = {changeset.user_id for changeset in page if changeset.user_id}
     people = [users.one(context.transaction, user_id) for user_id in sorted(ids)]
     return {person.id: person.name for person in people if person and person.id}
 
@@ -56,10 +59,10 @@ def authors(context: Context, found: list[Changeset]) -> dict[int, str]:
 def tickets(context: Context, params: Params) -> ResultPage[Ticket]:
     """Return the existing tickets that a changeset's message names; raises NotFound."""
     body = get(context, params).body
-    acted_on = (number for action in actions_in_message(body) for number in action.numbers)
-    numbers = sorted({*acted_on, *tickets_named(body)})[:MAX_CHANGES]
-    keys = [(context.project_id, number) for number in numbers]
-    return ResultPage(Ticket, ticket_lists.with_keys(context.transaction, keys))
+    acted_on = ((action.project, number) for action in actions_in_message(body) for number in action.numbers)
+    names = sorted({*acted_on, *tickets_named(body)})[:MAX_CHANGES]
+    places = ticket_references.places(context, names).values()
+    return ResultPage(Ticket, ticket_lists.with_keys(context.transaction, [*dict.fromkeys(places)]))
 
 
 def new(context: Context, _params: Params) -> Changeset:
@@ -96,7 +99,7 @@ def create(context: Context, params: Params) -> Changeset:
         project_id=context.project_id,
         revision=revision,
         user_id=context.author.user_id,
-        title=new.title if new.title.strip() else f"Changeset [{revision}]",
+        title=new.title if is_visible(new.title) else f"Changeset [{revision}]",
         body=new.body,
         body_html=rendering.render(context, new.body),
         changes=new.changes,

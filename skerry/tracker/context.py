@@ -3,14 +3,15 @@
 Each use case is a function of these two.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from ipaddress import IPv4Network, IPv6Network
 from typing import Generic, NamedTuple, TypeVar
 
+from skerry.database.transactions import Transaction
 from skerry.errors import NotFound, Unauthenticated
 from skerry.resources.projects import Project
-from skerry.store.engine.transactions import Transaction
 from skerry.wire.drafts import Draft
 from skerry.wire.record import Record
 
@@ -41,7 +42,7 @@ class Principal(NamedTuple):
         return self.role in ("owner", "administrator")
 
 
-class Page(NamedTuple):
+class RequestedPage(NamedTuple):
     """The requested page of a list."""
 
     number: int = 1
@@ -57,14 +58,18 @@ class Page(NamedTuple):
         return max(1, -(-total // self.limit))
 
 
-FIRST_PAGE = Page()
+FIRST_PAGE = RequestedPage()
 
 
 class Known(NamedTuple):
-    """The changesets and people that a text of a project names, by revision and by key and id."""
+    """The changesets, people and other projects that exist among those that a text names.
+
+    Changesets by revision, people by key and id, projects by word and id.
+    """
 
     changesets: frozenset[str] = frozenset()
     people: frozenset[tuple[str, int]] = frozenset()
+    projects: frozenset[tuple[str, int]] = frozenset()
 
 
 Rendered = dict[tuple[int, str, Known], str]
@@ -160,7 +165,9 @@ class Params:
     ``ids`` and ``texts`` are the numbers and texts in the path, ``draft`` is the validated body,
     ``extra_params`` the parameters next to it, and ``query`` those of the query string. ``page`` is the
     page of a list, ``files`` are the uploaded files, ``rendered`` is the HTML of texts in the draft.
-    ``sent_back`` says whether the body is a record that the client read here before.
+    ``sent_back`` says whether the body is a record that the client read here before. ``commands`` is the part
+    of the text in which commands act, None for all of it. ``ignored`` are the names in the body that are
+    not known.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -168,10 +175,12 @@ class Params:
     draft: Mapping[str, object] = field(default_factory=dict)
     extra_params: Mapping[str, object] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
-    page: Page = FIRST_PAGE
+    page: RequestedPage = FIRST_PAGE
     files: tuple[NewFile, ...] = ()
     rendered: Rendered = field(default_factory=dict)
     sent_back: bool = False
+    commands: str | None = None
+    ignored: Sequence[str] = ()
 
     def draft_of(self, kind: type[R]) -> Draft[R]:
         """Return the draft of a record class."""
@@ -188,6 +197,7 @@ class ResultPage(Generic[R]):
 
     If it is not ``exact``, counting stopped at ``total``. ``extra`` are numbers in the body beside the items.
     A list with cursors has ``last``, the cursor after its last item, and ``next`` if more items follow.
+    ``searched_since`` is set if a slow search only covered the tickets changed since then.
     """
 
     kind: type[R]
@@ -197,3 +207,4 @@ class ResultPage(Generic[R]):
     extra: Mapping[str, int] | None = None
     last: str | None = None
     next: str | None = None
+    searched_since: datetime | None = None

@@ -1,11 +1,11 @@
-"""The health of the service, for administrators."""
+"""The state of the service, for administrators."""
 
 import platform
 from importlib.metadata import version
 
+from skerry.database.rows import timestamp
 from skerry.resources.health import Health
 from skerry.store import health as store
-from skerry.store.engine.rows import timestamp
 from skerry.tracker.context import Context, Params
 
 

@@ -1,13 +1,13 @@
-"""The files of one request: spooled on arrival, stored together, removed after an error."""
+"""The files of one request: spooled as they arrive, stored together, removed after an error."""
 
 from typing import cast
 
 from skerry import sizes
 from skerry.errors import TooLarge
+from skerry.files.blobs import Blobs
+from skerry.files.temporary_files import TemporaryFile
 from skerry.settings import Settings
-from skerry.store.files.blobs import Blobs
-from skerry.store.files.pending_files import PendingFiles
-from skerry.store.files.temporary_files import TemporaryFile
+from skerry.store.pending_files import PendingFiles
 from skerry.tracker.context import NewFile
 from skerry.wire import pictures
 from skerry.wire.uploads import FilePart, Upload

@@ -7,7 +7,7 @@ from skerry.store import messages as store
 from skerry.store.comments import LastComment
 from skerry.text.slugs import permalink
 from skerry.tracker.changes import task_boxes
-from skerry.tracker.context import Context, Page, Params, ResultPage
+from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.texts import rendering
@@ -18,28 +18,28 @@ from skerry.wire.record import changed
 def list_all(context: Context, params: Params) -> ResultPage[Message]:
     """Return a page of the project's messages with their comments, the last changed first."""
     page = params.page
-    found = comments.with_messages(
+    messages = comments.with_messages(
         context.transaction, context.project_id, limit=page.limit, offset=page.offset
     )
-    return ResultPage(Message, found, store.count(context.transaction, context.project_id))
+    return ResultPage(Message, messages, store.count(context.transaction, context.project_id))
 
 
-def list_without_comments(context: Context, page: Page) -> ResultPage[Message]:
+def list_without_comments(context: Context, page: RequestedPage) -> ResultPage[Message]:
     """Return a page of the project's messages without the comments on them, the last changed first."""
-    found = store.page(context.transaction, context.project_id, limit=page.limit, offset=page.offset)
-    return ResultPage(Message, found, store.count(context.transaction, context.project_id))
+    messages = store.page(context.transaction, context.project_id, limit=page.limit, offset=page.offset)
+    return ResultPage(Message, messages, store.count(context.transaction, context.project_id))
 
 
-def last_comments(context: Context, found: list[Message]) -> dict[int, LastComment]:
+def last_comments(context: Context, messages: list[Message]) -> dict[int, LastComment]:
     """Return the last comment on each message of the project that has one, by the message's id."""
-    commented = [message.id or 0 for message in found if message.comments_count]
+    commented = [message.id or 0 for message in messages if message.comments_count]
     return comments.last(context.transaction, commented) if commented else {}
 
 
 def newest(context: Context) -> Message | None:
     """Return the message of the project that was changed last, without its comments."""
-    found = store.page(context.transaction, context.project_id, limit=1, offset=0)
-    return found[0] if found else None
+    messages = store.page(context.transaction, context.project_id, limit=1, offset=0)
+    return messages[0] if messages else None
 
 
 def get(context: Context, params: Params) -> Message:
@@ -55,13 +55,13 @@ def one(context: Context, message_id: int) -> Message:
     return message
 
 
-def with_page(context: Context, message: Message, page: Page) -> tuple[Message, list[Message]]:
+def with_page(context: Context, message: Message, page: RequestedPage) -> tuple[Message, list[Message]]:
     """Return a message of the project and a page of its comments, oldest first, within the size limit."""
     (shown,), room = comments.leaving_room([message])
     return shown, _comments(context, message, page, room)
 
 
-def _comments(context: Context, message: Message, page: Page, room: int) -> list[Message]:
+def _comments(context: Context, message: Message, page: RequestedPage, room: int) -> list[Message]:
     here = {"limit": page.limit, "offset": page.offset, "room": room}
     return comments.page(context.transaction, context.project_id, message.id or 0, **here)
 
@@ -72,9 +72,9 @@ def commented(context: Context, params: Params) -> ResultPage[Message]:
     return ResultPage(Message, _comments(context, message, params.page, budget.MAX), message.comments_count)
 
 
-def page_with(context: Context, comment: Message, limit: int) -> Page:
-    """Return the page that contains a comment, given the number of comments per page."""
-    return Page(comments.before(context.transaction, comment) // limit + 1, limit)
+def page_with(context: Context, comment: Message, limit: int) -> RequestedPage:
+    """Return the number of the page that contains a comment, given the number of comments per page."""
+    return RequestedPage(comments.before(context.transaction, comment) // limit + 1, limit)
 
 
 def new(context: Context, _params: Params) -> Message:
@@ -140,9 +140,13 @@ def update(context: Context, params: Params) -> Message:
         raise Invalid("Body can't be blank")
     # A comment always has its parent's title.
     title = message.title if message.parent_id else after.title
-    html = rendering.render_sent(context, draft.get(Message.body), message.body_html)
-    store.change(context.transaction, message, title=title, body=after.body, body_html=html)
     after = changed(after, title=title)
+    if (after.title, after.body) == (message.title, message.body):
+        return _whole(context, params.ids["id"])
+    if after.body != message.body:
+        html = rendering.render_sent(context, draft.get(Message.body), message.body_html)
+        store.edit(context.transaction, message, after.body, html, editor_id=context.author.user_id)
+    store.change(context.transaction, message, title=title)
     events.record(context, Type.MESSAGE_UPDATED, message.id, changes=events.compared(message, after))
     return _whole(context, params.ids["id"])
 

@@ -1,12 +1,13 @@
 """Milestones: created, changed, completed and deleted."""
 
 from collections.abc import Callable
+from datetime import datetime
 
+from skerry.database.rows import Columns
+from skerry.database.transactions import Transaction, microseconds
 from skerry.errors import Invalid, NotFound
 from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
-from skerry.store.engine.rows import Columns
-from skerry.store.engine.transactions import Transaction, microseconds
 from skerry.text.slugs import permalink
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
@@ -14,6 +15,7 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.texts import rendering
 from skerry.wire.drafts import Draft
+from skerry.wire.values import named_day
 
 _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
 
@@ -34,11 +36,11 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Milesto
 
 def _page(context: Context, project_ids: list[int], params: Params) -> ResultPage[Milestone]:
     page = params.page
-    found, total = store.page(
+    milestones, total = store.page(
         context.transaction, project_ids, limit=page.limit, offset=page.offset, closed=_closed(params)
     )
     extra = {"total_pages": page.last(total), "current_page": page.number}
-    return ResultPage(Milestone, found, total, extra=extra)
+    return ResultPage(Milestone, milestones, total, extra=extra)
 
 
 def _closed(params: Params) -> bool | None:
@@ -73,10 +75,10 @@ def create(context: Context, params: Params) -> Milestone:
 def update(context: Context, params: Params) -> Milestone:
     """Change a milestone; raises NotFound."""
     milestone_id = params.ids["id"]
-    store.lock(context.transaction, context.project_id, milestone_id)
+    store.ROWS.lock(context.transaction, context.project_id, milestone_id)
     before = _one(context, milestone_id)
     values = _values(context, before, params.draft_of(Milestone))
-    store.change(context.transaction, context.project_id, milestone_id, **values)
+    store.ROWS.update(context.transaction, context.project_id, milestone_id, **values)
     return _recorded(context, Type.MILESTONE_UPDATED, before, milestone_id)
 
 
@@ -93,8 +95,14 @@ def _values(context: Context, before: Milestone, draft: Draft[Milestone]) -> Col
         "title": after.title,
         "goals": after.goals,
         "goals_html": rendering.render_sent(context, draft.get(Milestone.goals), before.goals_html),
-        "due_on": after.due_on and microseconds(after.due_on),
+        "due_on": _due_on(before.due_on, after.due_on),
     }
+
+
+def _due_on(before: datetime | None, after: datetime | None) -> int | None:
+    # Clients send back what they read in the offset of their own place.
+    kept = before if before == after or after is None else named_day(after)
+    return microseconds(kept) if after and kept else None
 
 
 def close(context: Context, params: Params) -> Milestone:
@@ -110,7 +118,7 @@ def reopen(context: Context, params: Params) -> Milestone:
 def _turned(
     context: Context, milestone_id: int, turn: Callable[[Transaction, int, int], None], kind: Type
 ) -> Milestone:
-    store.lock(context.transaction, context.project_id, milestone_id)
+    store.ROWS.lock(context.transaction, context.project_id, milestone_id)
     before = _one(context, milestone_id)
     turn(context.transaction, context.project_id, milestone_id)
     after = _one(context, milestone_id)
@@ -128,7 +136,7 @@ def delete(context: Context, params: Params) -> None:
 
 
 def _one(context: Context, milestone_id: int) -> Milestone:
-    milestone = store.one(context.transaction, context.project_id, milestone_id)
+    milestone = store.ROWS.one(context.transaction, context.project_id, milestone_id)
     if milestone is None:
         raise NotFound("There is no such milestone in this project")
     return milestone

@@ -8,13 +8,15 @@ from skerry.resources.tickets import Ticket
 from skerry.store import attachments
 from skerry.store import projects as store
 from skerry.store.people import people
+from skerry.text.levels import DEFAULT, Levels, read_levels
+from skerry.text.project_words import NamedProject
 from skerry.text.slugs import permalink
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, read_states
+from skerry.text.words import having_words
 from skerry.tracker import access, bins
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists import name_filter
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Project]:
@@ -26,19 +28,22 @@ def list_all(context: Context, _params: Params) -> ResultPage[Project]:
 
 
 def filter_by_name(context: Context, search_text: str) -> list[Project]:
-    """Return the projects whose name contains the words sought, by name, archived ones last.
+    """Return the projects whose name contains the searched words, by name, archived ones last.
 
     Raises as ``list_all`` does.
     """
-    found = name_filter.filter_by_name(
-        list_all(context, Params()).records, lambda project: project.name, search_text
-    )
-    return sorted(found, key=lambda project: project.archived)
+    projects = having_words(list_all(context, Params()).records, lambda project: project.name, search_text)
+    return sorted(projects, key=lambda project: project.archived)
 
 
-def totals(context: Context, found: list[Project]) -> dict[int, int]:
+def first_names(context: Context, at_most: int) -> list[NamedProject]:
+    """Return the names of the first projects visible to the caller, by name, without archived ones."""
+    return store.first_names(context.transaction, access.visibility(context.principal), at_most)
+
+
+def totals(context: Context, projects: list[Project]) -> dict[int, int]:
     """Return the number of open and closed tickets of each project, by its id."""
-    return store.tickets_counts(context.transaction, [project.id or 0 for project in found])
+    return store.tickets_counts(context.transaction, [project.id or 0 for project in projects])
 
 
 def get(context: Context, _params: Params) -> Project:
@@ -52,6 +57,7 @@ def new(_context: Context, _params: Params) -> Project:
     return Project(
         open_states=OPEN_DEFAULT,
         closed_states=CLOSED_DEFAULT,
+        importance_levels=DEFAULT,
         open_states_list=states.open_list,
         closed_states_list=states.closed_list,
     )
@@ -68,6 +74,7 @@ def create(context: Context, params: Params) -> Project:
         public=int(created.public),
         open_states=created.open_states,
         closed_states=created.closed_states,
+        importance_levels=created.importance_levels,
         open_states_list=created.open_states_list,
         closed_states_list=created.closed_states_list,
     )
@@ -113,7 +120,7 @@ def delete(context: Context, _params: Params) -> None:
 
 
 def again(context: Context, project_id: int) -> Project:
-    """Return the present state of a project; raises NotFound."""
+    """Read a project again, with its present values; raises NotFound."""
     project = store.one(context.transaction, project_id)
     if project is None:
         raise NotFound
@@ -126,6 +133,11 @@ def states_of(project: Project) -> States:
         return read_states(project.open_states or "", project.closed_states or "")
     except ValueError as error:
         raise Invalid(str(error)) from error
+
+
+def levels_of(project: Project) -> Levels:
+    """Return a project's levels of importance."""
+    return read_levels(project.importance_levels)
 
 
 def states_of_some(projects: Iterable[Project], some: Iterable[Ticket]) -> dict[int | None, States]:

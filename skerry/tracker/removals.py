@@ -3,23 +3,21 @@
 from collections.abc import Iterable
 
 from skerry.errors import Invalid, NotFound
-from skerry.resources.people.memberships import Membership
-from skerry.resources.people.people import Person
+from skerry.resources.people import Membership, Person
 from skerry.resources.removals import Removal
 from skerry.store import removals as store
 from skerry.store.auth import account_logins, sessions, tokens
 from skerry.store.people import people as people_store
-from skerry.store.people.person import Person as StoredPerson
+from skerry.store.people.person import StoredPerson
 from skerry.store.removals import FormerRoles, Load, StoredRemoval
 from skerry.store.sending import feeds
-from skerry.tracker import access, administration, bulk_edits
+from skerry.text.words import having_words
+from skerry.tracker import access, administration, bulk_edits, bulk_undo
 from skerry.tracker.access import Permission
-from skerry.tracker.changes import undo
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists import name_filter
-from skerry.tracker.people import memberships, people
+from skerry.tracker.people import memberships, people, roles
 from skerry.wire.values import whole_number
 
 
@@ -51,8 +49,8 @@ def successors(
     able = {person.id for person in everybody} - {user_id}
     for project_id in project_ids:
         able &= people_store.worker_ids(context.transaction, project_id)
-    found = (person for person in everybody if person.id in able)
-    return people.by_name(name_filter.filter_by_name(found, lambda person: person.name, search_text))
+    candidates = (person for person in everybody if person.id in able)
+    return people.by_name(having_words(candidates, lambda person: person.name, search_text))
 
 
 def remove_member(context: Context, params: Params) -> None:
@@ -81,7 +79,7 @@ def remove_person(context: Context, params: Params) -> None:
     successor who does not work in all of the projects.
     """
     person = administration.one(context, params.ids["id"])
-    administration.check_owner_change(context, person)
+    roles.check_owner_change(context, person)
     administration.check_other_administrator(context, person)
     successor_id = _successor(params, person.id)
     former = store.read_roles(context.transaction, person.id)
@@ -104,26 +102,26 @@ def _successor(params: Params, user_id: int) -> int | None:
 
 
 def _concerned(context: Context, user_id: int, former: FormerRoles) -> list[Context]:
-    """Enter the projects with something to hand over; all of them are locked before anything else."""
+    """Enter the projects in which something is reassigned; all of them are locked before anything else."""
     loaded = {load.project_id for load in store.loads(context.transaction, user_id)}
     return _entered(context, loaded.union(former.defaults))
 
 
 def _entered(context: Context, project_ids: Iterable[int]) -> list[Context]:
     """Enter the given projects that exist and are not archived."""
-    found: list[Context] = []
+    contexts: list[Context] = []
     for project_id in sorted(set(project_ids)):
         try:
             inside = access.enter(context, project_id, Permission.UNARCHIVE, writes=True)
         except NotFound:
             continue
         if not inside.project.archived:
-            found.append(inside)
-    return found
+            contexts.append(inside)
+    return contexts
 
 
 def _hand_over(visits: list[Context], user_id: int, successor_id: int, former: FormerRoles) -> None:
-    """Hand a person's responsibilities over to a successor, and store how to undo that."""
+    """Reassign a person's responsibilities to a successor, and store how to undo that."""
     for inside in visits:
         if not people_store.is_worker(inside.transaction, inside.project_id, successor_id):
             raise Invalid(f"Successor is not a member of the project {inside.project.name}")
@@ -179,7 +177,7 @@ def restore_person(context: Context, params: Params) -> Person:
     if removal:
         former = removal.former
         if former.role:
-            administration.check_role(context, former.role)
+            roles.check(context, former.role)
         entered = _entered(context, {*former.defaults, *(project_id for project_id, _ in former.bulk_edits)})
         store.restore_memberships(context.transaction, user_id, former)
         events.record(context, Type.PERSON_RESTORED, user_id)
@@ -198,4 +196,4 @@ def _hand_back(visits: list[Context], user_id: int, removal: StoredRemoval) -> N
         if project_id in former.defaults:
             store.restore_default(inside.transaction, user_id, removal.successor_id, project_id)
         if project_id in edits and not bulk_edits.one(inside, edits[project_id]).undone_by:
-            undo.undo(inside, Params(ids={"id": edits[project_id]}))
+            bulk_undo.undo(inside, Params(ids={"id": edits[project_id]}))

@@ -1,11 +1,12 @@
 """The settings of a project."""
 
+from skerry.database.transactions import Transaction
 from skerry.errors import Forbidden, Invalid
-from skerry.resources.settings import ProjectSettings
+from skerry.resources.projects import ProjectSettings
 from skerry.store import accounts, milestones, projects
 from skerry.store import settings as store
 from skerry.store import states as state_store
-from skerry.store.engine.transactions import Transaction
+from skerry.text.levels import Levels, LevelsError
 from skerry.text.states import States, read_states
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params
@@ -15,6 +16,7 @@ from skerry.tracker.mail import reply_addresses
 from skerry.tracker.people import people
 from skerry.tracker.projects import again, locked
 from skerry.tracker.texts import rendering
+from skerry.visibility import is_visible
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET
 
@@ -28,6 +30,7 @@ def get(context: Context, _params: Params) -> ProjectSettings:
         default_assigned_user_id=project.default_assigned_user_id,
         default_milestone_id=project.default_milestone_id,
         description=project.description or "",
+        importance_levels=project.importance_levels or "",
         license=project.license or "",
         mail_address=_mail_address(context),
         mail_from_anyone=store.takes_mail_from_anyone(context.transaction, context.project_id),
@@ -64,7 +67,8 @@ def update(context: Context, params: Params) -> ProjectSettings:
     after = draft.over(present)
     if present.archived and after.archived:
         raise Forbidden(access.ARCHIVED)
-    states = _states(after)
+    states = _states(present, after)
+    _check_levels(after)
     _check_defaults(context, present, after)
     _store(context, draft, after, states)
     is_new = (states.open_list, states.closed_list) != (
@@ -85,6 +89,7 @@ def _store(context: Context, draft: Draft[ProjectSettings], after: ProjectSettin
         public=after.public,
         open_states=after.open_states,
         closed_states=after.closed_states,
+        importance_levels=after.importance_levels or None,
         default_assigned_user_id=after.default_assigned_user_id,
         default_milestone_id=after.default_milestone_id,
         mail_from_anyone=after.mail_from_anyone,
@@ -100,10 +105,21 @@ def _store(context: Context, draft: Draft[ProjectSettings], after: ProjectSettin
     )
 
 
-def _states(after: ProjectSettings) -> States:
+def _states(present: ProjectSettings, after: ProjectSettings) -> States:
     try:
-        return read_states(after.open_states, after.closed_states)
+        states = read_states(after.open_states, after.closed_states)
     except ValueError as error:
+        raise Invalid(str(error)) from error
+    kept = read_states(present.open_states, present.closed_states)
+    if not all(is_visible(name) or kept.find(name) for name in states.names):
+        raise Invalid("States can't have a name without a visible character")
+    return states
+
+
+def _check_levels(after: ProjectSettings) -> None:
+    try:
+        Levels(after.importance_levels)
+    except LevelsError as error:
         raise Invalid(str(error)) from error
 
 
@@ -128,7 +144,7 @@ def _reclass(context: Context, states: States, *, ever: bool) -> None:
         if (state := states.find(was.name)) and (state.name, state.closed) != (was.name, was.closed)
     ]
     if moves:
-        # All at once and by number, the order in which tickets are always locked.
+        # All of them together, in the order of their numbers, in which tickets are always locked.
         store.lock(context.transaction, context.project_id, [was.name for was, _ in moves])
     for was, state in moves:
         step = int(was.closed) - int(state.closed)

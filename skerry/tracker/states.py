@@ -1,8 +1,8 @@
 """The states of a project, and the number of tickets in each."""
 
-from skerry.resources.states import State
+from skerry.resources.projects import State
 from skerry.store import states as store
-from skerry.text.names import folded
+from skerry.text.words import folded
 from skerry.tracker import projects
 from skerry.tracker.context import Context, Params, ResultPage
 
@@ -15,13 +15,15 @@ def list_all(context: Context, _params: Params) -> ResultPage[State]:
     States that were removed from the settings but are still used by tickets come last.
     """
     left: dict[str, tuple[str, bool, int]] = {}
-    for name, closed, count in store.counts(context.transaction, context.project_id):
+    for name, closed, count in store.counts(context.transaction, [context.project_id]):
         known = left.get(folded(name), (name, closed, 0))
         left[folded(name)] = (name, closed, known[2] + count)
     states = projects.states_of(context.project)
-    found = [
+    known_states = [
         State(state.closed, state.color, state.name, left.pop(folded(state.name), ("", False, 0))[2])
         for state in states.open + states.closed
     ]
-    found += [State(closed, UNKNOWN_COLOR, name, count) for name, closed, count in sorted(left.values())]
-    return ResultPage(State, found)
+    known_states += [
+        State(closed, UNKNOWN_COLOR, name, count) for name, closed, count in sorted(left.values())
+    ]
+    return ResultPage(State, known_states)

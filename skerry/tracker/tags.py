@@ -1,6 +1,6 @@
 """The tags of a project."""
 
-from skerry.resources.tags import Tag
+from skerry.resources.projects import Tag
 from skerry.store import tags as store
 from skerry.tracker.context import Context, Params, ResultPage
 
@@ -15,5 +15,5 @@ def list_all(context: Context, _params: Params) -> ResultPage[Tag]:
 
 def foremost(context: Context, most: int) -> list[Tag]:
     """Return the most used tags of the current project, at most ``most``."""
-    found = store.counts(context.transaction, context.project_id, most)
-    return [Tag(name=name, tickets_count=count) for name, count in found]
+    counts = store.counts(context.transaction, context.project_id, most)
+    return [Tag(name=name, tickets_count=count) for name, count in counts]

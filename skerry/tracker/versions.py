@@ -1,18 +1,21 @@
 """Versions of a ticket, which are also its comments."""
 
 from skerry.errors import Forbidden, Invalid, NotFound
-from skerry.resources.tickets import Version
+from skerry.resources.tickets import Ticket, Version
 from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
-from skerry.tracker import tickets
+from skerry.tracker import links, mentions, tickets
 from skerry.tracker.changes import task_boxes, ticket_changes
-from skerry.tracker.changes.comments import Comment
+from skerry.tracker.changes.ticket_values import NewComment
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.texts import mentions, rendering
+from skerry.tracker.texts import rendering
+from skerry.wire.record import changed
 
 MAX_WHOLE = 1000
 """The maximum length of a list without pages."""
+
+_MAX_QUOTED = 1_000_000
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Version]:
@@ -23,11 +26,12 @@ def list_all(context: Context, params: Params) -> ResultPage[Version]:
     number = tickets.one(context, params.ids["number"]).number or 0
     transaction, project_id = context.transaction, context.project_id
     if "page" not in params.query and "limit" not in params.query:
-        found = store.page(transaction, project_id, number, limit=MAX_WHOLE + 1, offset=0)
-        if len(found) <= MAX_WHOLE:
-            return ResultPage(Version, found)
-    found = store.page(transaction, project_id, number, limit=params.page.limit, offset=params.page.offset)
-    return ResultPage(Version, found, store.count(transaction, project_id, number))
+        versions = store.page(transaction, project_id, number, limit=MAX_WHOLE + 1, offset=0)
+        if len(versions) <= MAX_WHOLE:
+            return ResultPage(Version, links.with_changes(context, number, versions))
+    versions = store.page(transaction, project_id, number, limit=params.page.limit, offset=params.page.offset)
+    versions = links.with_changes(context, number, versions)
+    return ResultPage(Version, versions, store.count(transaction, project_id, number))
 
 
 def get(context: Context, params: Params) -> Version:
@@ -35,7 +39,28 @@ def get(context: Context, params: Params) -> Version:
     version = store.one(context.transaction, context.project_id, params.ids["number"], params.ids["version"])
     if version is None:
         raise NotFound("There is no such version of this ticket")
-    return version
+    return links.with_changes(context, version.number or 0, [version])[0]
+
+
+def get_with_quoted(context: Context, params: Params) -> Version:
+    """Return one version of a ticket, for members with what was left out of its text; raises NotFound."""
+    version = get(context, params)
+    number = version.version or 0
+    left_out = quoted(context, version.number or 0, number, number, _MAX_QUOTED)
+    return changed(version, quoted_body=left_out[number]) if left_out else version
+
+
+def quoted(context: Context, number: int, first: int, last: int, most: int) -> dict[int, str]:
+    """Return the beginning of what was left out of some versions of a ticket, for members."""
+    if not context.member:
+        return {}
+    return store.quoted(context.transaction, context.project_id, number, first, last, most)
+
+
+def keep_quoted(context: Context, ticket: Ticket, left_out: str) -> None:
+    """Store what was left out of the text of a ticket's newest version."""
+    number, version = ticket.number or 0, ticket.version or 0
+    store.keep_quoted(context.transaction, context.project_id, number, version, left_out)
 
 
 def first_two(context: Context, number: int) -> list[Version]:
@@ -44,7 +69,7 @@ def first_two(context: Context, number: int) -> list[Version]:
 
 
 def around(context: Context, number: int, first: int, last: int) -> tuple[int, int]:
-    """Return the number of versions of a ticket between the opening and ``first``, and after ``last``."""
+    """Return how many versions a ticket has between the opening and ``first``, and after ``last``."""
     transaction, project_id = context.transaction, context.project_id
     before = store.count_before(transaction, project_id, number, first)
     up_to = store.count_before(transaction, project_id, number, last + 1)
@@ -69,7 +94,7 @@ prepare = task_boxes.prepare(Version, Version.body, _body)
 
 
 def update(context: Context, params: Params) -> Version:
-    """Replace the text of a version; the first version's is the ticket's own text.
+    """Replace the text of a version; the first version's is the ticket's own text. An equal text is no edit.
 
     Raises NotFound, or Forbidden if the caller is neither its author nor a member of the project.
     """
@@ -78,9 +103,11 @@ def update(context: Context, params: Params) -> Version:
     task_boxes.check(params, version.body)
     draft = params.draft_of(Version)
     body = draft.over(version).body
+    if body == version.body:
+        return version
     html = rendering.render_sent(context, draft.get(Version.body), version.body_html)
     named = mentions.named(context, html, version.body_html or "")
-    ticket_changes.rewrite(context, version, Comment(body, html, named=named))
+    ticket_changes.edit(context, version, NewComment(body, html, named=named))
     return get(context, params)
 
 
@@ -96,7 +123,7 @@ def delete(context: Context, params: Params) -> None:
         raise Invalid("Version 1 is the ticket itself and cannot be deleted on its own")
     if not _remove_files(context, version) and not version.body:
         raise Invalid("There is no text to delete in this version; what it changed stays in the history")
-    ticket_changes.rewrite(context, version, Comment("", ""), deleted=True)
+    ticket_changes.delete_text(context, version)
 
 
 def _remove_files(context: Context, version: Version) -> int:
@@ -114,6 +141,11 @@ def _remove_files(context: Context, version: Version) -> int:
 def own(context: Context, params: Params) -> Version:
     """Return a version if the caller may change its text; raises NotFound or Forbidden."""
     version = get(context, params)
-    if not context.member and version.user_id != context.author.user_id:
+    if not may_change(context, version):
         raise Forbidden("Only the author of a comment or a member of the project may change it")
     return version
+
+
+def may_change(context: Context, version: Version) -> bool:
+    """Return whether the caller may change or delete the text of a version."""
+    return context.member or (context.principal and context.principal.user_id) == version.user_id

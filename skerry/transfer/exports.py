@@ -8,18 +8,20 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TypeVar
 
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
-from skerry.resources.exports import ExportDetails
+from skerry.files.blobs import Blobs
+from skerry.resources.archives import ExportDetails
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Attachment, Ticket
 from skerry.store import accounts, attachments, bins, changesets, comments, messages, milestones, projects
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
-from skerry.store.files.blobs import Blobs
 from skerry.store.people import avatars, memberships, users
 from skerry.store.ticket_rows import whole_tickets
 from skerry.store.transfer import exported_file, exports
 from skerry.store.transfer.exported_file import Pack
+from skerry.tracker import links
+from skerry.tracker.context import Context, Principal
 from skerry.wire import exports as names
 from skerry.wire import json
 from skerry.wire.record import Record, changed
@@ -28,11 +30,14 @@ from skerry.wire.record import Record, changed
 _TICKETS_AT_ONCE = 50
 _AT_ONCE = 500
 
+# Links are shown as somebody sees them who sees everything.
+_EXPORTER = Principal(0, "", "owner")
+
 R = TypeVar("R", bound=Record)
 
 
 @dataclass
-class Report:
+class ExportReport:
     """The content of an export; ``lost`` has a sentence for each missing file."""
 
     projects: int = 0
@@ -44,7 +49,7 @@ class Report:
 
 def export(
     database: Database, blobs: Blobs, account_id: int, path: Path, *, base: str, overwrite: bool
-) -> Report:
+) -> ExportReport:
     """Write an account to one file, with ``base`` as the base URL of all addresses.
 
     Raises Conflict if the file exists and must not be overwritten, Unavailable if the database or the files
@@ -67,7 +72,7 @@ def export(
     return writing.report
 
 
-def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: Report) -> None:
+def _copy(pack: Pack, blobs: Blobs, file: tuple[str, str, int, str], report: ExportReport) -> None:
     name, key, size, title = file
     if blobs.size(key) == size:
         with suppress(NotFound):
@@ -86,7 +91,7 @@ class _Writing:
         self.transaction = transaction
         self.pack = pack
         self.wanted = wanted
-        self.report = Report()
+        self.report = ExportReport()
         self.people: set[int | None] = set()
         account = accounts.name_of(transaction)
         self.root = names.slug(account) or f"account-{transaction.account_id}"
@@ -120,65 +125,69 @@ class _Writing:
             write(project_id, folder)
 
     def _milestones(self, project_id: int, folder: str) -> None:
-        found = milestones.whole(self.transaction, project_id)
-        details = exports.of_milestones(self.transaction, project_id, [each.id for each in found])
-        for milestone in found:
+        all_milestones = milestones.whole(self.transaction, project_id)
+        details = exports.of_milestones(self.transaction, project_id, [each.id for each in all_milestones])
+        for milestone in all_milestones:
             name = f"{folder}/milestones/{names.numbered(milestone.id, milestone.title)}.json"
             self._write(name, milestone.singular, milestone, details[milestone.id])
             self.people.add(details[milestone.id].user_id)
 
     def _bins(self, project_id: int, folder: str) -> None:
-        found = bins.all_of_project(self.transaction, project_id)
-        details = exports.of_bins(self.transaction, project_id, [each.id for each in found])
-        for each in found:
+        all_bins = bins.ROWS.all(self.transaction, project_id)
+        details = exports.of_bins(self.transaction, project_id, [each.id for each in all_bins])
+        for each in all_bins:
             name = f"{folder}/bins/{names.numbered(each.id, each.name)}.json"
             self._write(name, each.singular, each, details[each.id])
             self.people.update([each.user_id, *details[each.id].default_for])
 
     def _messages(self, project_id: int, folder: str) -> None:
         for offset in range(0, messages.count(self.transaction, project_id), _TICKETS_AT_ONCE):
-            found = comments.of_whole_page(
-                self.transaction, project_id, limit=_TICKETS_AT_ONCE, offset=offset
-            )
-            details = exports.of_messages(self.transaction, project_id, found)
-            for message in found:
+            page = comments.of_whole_page(self.transaction, project_id, limit=_TICKETS_AT_ONCE, offset=offset)
+            details = exports.of_messages(self.transaction, project_id, page)
+            for message in page:
                 name = f"{folder}/messages/{names.numbered(message.id, message.title)}.json"
                 self._write(name, message.singular, message, details[message.id])
-                self.people.update(each.user_id for each in (message, *(message.comments or ())))
+                for each in (message, *(message.comments or ())):
+                    self.people.update((each.user_id, each.body_edited_by))
+                for exact in (details[message.id], *details[message.id].comments):
+                    self.people.update(text.user_id for text in exact.earlier_texts)
 
     def _changesets(self, project_id: int, folder: str) -> None:
         for offset in range(0, changesets.count(self.transaction, project_id), _AT_ONCE):
-            found = changesets.whole_page(self.transaction, project_id, limit=_AT_ONCE, offset=offset)
-            revisions = [each.revision for each in found]
+            page = changesets.whole_page(self.transaction, project_id, limit=_AT_ONCE, offset=offset)
+            revisions = [each.revision for each in page]
             details = exports.of_changesets(self.transaction, project_id, revisions)
-            for changeset in found:
+            for changeset in page:
                 name = f"{folder}/changesets/{names.of_revision(changeset.revision)}.json"
                 self._write(name, changeset.singular, changeset, details[changeset.revision])
                 self.people.add(changeset.user_id)
 
     def _tickets(self, project_id: int, folder: str) -> None:
+        context = Context(self.transaction, _EXPORTER, Project(id=project_id))
         for numbers in exports.numbers(self.transaction, project_id, at_once=_TICKETS_AT_ONCE):
             details = exports.of_tickets(self.transaction, project_id, numbers)
-            for ticket in whole_tickets.several(self.transaction, project_id, numbers):
+            for each in whole_tickets.several(self.transaction, project_id, numbers):
+                ticket = links.with_links(context, each)
                 place = f"{folder}/tickets/{names.numbered(ticket.number, ticket.title)}"
                 files = self._files(place, ticket)
                 attached = [changed(each, file=files[each.id]) for each in details[ticket.number].attachments]
                 said = changed(details[ticket.number], attachments=attached)
                 self._write(f"{place}/{names.TICKET}", ticket.singular, ticket, said)
                 self.people.update(_named_in(ticket))
+                self.people.update(text.user_id for text in said.earlier_texts)
                 self.report.tickets += 1
 
     def _files(self, place: str, ticket: Ticket) -> dict[int, str]:
         """Record the files of a ticket for later, and return their names by id."""
         taken: set[str] = set()
-        found: dict[int, str] = {}
+        file_names: dict[int, str] = {}
         for file in ticket.attachments or ():
-            name = found[file.id or 0] = names.of_file(file.filename, file.id, taken)
+            name = file_names[file.id or 0] = names.of_file(file.filename, file.id, taken)
             key = attachments.key_of(self.transaction.account_id, file.code)
             title = f"attachment {file.id} of ticket {ticket.number}, {file.filename}"
             self._want(f"{place}/{name}", key, file, title)
             self.people.add(file.uploader_id)
-        return found
+        return file_names
 
     def _want(self, name: str, key: str, file: Attachment, title: str) -> None:
         self.wanted.write(json.encode((f"{self.root}/{name}", key, file.size, title)) + b"\n")
@@ -189,7 +198,7 @@ class _Writing:
             return
         folder = f"users/{names.numbered(user_id, user.name)}"
         self.report.users += 1
-        joined = memberships.in_account(self.transaction, user_id)
+        joined = memberships.of_account(self.transaction, user_id)
         joined += memberships.in_projects(self.transaction, user_id, only=0)
         details = exports.of_user(self.transaction, user_id)
         self._write(f"{folder}/user.json", user.singular, user, details)
@@ -206,4 +215,4 @@ def _named_in(ticket: Ticket) -> Iterable[int | None]:
     for each in (ticket, *(ticket.versions or ())):
         yield from (each.creator_id, each.user_id, each.assigned_user_id, *each.watchers_ids)
     for each in ticket.versions or ():
-        yield from (each.diffable_attributes.get("assigned_user"), each.body_deleted_by)
+        yield from (each.diffable_attributes.get("assigned_user"), each.body_deleted_by, each.body_edited_by)

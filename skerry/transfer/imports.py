@@ -1,47 +1,50 @@
 """Imports of projects with their history from an archive, each completely or not at all.
 
 Everything is parsed once before anything changes. Then the rows of a project are written to a file, which
-takes most of the time and no locks, and from there into the tables in one transaction.
+takes most of the time and no locks, and from there into the tables, in transactions between which others can
+write. The project becomes visible with the last one. The rows of an import that was killed before that are
+removed by the next import, or by the cleanup.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from skerry.errors import Conflict, NotFound
-from skerry.resources.exports import ProjectDetails
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction, microseconds
+from skerry.errors import Conflict, Invalid, NotFound, SkerryError
+from skerry.files.blobs import Blobs
+from skerry.resources.archives import ProjectDetails
 from skerry.resources.projects import Project
-from skerry.store import accounts, states, tags
-from skerry.store.engine import locks
-from skerry.store.engine.database import Database
-from skerry.store.engine.rows import Columns
-from skerry.store.engine.transactions import Transaction, microseconds
-from skerry.store.files.blobs import Blobs
-from skerry.store.files.disk_space import check_disk_space
+from skerry.store import accounts
+from skerry.store.disk_space import check_disk_space
 from skerry.store.people import people
+from skerry.store.projects import everything, remove_incomplete
 from skerry.store.search import index as search_index
 from skerry.store.transfer import imports as store
 from skerry.store.transfer.unpacking import Unpacked, unpacked
+from skerry.text.project_words import NamedProject
 from skerry.text.slugs import permalink
-from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT, States, StatesError, read_states
+from skerry.transfer.importing import links, project_references
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.files import ArchiveFiles
-from skerry.transfer.importing.layout import Folder, Layout, laid_out
+from skerry.transfer.importing.layout import Layout, ProjectFiles, laid_out
 from skerry.transfer.importing.people import MappedPeople, People
-from skerry.transfer.importing.reading import Reading
+from skerry.transfer.importing.project_references import ProjectReferences
+from skerry.transfer.importing.reading import ArchiveReader
 from skerry.transfer.importing.references import References, references_in
-from skerry.transfer.importing.report import Report
+from skerry.transfer.importing.report import ImportReport
 from skerry.transfer.importing.rows import ProjectRows
-from skerry.transfer.importing.target import Target
-from skerry.wire import json
+from skerry.transfer.importing.target import ImportTarget, states_of, with_levels
+from skerry.transfer.importing.writing import Progress, ProjectWriter
 from skerry.wire.record import changed
 
-KINDS = ("projects", "milestones", "bins", "messages", "attachments", "memberships")
+KINDS = ("milestones", "bins", "messages", "attachments", "memberships")
 
 _SECOND = 1_000_000
 
@@ -51,22 +54,23 @@ class Options:
     """What to import: some projects by their ids in the archive, or all.
 
     ``logins`` has the e-mail address and name of people by their ids in the archive. A ``dry_run`` changes
-    nothing.
+    nothing. ``progress`` is called often.
     """
 
     project_ids: Collection[int] = ()
     logins: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     dry_run: bool = False
+    progress: Progress = lambda _what, _done, _total: None
 
 
-def import_(database: Database, blobs: Blobs, account_id: int, path: Path, options: Options) -> Report:
+def import_(database: Database, blobs: Blobs, account_id: int, path: Path, options: Options) -> ImportReport:
     """Import the projects of an archive into an account, and return the report.
 
     Existing projects are skipped. Raises Invalid or ArchiveError for an invalid archive, NotFound for a
     project that is not in it, Unavailable if the database or the files cannot be reached; no project is left
     incomplete.
     """
-    with unpacked(path, blobs.data) as files:
+    with unpacked(path, blobs.data, partial(options.progress, "Unpacking bytes")) as files:
         importing = _Importing(database, blobs, account_id, files, options)
         importing.check()
         importing.run()
@@ -86,27 +90,41 @@ class _Importing:
         self.account_id = account_id
         self.options = options
         self.files = files
-        self.report = Report()
+        self.report = ImportReport()
         self.layout: Layout = laid_out(files)
         self.people = People(self.layout.root, account_id, self.report.told)
         self.references: dict[int, References] = {}
         self.projects_here: set[int] = set()
+        self.here: dict[int, int] = {}
+        self.planned: dict[int, int] = {}
+        self.imported: dict[int, int] = {}
+        self.done: Counter[str] = Counter()
         self.report.told[say.UNKNOWN_FILES] += self.layout.unknown
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ArchiveReader:
         """Return a reader of the archive that counts its changes."""
-        return Reading(self.files, self.report.told)
+        return ArchiveReader(self.files, self.report.told, self._told_of("Preparing tickets"))
+
+    def _told_of(self, what: str) -> Callable[[], None]:
+        """Return a function to be called for each ticket of the imported projects."""
+        total = sum(len(folder.tickets) for folder in self._folders())
+
+        def tell() -> None:
+            self.done[what] += 1
+            self.options.progress(what, self.done[what], total)
+
+        return tell
 
     def check(self) -> None:
         """Parse everything to be imported; raises Invalid or NotFound."""
         if missing := {*self.options.project_ids} - self.layout.projects.keys():
             raise NotFound(f"The archive has no project {min(missing)}")
         # Corrections are counted when the data is parsed again for its rows.
-        first = Reading(self.files, Counter())
+        first = ArchiveReader(self.files, Counter(), self._told_of("Reading tickets"))
         for user_id, files in sorted(self.layout.users.items()):
-            if found := self.reading.user(files):
-                user, details, joined = found
+            if contents := self.reading.user(files):
+                user, details, joined = contents
                 avatars = [name for name in files if name.startswith("avatar.")]
                 picture = files[min(avatars)] if avatars else None
                 self.people.add(changed(user, id=user_id), details, joined, picture)
@@ -118,7 +136,7 @@ class _Importing:
             strangers -= named.authors | named.mentioned
         self.report.told[say.STRANGERS] += len(strangers)
 
-    def _folders(self) -> list[Folder]:
+    def _folders(self) -> list[ProjectFiles]:
         return [
             folder
             for project_id, folder in sorted(self.layout.projects.items())
@@ -132,13 +150,51 @@ class _Importing:
                 self._import_project(folder)
         finally:
             if not self.options.dry_run:
-                with self.database.write(self.account_id) as transaction:
-                    search_index.put_in_order(transaction)
+                references = {here: self.references[each] for each, here in self.imported.items()}
+                project_references.restore_addresses(self.database, self.account_id, references, self._here)
+                links.restore(self.database, self.account_id, references, self._here, self.report.told)
+                for moved, total in search_index.put_in_order(self.database, self.account_id):
+                    self.options.progress("Ordering tickets for searches", moved, total)
         # Roles belong to the account, so they are not imported with single projects.
         if not self.options.project_ids:
             self._give_roles()
         self.report.users = len(self.people.made)
         self.report.told[f"{say.SILENT}{self.people.placeholder(1)}"] = self.report.users
+
+    @cached_property
+    def elsewhere(self) -> ProjectReferences:
+        """Return the projects of the archive with their names here, and planned ids for those to import."""
+        present_ids, planned = dict[int, int](), dict[int, Project]()
+        chosen = {folder.id for folder in self._folders()}
+        begun = self.database.read if self.options.dry_run else self.database.write
+        with begun(self.account_id) as transaction:
+            for folder in self.layout.projects.values():
+                with suppress(Invalid):
+                    project, details = ArchiveReader(self.files, Counter()).project(folder)
+                    project = changed(project, permalink=permalink(project.permalink or project.name))
+                    present = self._present(transaction, project, details)
+                    if present is not None:
+                        present_ids[folder.id] = present
+                    elif folder.id in chosen:
+                        planned[folder.id] = project
+            names = [
+                NamedProject(each.id or 0, each.name, each.permalink or "")
+                for each in everything(transaction)
+            ]
+            ids = store.claim_ids(transaction, "projects", planned, self.highest["projects"])
+        self.planned.update(ids)
+        names += [NamedProject(ids[each], said.name, said.permalink or "") for each, said in planned.items()]
+        return ProjectReferences({**present_ids, **ids}, {each.id: each for each in names}, self.report.told)
+
+    def _here(self, project_id: int) -> int | None:
+        """Return the id here of a project of the archive, or None if it is not here."""
+        folder = self.layout.projects.get(project_id)
+        if project_id in self.here or folder is None:
+            return self.here.get(project_id)
+        project, details = ArchiveReader(self.files, Counter()).project(folder)
+        link = permalink(project.permalink or project.name)
+        with self.database.read(self.account_id) as transaction:
+            return self._present(transaction, changed(project, permalink=link), details)
 
     def _give_roles(self) -> None:
         with_role = self.people.with_role()
@@ -171,13 +227,14 @@ class _Importing:
                 self.report.news.append(f"{who} got the role {somebody.role} in the account.")
         return joining
 
-    def _import_project(self, folder: Folder) -> None:
+    def _import_project(self, folder: ProjectFiles) -> None:
         project, details = self.reading.project(folder)
         project = changed(project, id=folder.id, permalink=permalink(project.permalink or project.name))
         with self.database.read(self.account_id) as transaction:
             present = self._present(transaction, project, details)
         if present is not None:
             self.projects_here.add(present)
+            self.here[folder.id] = present
             self.report.news.append(
                 f"Project {folder.id}, {project.name}, already exists as project {present} and was skipped."
             )
@@ -190,11 +247,20 @@ class _Importing:
             ) as kept,
             TemporaryFile(dir=self.blobs.data) as temporary_file,
         ):
+            if not self.options.dry_run:
+                remove_incomplete(self.database, self.account_id)
             rows = self._make_rows(folder, project, details, kept, temporary_file)
             if not self.options.dry_run:
-                self._store(project, details, rows, temporary_file)
+                try:
+                    self._store(project, details, rows, temporary_file)
+                except SkerryError:
+                    # Its files are removed, too.
+                    remove_incomplete(self.database, self.account_id)
+                    raise
             kept.settle()
         self.projects_here.add(rows.target.project_id)
+        if not self.options.dry_run:
+            self.here[folder.id] = self.imported[folder.id] = rows.target.project_id
         rows.add_to(self.report)
 
     def _present(self, transaction: Transaction, project: Project, details: ProjectDetails) -> int | None:
@@ -215,7 +281,7 @@ class _Importing:
 
     def _make_rows(
         self,
-        folder: Folder,
+        folder: ProjectFiles,
         project: Project,
         details: ProjectDetails,
         kept: ArchiveFiles,
@@ -223,7 +289,9 @@ class _Importing:
     ) -> ProjectRows:
         """Assign new ids to a project, and write its rows to a temporary file."""
         references = self.references[folder.id]
-        states, project = self._states(project)
+        states, project = states_of(project, self.report.told)
+        project = with_levels(project, references.levels, self.report.told)
+        elsewhere = self.elsewhere
         begun = self.database.read if self.options.dry_run else self.database.write
         with begun(self.account_id) as transaction:
             placed = self.people.placed(transaction, references.people(self.people))
@@ -231,8 +299,12 @@ class _Importing:
                 kind: store.claim_ids(transaction, kind, references.ids.get(kind, ()), self.highest[kind])
                 for kind in KINDS
             }
+            # Another import may have taken the planned id meanwhile.
+            planned = self.planned.get(folder.id, folder.id)
+            new = store.claim_ids(transaction, "projects", [planned], self.highest["projects"])
+            ids["projects"] = {folder.id: new[planned]}
             now = transaction.now
-        target = Target(
+        target = ImportTarget(
             project=project,
             states=states,
             people=self.people,
@@ -242,6 +314,7 @@ class _Importing:
             revisions=references.revisions,
             told=self.report.told,
             now=now,
+            elsewhere=elsewhere,
             first=references.first,
         )
         rows = ProjectRows(target, self.reading, folder, kept, temporary_file)
@@ -251,22 +324,11 @@ class _Importing:
     @cached_property
     def highest(self) -> Mapping[str, int]:
         """Return the highest id of each kind in the archive."""
-        found = dict.fromkeys(KINDS, 0)
+        highest = dict.fromkeys((*KINDS, "projects"), 0)
         for references in self.references.values():
             for kind, ids in references.ids.items():
-                found[kind] = max([found[kind], *(each for each in ids if each <= store.HIGHEST)])
-        return found
-
-    def _states(self, project: Project) -> tuple[States, Project]:
-        """Return the states of a project, and the project with their texts."""
-        try:
-            texts = project.open_states or OPEN_DEFAULT, project.closed_states or CLOSED_DEFAULT
-            states = read_states(*texts)
-        except StatesError:
-            self.report.told[say.STATE_TEXTS] += 1
-            texts = OPEN_DEFAULT, CLOSED_DEFAULT
-            states = read_states(*texts)
-        return states, changed(project, open_states=texts[0], closed_states=texts[1])
+                highest[kind] = max([highest[kind], *(each for each in ids if each <= store.HIGHEST)])
+        return highest
 
     def _store(
         self, project: Project, details: ProjectDetails, rows: ProjectRows, temporary_file: IO[bytes]
@@ -275,20 +337,12 @@ class _Importing:
 
         Raises Conflict if the disk is full, or if a concurrent import was faster.
         """
-        size = temporary_file.tell()
-        temporary_file.seek(0)
-        project_id, is_known = rows.target.project_id, False
-        with self.database.write(self.account_id) as transaction:
+
+        def check(transaction: Transaction, size: int) -> None:
             check_disk_space(self.blobs.data, store.room(transaction, size))
-            locks.lock_exclusive(transaction, project_id)
             if self._present(transaction, project, details) is not None:
                 raise Conflict(f"Project {project.name} was imported by somebody else at the same time")
-            for line in temporary_file:
-                some: dict[str, list[Columns]] = json.decode(line)
-                store.keep(transaction, some)
-                if some.get("tickets") and not is_known:
-                    store.measure(transaction)
-                    is_known = True
-            search_index.index_new(transaction, project_id)
-            states.COUNTS.recount(transaction, project_id)
-            tags.COUNTS.recount(transaction, project_id)
+
+        project_id = rows.target.project_id
+        writer = ProjectWriter(self.database, self.account_id, project_id, self.options.progress)
+        writer.write(temporary_file, rows.last, check)

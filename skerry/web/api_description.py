@@ -10,17 +10,20 @@ from skerry.text.markdown import render
 from skerry.web import middleware
 from skerry.web.dispatch import Dispatcher
 from skerry.web.openapi import document, guide
-from skerry.web.responses import static
-from skerry.web.site import site
+from skerry.web.site import site, static
 
 
 class Description:
-    """The endpoint of the OpenAPI document, always in JSON."""
+    """The endpoint of the OpenAPI document for one format of bodies; the document is always in JSON."""
+
+    def __init__(self, form: str) -> None:
+        """Create the endpoint for a format."""
+        self._form = form
 
     async def on_get(self, request: Request, response: Response) -> None:
         """Respond with the document; raises HTTPNotFound for another extension."""
         _check_extension(request, None, "json")
-        static.send(request, response, "application/json; charset=utf-8", _document())
+        static.send(request, response, "application/json; charset=utf-8", _document(self._form))
 
     on_head = on_get
 
@@ -51,8 +54,8 @@ def _check_extension(request: Request, *allowed: str | None) -> None:
 
 # Created on first use, because most commands do not need it.
 @cache
-def _document() -> bytes:
-    return json.dumps(document.document(), ensure_ascii=False, separators=(",", ":")).encode()
+def _document(form: str) -> bytes:
+    return json.dumps(document.document(form), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @cache

@@ -1,30 +1,32 @@
 """The ASGI application: Falcon with the route table, behind the middleware."""
 
+import gzip
+import json
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Protocol, TypeVar
 
+import brotli
 import falcon
 import falcon.asgi
 from falcon.asgi import Request, Response
 
 from skerry.errors import BadRequest, MethodNotAllowed, NotFound, SkerryError, Unavailable
-from skerry.store.files.disk_space import check_writable
+from skerry.failures import Failures
+from skerry.store.disk_space import check_writable
 from skerry.store.sending import backlogs
 from skerry.store.sending.backlogs import Total
+from skerry.text.characters import is_unstorable
 from skerry.web import middleware as front
 from skerry.web.api_description import Description, Guide
 from skerry.web.dispatch import Dispatcher
-from skerry.web.metrics import ROUTE, Metrics
-from skerry.web.metrics_endpoint import MetricsEndpoint
-from skerry.web.metrics_files import MetricsFiles
+from skerry.web.metrics import ROUTE, Metrics, MetricsEndpoint, MetricsFiles
 from skerry.web.middleware import Application, Middleware
-from skerry.web.responses.compression import compressed
-from skerry.web.responses.static import Static
+from skerry.web.route import Endpoint
 from skerry.web.routes.pages import endpoints
-from skerry.web.routes.route import Endpoint
-from skerry.web.site.redirects import MOVED, Moved
-from skerry.web.site.sign_in import Preferences, SignIn, SignOut
+from skerry.web.routes.redirects import MOVED, Moved
+from skerry.web.sign_in_endpoints import PreferencesEndpoint, SignIn, SignOut
+from skerry.web.site.static import Static
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
@@ -35,12 +37,19 @@ HEALTH_SECONDS = 3
 NOWHERE = "Nothing exists at this address"
 NO_HOST = "The request must name one host, in one Host header"
 
+SMALLEST = 4096
+"""Smaller bodies are not compressed: they fit into a few packets anyway."""
+
+# Above these levels, time grows faster than savings.
+_BROTLI_QUALITY = 4
+_GZIP_LEVEL = 5
+
 E = TypeVar("E", bound=Exception)
 
 Handler = Callable[[Request, Response, E, dict[str, object]], Awaitable[None]]
 
 
-class Lifespan(Protocol):
+class LifespanCallbacks(Protocol):
     """The callbacks for the start and the end of the worker."""
 
     async def process_startup(self, scope: object, event: object, /) -> None:
@@ -50,7 +59,7 @@ class Lifespan(Protocol):
         """Run the end callbacks; called by Falcon after the last request."""
 
 
-def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: Lifespan) -> Application:
+def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCallbacks) -> Application:
     """Return the ASGI application."""
     settings = dispatcher.settings
     inside = falcon.asgi.App(middleware=RoutingHooks())
@@ -61,16 +70,17 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: Lifespan) ->
         inside.add_route(endpoint.path, _resource(endpoint, dispatcher))
     for address, there in MOVED.items():
         inside.add_route(address, Moved(there))
-    inside.add_route("/health", Health(dispatcher))
+    inside.add_route("/health", HealthEndpoint(dispatcher))
     files = MetricsFiles(settings.data)
     inside.add_route(
         "/metrics", MetricsEndpoint(metrics, files, settings.metrics_token, partial(_backlog, dispatcher))
     )
     inside.add_route("/sign-in", SignIn(dispatcher))
     inside.add_route("/sign-out", SignOut(dispatcher))
-    inside.add_route("/preferences", Preferences(dispatcher))
+    inside.add_route("/preferences", PreferencesEndpoint(dispatcher))
     inside.add_route("/api", Guide(dispatcher))
-    inside.add_route("/openapi", Description())
+    inside.add_route("/openapi", Description("json"))
+    inside.add_route("/openapi-xml", Description("xml"))
     inside.add_route("/static/{name}", Static())
     inside.add_sink(_nowhere, prefix="/")
     inside.add_error_handler(Exception, _unexpected(dispatcher))
@@ -83,9 +93,16 @@ class RoutingHooks:
     """Records the matched route for the metrics, and refuses requests without a host."""
 
     async def process_request(self, request: Request, _response: Response) -> None:
-        """Refuse a request without a host; called by Falcon before anything else. Raises BadRequest."""
-        if not front.request_info_of(request).host:
+        """Refuse a request without a host, or with a path that no resource can have.
+
+        Called by Falcon before anything else. Raises BadRequest or NotFound.
+        """
+        info = front.request_info_of(request)
+        if not info.host:
             raise BadRequest(NO_HOST)
+        if is_unstorable(info.path):
+            # PostgreSQL fails on NUL even in a comparison.
+            raise NotFound(NOWHERE)
 
     async def process_resource(
         self, request: Request, _response: Response, _resource: object, _segments: object
@@ -106,9 +123,9 @@ class Finish:
     ) -> None:
         """Compress the response, and read the rest of an unused body."""
         accepted = request.get_header("Accept-Encoding")
-        if accepted and getattr(response.context, "compress", False) and response.data:
-            # An error replaces the body of a response, but not its context.
-            body = response.data
+        # An error replaces the body of a response, but not its context.
+        body = response.data if getattr(response.context, "compress", False) else None
+        if accepted and body and len(body) >= SMALLEST:
             response.data, encoding = await self._dispatcher.execution.read(
                 lambda: compressed(body, accepted)
             )
@@ -118,6 +135,23 @@ class Finish:
             response.set_header("Connection", "close")
 
 
+def compressed(body: bytes, accept_encoding: str) -> tuple[bytes, str | None]:
+    """Return a body and its encoding, None if the client accepts no compression."""
+    liked = _liked(accept_encoding)
+    if liked.get("br"):
+        smaller: bytes = brotli.compress(body, quality=_BROTLI_QUALITY)
+        return smaller, "br"
+    if liked.get("gzip", liked.get("*")):
+        return gzip.compress(body, _GZIP_LEVEL, mtime=0), "gzip"
+    return body, None
+
+
+def _liked(header: str) -> dict[str, bool]:
+    """Return whether each encoding in the header is acceptable; ``*`` stands for all others."""
+    pieces = [piece.replace(" ", "").lower().partition(";") for piece in header.split(",")]
+    return {name: quality not in ("q=0", "q=0.0", "q=0.00", "q=0.000") for name, _, quality in pieces}
+
+
 def _resource(endpoint: Endpoint, dispatcher: Dispatcher) -> object:
     async def respond(_self: object, request: Request, response: Response, **segments: str) -> None:
         await dispatcher.answer(endpoint, request, response, segments)
@@ -125,7 +159,7 @@ def _resource(endpoint: Endpoint, dispatcher: Dispatcher) -> object:
     return type("Resource", (), {f"on_{method}": respond for method in _VERBS})()
 
 
-class Health:
+class HealthEndpoint:
     """The health endpoint: whether the service can respond and accept changes."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
@@ -137,8 +171,9 @@ class Health:
         response.set_header("Cache-Control", "no-store")
         response.content_type = falcon.MEDIA_JSON
         try:
-            await self._dispatcher.execution.read(self._check, HEALTH_SECONDS)
-            response.data = b'{"status":"ok"}'
+            failing = await self._dispatcher.execution.read(self._check, HEALTH_SECONDS)
+            said = {"status": "ok", "failing": failing} if failing else {"status": "ok"}
+            response.data = json.dumps(said, separators=(",", ":")).encode()
         except Unavailable as failure:
             self._dispatcher.log.unavailable(front.request_info_of(request).request_id, failure)
             response.status = falcon.HTTP_503
@@ -147,9 +182,11 @@ class Health:
 
     on_head = on_get
 
-    def _check(self) -> None:
+    def _check(self) -> list[str]:
+        """Return the names of failing background work, which does not make the service unhealthy."""
         self._dispatcher.database.ping()
         check_writable(self._dispatcher.database, self._dispatcher.blobs)
+        return list(Failures(self._dispatcher.blobs.data).all())
 
 
 async def _backlog(dispatcher: Dispatcher) -> Total:

@@ -7,34 +7,38 @@ event loop; ``execution`` determines where the rest runs.
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from math import inf
-from typing import Any
 
 from falcon.asgi import Request, Response
 
 from skerry import errors
+from skerry.database.database import Database
+from skerry.files.blobs import Blobs
 from skerry.settings import Settings
 from skerry.store import accounts
-from skerry.store.engine.database import Database
-from skerry.store.files.blobs import Blobs
-from skerry.tracker.context import FIRST_PAGE, Context, Params
-from skerry.tracker.events import event_lists
-from skerry.web import middleware
+from skerry.store.ticket_rows.moved_tickets import Place
+from skerry.tracker.context import FIRST_PAGE, Context, Params, Principal
+from skerry.tracker.notifications import inbox
+from skerry.tracker.texts import ticket_references
+from skerry.tracker.texts.ticket_references import Viewer
+from skerry.web import bodies, middleware
+from skerry.web.auth import browser
 from skerry.web.auth.authentication import Authentication, has_password
+from skerry.web.bodies import Body, Receiver
 from skerry.web.counts import Counts
 from skerry.web.execution import Execution
 from skerry.web.log import Log
-from skerry.web.request_state import RequestState
-from skerry.web.requests import bodies, drafting, parameters
-from skerry.web.requests.bodies import Body, Receiver
-from skerry.web.responses import answer, downloads, feeds, negotiation
-from skerry.web.responses.answer import Found
+from skerry.web.requests import drafting, parameters
+from skerry.web.requests.parameters import RoutedRequest
+from skerry.web.responses import answer, downloads, feeds, moved_tickets, negotiation
+from skerry.web.responses.answer import Representation, UseCaseResult
 from skerry.web.responses.event_streams import EventStreams
-from skerry.web.routes.route import Endpoint, ResponseKind
-from skerry.web.site import browser, frame, sign_in, site, unsaved_form
+from skerry.web.route import Endpoint, ResponseKind
+from skerry.web.routes import forms
+from skerry.web.site import frame, sign_in, site, unsaved_form
 from skerry.web.site.frame import Entered, Frame
+from skerry.web.site.pages import Elsewhere
 from skerry.web.write_handler import WriteHandler
 from skerry.wire import dialect, formats
 from skerry.wire.formats import Format
@@ -45,7 +49,7 @@ QUICK_OFFSET = 10_000
 
 
 class Dispatcher:
-    """Passes requests from the middleware to the use cases; there is one in each process."""
+    """Passes requests from the middleware to the use cases; created once in each process."""
 
     def __init__(
         self,
@@ -75,17 +79,37 @@ class Dispatcher:
         self, endpoint: Endpoint, request: Request, response: Response, segments: Mapping[str, str]
     ) -> None:
         """Respond to a request; raises SkerryError, which is passed to ``fail``."""
-        form = negotiation.requested_format(request, self.formats, feeds.at(endpoint))
+        extension = middleware.request_info_of(request).extension
+        more = feeds.at(endpoint) if extension in feeds.LIST_FORMATS else {}
+        form = negotiation.requested_format(request, self.formats, more)
         if request.method == "OPTIONS":
             response.set_header("Allow", ", ".join(endpoint.allowed))
-        else:
+            return
+        try:
             await self._answer(endpoint, request, response, form, segments)
+        except moved_tickets.REPLACED:
+            present = await self._moved(endpoint, request, segments)
+            if present is None:
+                raise
+            base = middleware.request_info_of(request).base if form else ""
+            moved_tickets.redirect(request, response, present, base)
+
+    async def _moved(self, endpoint: Endpoint, request: Request, segments: Mapping[str, str]) -> Place | None:
+        """Return the present place of the ticket at an address, if it was moved."""
+
+        def look() -> Place | None:
+            with self.database.read(snapshot=False) as transaction:
+                params = Params(query=parameters.query_of(request))
+                principal = self.authentication.find(transaction, request, params)
+                return moved_tickets.place(Context(transaction, principal), segments)
+
+        return await self.execution.quick(look) if moved_tickets.is_below(endpoint.path) else None
 
     async def fail(self, request: Request, response: Response, failure: errors.SkerryError) -> None:
         """Respond with an error, in the client's format or as a page."""
         try:
             # Errors of a feed are in XML.
-            spoken = dict.fromkeys(feeds.FORMATS, self.formats["xml"])
+            spoken = dict.fromkeys(feeds.LIST_FORMATS, self.formats["xml"])
             form = negotiation.requested_format(request, self.formats, spoken)
         except errors.NotAcceptable as worse:
             form, failure = negotiation.preferred_format(request, self.formats), worse
@@ -95,10 +119,7 @@ class Dispatcher:
                 # A browser would prompt for a password in the middle of a page.
                 response.delete_header("WWW-Authenticate")
         elif isinstance(failure, errors.Unauthenticated) and sign_in.is_for_people(request):
-            if unsaved_form.has_words(request):
-                site.send_error_page(request, response, frame.frame_of(request), errors.SignedOut())
-            else:
-                sign_in.lead(response, sign_in.address(request))
+            sign_in.ask(request, response)
         elif isinstance(failure, errors.Unauthenticated):
             # Authentication has failed already. Repeating it for the page would be slow and count twice.
             site.send_error_page(request, response, frame.frame_of(request), failure)
@@ -123,17 +144,18 @@ class Dispatcher:
     def _fill(self, found: Frame, request: Request) -> None:
         with self.database.read(snapshot=False) as transaction:
             principal = self.authentication.find(transaction, request, Params())
-            frame.fill(found, Context(transaction, principal), accounts.name_of(transaction))
+            around = frame.inside(Context(transaction, principal), found.info.path)
+            frame.fill(found, around, accounts.name_of(transaction))
             self.authentication.count_request(request, transaction.account_id, principal)
 
     async def check_password(self, request: Request, params: Params) -> None:
         """Check the password in a request, if any; raises as ``Authentication`` does."""
         if has_password(request):
-            await self.execution.slow(lambda: self.authentication.check_password(request, params))
+            await self.execution.passwords(lambda: self.authentication.check_password(request, params))
 
-    async def fields(self, request: Request) -> Tree:
-        """Return the fields of a short form; raises errors of receiving and parsing."""
-        return (await self.receiver.receive(request, bodies.SHORT)).tree()
+    async def fields(self, request: Request, limit: int | None = bodies.SHORT) -> Tree:
+        """Return the fields of a form, by default a short one; raises errors of receiving and parsing."""
+        return await self._tree(request, await self.receiver.receive(request, limit))
 
     async def _answer(
         self,
@@ -144,111 +166,139 @@ class Dispatcher:
         segments: Mapping[str, str],
     ) -> None:
         query = parameters.query_of(request)
-        body, tree = await self._early_form(request)
-        route = parameters.route_of(endpoint, request, query, tree)
+        body = await self._early_form(request)
+        route = parameters.route_of(endpoint, request, query, body.early)
         is_stream = route.response_kind is ResponseKind.EVENTS and negotiation.wants_stream(request)
         if route.response_kind is ResponseKind.FILE:
             # A file has its own format, whichever is requested.
             form = formats.JSON
         if form is None and not route.writes:
-            route = site.page_at(endpoint.path)
+            route = forms.page_at(endpoint.path)
         elif route.response_kind is ResponseKind.FEED:
             feeds.guard(response, form)
         elif form is not None and route.response_kind is ResponseKind.FORM:
             raise errors.NotFound("This address is a page only; it has no JSON or XML")
-        params = parameters.addressed(route, segments, query)
-        state = RequestState(endpoint, route, request, form, params, tree, body=body)
+        is_feed = form is not None and form not in self.formats.values()
+        params = feeds.paged(form, parameters.addressed(route, segments, query, is_feed=is_feed))
+        routed = RoutedRequest(endpoint, route, request, form, params)
         await self.check_password(request, params)
         if form is None:
-            await self._answer_browser(state, response, segments)
+            await self._answer_browser(routed, response, segments, body)
         elif is_stream:
-            await self.event_streams.answer(state, response, form)
+            await self.event_streams.answer(routed, response, form)
         elif route.writes:
-            answer.send(response, await self._writing.write(state))
+            written = await self._writing.write(routed, body)
+            answer.send(response, written.reply, written.submission.params.ignored)
         elif route.response_kind is ResponseKind.FILE:
-            found = await self.execution.quick(lambda: self._read(state))
-            await downloads.send(state, response, self.blobs, self.execution, found)
+            found = await self.execution.quick(lambda: self._found(routed))
+            await downloads.send(request, response, self.blobs, self.execution, found.result)
         else:
-            run = self.execution.brief if _is_quick(state) else self.execution.read
-            answer.send_conditionally(request, response, form, await run(partial(self._read, state, form)))
+            run = self.execution.brief if _is_quick(routed) else self.execution.read
+            representation = await run(partial(self._represented, routed, form))
+            answer.send_conditionally(request, response, form, representation)
 
-    async def _early_form(self, request: Request) -> tuple[Body | None, Tree | None]:
-        """Return a posted form, which may override the method, and its tree; None for any other request."""
+    async def _early_form(self, request: Request) -> Body:
+        """Return a posted form, which may override the method; empty for any other request."""
         if not bodies.is_form(request):
-            return None, None
+            return Body()
         body = await self.receiver.receive(request)
-        return body, await self.execution.slow(body.tree) if body.is_long else body.tree()
+        body.early = await self._tree(request, body)
+        return body
+
+    async def _tree(self, request: Request, body: Body) -> Tree:
+        if not body.is_long:
+            return body.tree()
+        return await self.execution.slow(middleware.request_info_of(request).network, body.tree)
 
     async def _answer_browser(
-        self, state: RequestState, response: Response, segments: Mapping[str, str]
+        self, routed: RoutedRequest, response: Response, segments: Mapping[str, str], body: Body
     ) -> None:
-        if not state.route.writes:
-            await self._show(state, response, Entered())
+        if not routed.route.writes:
+            await self._show(routed, response, Entered())
             return
         try:
-            await self._take_form(state, response, segments)
+            await self._take_form(routed, response, segments, body)
         except Exception:
-            state.request.context.unsaved_form = await unsaved_form.of(state, self.receiver)
+            routed.request.context.unsaved_form = await unsaved_form.of(routed, self.receiver, body)
             raise
 
-    async def _take_form(self, state: RequestState, response: Response, segments: Mapping[str, str]) -> None:
+    async def _take_form(
+        self, routed: RoutedRequest, response: Response, segments: Mapping[str, str], body: Body
+    ) -> None:
         try:
-            reply = await self._writing.write(state)
+            reply, submission = await self._writing.write(routed, body)
         except answer.REDISPLAYED as failure:
-            await drafting.recover(state, self.receiver)
+            sent = await drafting.entered(routed, self.receiver, body)
             response.status = answer.STATUSES[type(failure)]
-            entered = Entered(state.tree, list(failure.sentences), hidden_fields=state.hidden_fields)
-            await self._show_again(state, response, segments, entered)
+            entered = Entered(sent.tree, list(failure.sentences), hidden_fields=sent.hidden_fields)
+            await self._show_again(routed, response, segments, entered)
             return
-        browser.mark_accepted(response, state.hidden_fields)
+        browser.mark_accepted(response, submission.hidden_fields)
         if reply.user_id:
-            await sign_in.sign_in(self, state.request, response, reply.user_id)
+            begin = partial(sign_in.sign_in, self.authentication, routed.request, reply.user_id)
+            browser.remember(routed.request, response, await self.execution.write(begin))
         if reply.secret is None:
             answer.send(response, reply)
         else:
-            await self._show_again(state, response, segments, Entered(made=reply.secret))
+            await self._show_again(routed, response, segments, Entered(made=reply.secret))
 
     async def _show_again(
-        self, state: RequestState, response: Response, segments: Mapping[str, str], entered: Entered
+        self, routed: RoutedRequest, response: Response, segments: Mapping[str, str], entered: Entered
     ) -> None:
-        route = site.page_again(state.route)
-        params = parameters.addressed(route, segments, state.params.query)
+        route = forms.page_again(routed.route)
+        params = parameters.addressed(route, segments, routed.params.query)
         path = route.path.format_map(segments)
-        await self._show(replace(state, route=route, params=params), response, entered, path)
+        await self._show(routed._replace(route=route, params=params), response, entered, path)
 
-    async def _show(self, state: RequestState, response: Response, entered: Entered, path: str = "") -> None:
-        await self.execution.read(partial(self._show_now, state, response, entered, path))
+    async def _show(
+        self, routed: RoutedRequest, response: Response, entered: Entered, path: str = ""
+    ) -> None:
+        await self.execution.read(partial(self._show_now, routed, response, entered, path))
 
-    def _show_now(self, state: RequestState, response: Response, entered: Entered, path: str) -> None:
-        request = state.request
+    def _show_now(self, routed: RoutedRequest, response: Response, entered: Entered, path: str) -> None:
+        route, request, params = routed.route, routed.request, routed.params
         found = frame.frame_of(request, path)
         with self.database.read(snapshot=False) as transaction:
-            principal = self.authentication.authenticate(transaction, request, state.params)
-            context = state.admit(Context(transaction, principal))
+            account = self.authentication.bind_account(transaction, request)
+            principal = self.authentication.identify_and_count(transaction, request, params)
+            arrived = Context(transaction, principal)
+            found.viewer = Viewer(partial(self._visible_ids, account.id, principal))
             if principal:
-                # Read first: an event during rendering is sent to the page again, rather than never.
-                found.position = event_lists.position(context)
-            page_data = state.route.use_case(context, state.params)
-            frame.fill(found, context, accounts.name_of(transaction))
-        site.send(request, response, found, site.template_of(state.route), page_data, entered)
+                # Read first: an event during rendering is sent to the page again, rather than never, and a
+                # notification that is created meanwhile is counted again. The pages of a project read the
+                # stream of the account as well.
+                found.position, found.is_count_late = inbox.progress(arrived)
+            context = route.admit(arrived, params)
+            page_data = route.use_case(context, params)
+            if isinstance(page_data, Elsewhere):
+                return sign_in.lead(response, page_data.path)
+            frame.fill(found, context, account.name, page_data.get("views"))
+        return site.send(request, response, found, forms.template_of(route), page_data, entered)
 
-    def _read(self, state: RequestState, form: Format | None = None, seconds: float = inf) -> Any:
-        """Return the result of the use case, or with a format the result ready to be sent.
+    def _visible_ids(self, account_id: int, principal: Principal | None) -> frozenset[int]:
+        """Read the ids of the visible projects while a page is rendered; few texts need them."""
+        with self.database.read(account_id) as transaction:
+            return ticket_references.visible_ids(Context(transaction, principal))
+
+    def _represented(self, routed: RoutedRequest, form: Format, seconds: float = inf) -> Representation:
+        """Return the result of the use case ready to be sent; raises as ``_found`` does."""
+        return answer.represent(form, routed.info, routed.route, routed.params, self._found(routed, seconds))
+
+    def _found(self, routed: RoutedRequest, seconds: float = inf) -> UseCaseResult:
+        """Return the result of the use case.
 
         Raises QueryTimeout if searching takes longer than ``seconds``.
         """
         with self.database.read(snapshot=False) as transaction:
             transaction.limit_time(seconds)
-            state.principal = self.authentication.authenticate(transaction, state.request, state.params)
-            context = state.admit(Context(transaction, state.principal, opening_texts=self._original))
-            found = Found(state.route.use_case(context, state.params), transaction.shortened)
-        if form is None:
-            return found.result
-        return answer.represent(form, state.info, state.route, state.params, found)
+            principal = self.authentication.authenticate(transaction, routed.request, routed.params)
+            arrived = Context(transaction, principal, opening_texts=self._original)
+            context = routed.route.admit(arrived, routed.params)
+            return UseCaseResult(routed.route.result(context, routed.params), transaction.shortened)
 
 
-def _is_quick(state: RequestState) -> bool:
+def _is_quick(routed: RoutedRequest) -> bool:
     """Return whether reading takes the database less than a few milliseconds."""
-    params = state.params
-    is_near = params.page.limit <= FIRST_PAGE.limit and params.page.offset <= QUICK_OFFSET
-    return state.route.quick and is_near
+    page = routed.params.page
+    is_near = page.limit <= FIRST_PAGE.limit and page.offset <= QUICK_OFFSET
+    return routed.route.quick and is_near

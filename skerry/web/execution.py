@@ -11,10 +11,14 @@ from contextlib import suppress
 from functools import partial
 from math import inf
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
-from skerry.errors import QueryTimeout, Unavailable
+from skerry.errors import QueryTimeout, TooManyRequests, Unavailable
+from skerry.tracker.secrets import AT_ONCE
 
 T = TypeVar("T")
+
+BUSY = "Too many large requests of yours are waiting; try again shortly"
 
 MAX_WAITING = 1000
 """The maximum number of calls that wait for the threads of one pool."""
@@ -26,23 +30,27 @@ GRACE_SECONDS = 2
 """How much longer than the read limit a caller waits, so that the database can report the timeout."""
 
 SLOW_THREADS = 2
-"""The number of threads that hash passwords and render huge texts; leaves a processor for the rest."""
+"""The number of threads that render huge texts; leaves a processor for the rest."""
 
 FILE_THREADS = 8
 """The number of threads that transfer files, which may have to wait for a disk or a bucket."""
 
+MAX_OF_CALLER = 100
+"""The maximum number of calls of one caller that run in turn or wait for their turn."""
 
 BRIEF_SECONDS = 0.05
 """How long searches may block the event loop before they move to a thread."""
 
 
-class Pool:
+class ThreadPool:
     """A thread pool with a bounded queue."""
 
     def __init__(self, name: str, threads: int) -> None:
         """Create a pool; threads are started on demand."""
         self.waiting = 0
         self._executor = ThreadPoolExecutor(threads, name)
+        self._share = max(1, threads // 4)
+        self._turns: WeakValueDictionary[str, _Turns] = WeakValueDictionary()
 
     async def run(self, work: Callable[[], T], seconds: float = 0) -> T:
         """Call a function on a thread and return its result.
@@ -60,16 +68,46 @@ class Pool:
         try:
             return await result
         except asyncio.CancelledError:
-            if expiry.when() <= asyncio.get_running_loop().time():
-                raise Unavailable from None
-            raise
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Nobody has cancelled the caller, so it was the timeout.
+            raise Unavailable from None
         finally:
             expiry.cancel()
             self.waiting -= 1
 
+    async def run_in_turn(self, caller: str, work: Callable[[], T]) -> T:
+        """Call a function as ``run`` does, but leave most threads to other callers.
+
+        Raises TooManyRequests if too many calls of this caller wait, Unavailable as ``run`` does.
+        """
+        turns = self._turns.setdefault(caller, _Turns(self._share))
+        if turns.taken >= MAX_OF_CALLER:
+            raise TooManyRequests(BUSY, Unavailable.retry_after)
+        turns.taken += 1
+        try:
+            try:
+                async with asyncio.timeout(TIMEOUT_SECONDS):
+                    await turns.acquire()
+            except TimeoutError:
+                raise Unavailable from None
+            try:
+                return await self.run(work)
+            finally:
+                turns.release()
+        finally:
+            turns.taken -= 1
+
     def close(self) -> None:
         """Stop the threads after they finish their work."""
         self._executor.shutdown()
+
+
+class _Turns(asyncio.Semaphore):
+    """The threads that one caller may use at a time, and how many of its calls run or wait."""
+
+    taken = 0
 
 
 class Execution:
@@ -82,12 +120,13 @@ class Execution:
         """
         self._embedded = embedded
         self._read_seconds = max(read_seconds, TIMEOUT_SECONDS) + GRACE_SECONDS if read_seconds else 0
-        self._database = Pool("database", threads)
+        self._database = ThreadPool("database", threads)
         # Writers wait for each other; on their own threads they do not hold up readers. SQLite has one writer
         # at a time, PostgreSQL several only if tables are distributed over machines.
-        self._writer = Pool("writer", 1 if embedded else threads)
-        self._slow = Pool("slow", SLOW_THREADS)
-        self._files = Pool("files", FILE_THREADS)
+        self._writer = ThreadPool("writer", 1 if embedded else threads)
+        self._slow = ThreadPool("slow", SLOW_THREADS)
+        self._passwords = ThreadPool("passwords", AT_ONCE)
+        self._files = ThreadPool("files", FILE_THREADS)
 
     @property
     def waiting(self) -> int:
@@ -95,15 +134,15 @@ class Execution:
         return sum(pool.waiting for pool in self._pools)
 
     @property
-    def _pools(self) -> tuple[Pool, ...]:
-        return (self._database, self._writer, self._slow, self._files)
+    def _pools(self) -> tuple[ThreadPool, ...]:
+        return (self._database, self._writer, self._slow, self._passwords, self._files)
 
     async def quick(self, work: Callable[[], T]) -> T:
         """Run a read that takes the database less than a few milliseconds."""
         return work() if self._embedded else await self.read(work)
 
     async def brief(self, work: Callable[[float], T]) -> T:
-        """Run a read that is probably quick; ``work`` receives the seconds allowed for its searches.
+        """Run a read that is probably quick; ``work`` is called with the seconds allowed for its searches.
 
         If it raises QueryTimeout on the event loop, it is repeated on a thread without a limit.
         """
@@ -124,13 +163,21 @@ class Execution:
         """Run a change of the database."""
         return await self._writer.run(work)
 
-    async def slow(self, work: Callable[[], T]) -> T:
-        """Run work that uses a processor for long: hashing a password, rendering a huge text."""
-        return await self._slow.run(work)
+    async def slow(self, caller: str, work: Callable[[], T]) -> T:
+        """Run work that uses a processor for long, such as rendering a huge text; callers take turns."""
+        return await self._slow.run_in_turn(caller, work)
+
+    async def passwords(self, work: Callable[[], T]) -> T:
+        """Run work that hashes a password; signing in never waits for the slow work of others."""
+        return await self._passwords.run(work)
 
     async def files(self, work: Callable[[], T]) -> T:
         """Run work that waits for a disk or a bucket."""
         return await self._files.run(work)
+
+    async def received_files(self, caller: str, work: Callable[[], T]) -> T:
+        """Run work that stores files and renders their texts; callers take turns."""
+        return await self._files.run_in_turn(caller, work)
 
     async def close(self) -> None:
         """Stop all threads after they finish their work."""

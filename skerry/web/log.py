@@ -30,7 +30,7 @@ class Log:
         self._write(self._line(_now(), what, details))
 
     def unavailable(self, request_id: str, failure: Unavailable) -> None:
-        """Log why a request could not be handled, if the client was not told."""
+        """Log the reason of an error that the response does not contain."""
         if failure.__cause__:
             self.event("unavailable", request_id=request_id, reason=failure.reason)
 
@@ -46,7 +46,7 @@ class Log:
             self._stream.flush()
 
 
-class Lines(logging.Formatter):
+class LogFormatter(logging.Formatter):
     """A formatter for the log records of the HTTP server."""
 
     def __init__(self, style: str) -> None:

@@ -17,9 +17,8 @@ from urllib.parse import quote
 from falcon.asgi import Request
 
 from skerry.settings import Settings
-from skerry.web import streams
-from skerry.web.auth import throttling
-from skerry.web.auth.cors import Cors
+from skerry.web import bodies
+from skerry.web.cors import Cors
 from skerry.web.log import Log
 from skerry.web.metrics import METHODS, ROUTE, Metrics
 from skerry.wire.formats import FORMATS
@@ -32,7 +31,11 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 KEY = "skerry.arrival"
 
+ALLOWANCE = "skerry.allowance"
+"""The key in the scope of a request for the headers with the remaining allowance of requests."""
+
 _MAX_EXTENSION_LENGTH = 16
+_OK, _SEE_OTHER = 200, 303
 _FILES = ("/attachments/", "/static/")
 # Old feed readers request recent activity here.
 _OLD_FEED = "/events.atom"
@@ -73,6 +76,7 @@ _LOOKED_AT = frozenset(
         b"x-forwarded-for",
         b"x-forwarded-host",
         b"x-forwarded-proto",
+        b"x-no-redirect",
         b"x-request-id",
         b"access-control-request-method",
     )
@@ -106,8 +110,8 @@ class RequestInfo(NamedTuple):
 
 def request_info_of(request: Request) -> RequestInfo:
     """Return the results of the middleware for a request."""
-    found: RequestInfo = request.scope[KEY]
-    return found
+    info: RequestInfo = request.scope[KEY]
+    return info
 
 
 class Middleware:
@@ -119,7 +123,7 @@ class Middleware:
         self._settings = settings
         self._log = log
         self._metrics = metrics
-        self._sharing = Cors(settings.cors_origins)
+        self._sharing = Cors(settings.cors_origins) if settings.cors_origins else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, or pass on the server's lifespan events."""
@@ -127,15 +131,15 @@ class Middleware:
             await self._inside(scope, receive, send)
             return
         headers = _looked_at(scope)
-        preflight = self._sharing.preflight(scope["method"], headers)
+        preflight = self._sharing.preflight(scope["method"], headers) if self._sharing else None
         info = self._request_info(scope, headers)
         if preflight is not None and info.host:
             await send({"type": "http.response.start", "status": 204, "headers": _encoded(preflight)})
             await send({"type": "http.response.body"})
             return
-        stream = streams.Stream(receive)
+        stream = bodies.BodyStream(receive)
         query = _encoded_query(scope["query_string"])
-        inner = {**scope, "path": info.path, "query_string": query, KEY: info, streams.KEY: stream}
+        inner = {**scope, "path": info.path, "query_string": query, KEY: info, bodies.KEY: stream}
         with self._metrics.in_progress, stream:
             await self._inside(inner, stream.first, self._finishing(inner, scope["path"], headers, send))
 
@@ -146,7 +150,11 @@ class Middleware:
         async def finish(event: Event) -> None:
             if event["type"] == "http.response.start":
                 info: RequestInfo = scope[KEY]
-                extra = [*self._sharing.headers(headers.get(b"origin")), *scope.get(throttling.KEY, ())]
+                if event["status"] == _SEE_OTHER and b"x-no-redirect" in headers:
+                    # A script that followed a redirect would lose the fragment of the URL.
+                    event["status"] = _OK
+                shared = self._sharing.headers(headers.get(b"origin")) if self._sharing else ()
+                extra = [*shared, *scope.get(ALLOWANCE, ())]
                 extra.append(("X-Request-Id", info.request_id))
                 event["headers"] = [*event["headers"], *_missing(event["headers"]), *_encoded(extra)]
                 self._note(scope, shown, event["status"], time.perf_counter() - began)
@@ -179,16 +187,16 @@ class Middleware:
 
 
 def _looked_at(scope: Scope) -> dict[bytes, str]:
-    """Return the relevant headers; repeated ones are joined with a comma.
+    """Return the request headers that the middleware reads; repeated ones are joined with a comma.
 
     A name with underscores is a different name: proxies forward ``X_Forwarded_For`` from anybody.
     """
-    found: dict[bytes, str] = {}
+    headers: dict[bytes, str] = {}
     for name, value in scope["headers"]:
         if name in _LOOKED_AT:
             text = value.decode("latin-1")
-            found[name] = f"{found[name]},{text}" if name in found else text
-    return found
+            headers[name] = f"{headers[name]},{text}" if name in headers else text
+    return headers
 
 
 def _encoded_query(query: bytes) -> bytes:
@@ -201,7 +209,7 @@ def _encoded(headers: list[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
 
 
 def _logged(path: str) -> str:
-    """Return a path for the log: without secrets, and shortened."""
+    """Return a path for the log, shortened and without secrets."""
     told = _SECRET.sub("[hidden]", path)
     return told if len(told) <= _MAX_LOGGED_LENGTH else f"{told[:_MAX_LOGGED_LENGTH]}…"
 
@@ -245,9 +253,9 @@ def _host(
     HTTP/1.0 requests need not name a host.
     """
     said = headers.get(b"host", "").strip()
-    found = _host_in(said) if said or scope["http_version"] != "1.0" else _own_host(scope)
+    host = _host_in(said) if said or scope["http_version"] != "1.0" else _own_host(scope)
     first = forwarded.get(b"x-forwarded-host", "").split(",")[0].strip()
-    return found and (_host_in(first) or found)
+    return host and (_host_in(first) or host)
 
 
 def _own_host(scope: Scope) -> tuple[str, str]:

@@ -1,51 +1,36 @@
 """Handling of requests that write.
 
-The caller is authenticated before the body is received, and again in the transaction of the change, because
-permissions may have changed by then.
+A small change by a program is received first, then the caller is looked up and the change applied in one go
+on the writer thread. For all others the caller is authenticated before the body is received, and again in
+the transaction of the change, because permissions may have changed by then.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
-from typing import NamedTuple
-
-import falcon
+from typing import TypeVar
 
 from skerry import errors
+from skerry.database.database import Database
+from skerry.files.blobs import Blobs
 from skerry.settings import Settings
-from skerry.store.engine.database import Database
-from skerry.store.files.blobs import Blobs
-from skerry.tracker.auth import quotas
-from skerry.tracker.auth.quotas import Quotas
-from skerry.tracker.changes import row_locks
-from skerry.tracker.context import Context, Params, Principal
 from skerry.tracker.incoming_files import Incoming
-from skerry.web.auth.authentication import Authentication
+from skerry.web.auth import browser
+from skerry.web.auth.authentication import Authentication, has_password
+from skerry.web.authorization_header import has_credentials
+from skerry.web.bodies import Body, Receiver
+from skerry.web.changes import TRIES, Caller, Changes, Prepare, Written, is_alone, retried
 from skerry.web.execution import Execution
-from skerry.web.request_state import RequestState
-from skerry.web.requests import drafting, idempotency, mails
-from skerry.web.requests.bodies import Receiver
-from skerry.web.responses import answer
-from skerry.web.responses.answer import Reply
-from skerry.web.routes.route import ResponseKind, Result
-from skerry.web.site import browser, site
-from skerry.wire import dialect
+from skerry.web.requests import drafting, mails
+from skerry.web.requests.drafting import Submission
+from skerry.web.requests.parameters import RoutedRequest
+from skerry.web.route import Route
 from skerry.wire.formats import Format
 
-# How often a change is retried after conflicts with other changes.
-_TRIES = 3
+MAX_SMALL = 4 << 20
+"""How many bytes of small bodies are received at a time before their callers are known."""
 
-_FRAME = 65_536
-"""The size of a body's syntax, which is not checked against the quota of a guest, in bytes."""
-
-_Prepare = Callable[[Context, Params], Callable[[], Params]]
-
-
-class Caller(NamedTuple):
-    """The caller of a request, and its account."""
-
-    principal: Principal | None
-    account_id: int
+T = TypeVar("T")
 
 
 class WriteHandler:
@@ -64,147 +49,137 @@ class WriteHandler:
         """Create the handler; ``shown`` are the formats in which clients may have read resources."""
         self._execution, self._receiver = execution, receiver
         self._database, self._blobs, self._settings = database, blobs, settings
-        self._authentication, self._shown = authentication, shown
-        self._original = settings.dialect == dialect.NAME
-        self._quotas = Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes)
+        self._authentication = authentication
+        self._changes = Changes(database, settings, authentication, shown)
+        self._small_bytes = 0
 
-    async def write(self, state: RequestState) -> Reply:
-        """Handle a request and return the reply; raises SkerryError if nothing was changed."""
+    async def write(self, routed: RoutedRequest, body: Body) -> Written:
+        """Carry out a request, whose ``body`` may have arrived; raises SkerryError if nothing was changed."""
         # Forms come only from the site's own pages, and are shown again there. Programs may have another
         # origin.
-        shared = self._settings.cors_origins if state.format else frozenset[str]()
-        browser.check_origin(state.request, shared)
-        writer = await self._execution.quick(lambda: self._authenticate(state))
+        shared = self._settings.cors_origins if routed.format else frozenset[str]()
+        browser.check_origin(routed.request, shared)
+        length = routed.request.content_length or 0
+        if not _is_small(routed) or self._small_bytes + length > MAX_SMALL:
+            return await self._write_in_steps(routed, body)
+        self._small_bytes += length
+        try:
+            return await self._write_at_once(routed, body)
+        finally:
+            self._small_bytes -= length
+
+    async def _write_at_once(self, routed: RoutedRequest, body: Body) -> Written:
+        """Receive a small body; then do everything else in one go on the writer thread."""
+        incoming = Incoming(self._blobs, self._settings)
+        failure: errors.SkerryError | None = None
+        try:
+            await drafting.receive(routed, self._receiver, incoming, body)
+        except errors.SkerryError as error:
+            # The error may only be shown to an authenticated caller, who is not known yet.
+            failure = error
+        return await self._execution.write(
+            lambda: retried(lambda: self._changes.apply_at_once(routed, incoming, body, failure))
+        )
+
+    async def _write_in_steps(self, routed: RoutedRequest, body: Body) -> Written:
+        """Authenticate the caller, receive the body, prepare what takes long, and apply the change."""
+        writer = await self._execution.quick(lambda: self._changes.look_up(routed))
         incoming = Incoming(self._blobs, self._settings)
         try:
-            await drafting.receive(state, self._receiver, incoming)
-            reply = await self._process(state, writer, incoming)
+            await drafting.receive(routed, self._receiver, incoming, body)
+            written = await self._process(routed, writer, incoming, body)
         except BaseException as error:
             if incoming.has_files:
                 await self._execution.files(partial(incoming.end, error))
             raise
         if incoming.has_files:
             await self._execution.files(incoming.end)
-        return reply
+        return written
 
-    def _authenticate(self, state: RequestState) -> Caller:
-        """Authenticate the caller, count the request, and raise errors that do not depend on the body."""
-        with self._database.read(snapshot=False) as short:
-            principal = self._authentication.authenticate(short, state.request, state.params)
-            context = state.admit(Context(short, principal))
-            if not state.route.reads_only:
-                length = state.request.content_length or 0
-                quotas.check(context, self._quotas, max(0, length - _FRAME))
-            return Caller(principal, short.account_id)
-
-    async def _process(self, state: RequestState, writer: Caller, incoming: Incoming) -> Reply:
+    async def _process(
+        self, routed: RoutedRequest, writer: Caller, incoming: Incoming, body: Body
+    ) -> Written:
         """Parse a received body and apply it, after slow preparations."""
-        prepare = partial(self._prepare, state, writer, incoming)
-        apply = partial(self._apply_with_retries, state, incoming, writer)
-        route, takes_long = state.route, drafting.may_take_long(state)
+        prepare = partial(self._prepare, routed, writer, incoming, body)
+        apply = partial(self._apply_with_retries, routed, incoming, writer)
+        route, takes_long = routed.route, drafting.may_take_long(routed)
         if not (takes_long or route.reads_only or route.dry_run_field):
-            return await self._execution.write(lambda: (prepare(), apply())[1])
-        run = self._execution.slow if takes_long else self._execution.read
-        await (self._execution.files if incoming.has_files else run)(prepare)
+            return await self._execution.write(lambda: apply(prepare()))
+        if incoming.has_files:
+            submission = await self._execution.received_files(writer.name, prepare)
+        elif takes_long:
+            submission = await self._slowly(route, writer, prepare)
+        else:
+            submission = await self._execution.read(prepare)
         if route.prepare:
-            return await self._prepare_and_apply(state, incoming, writer, route.prepare)
-        if route.is_dry_run(state.params):
+            return await self._prepare_and_apply(routed, submission, incoming, writer, route.prepare)
+        if route.is_dry_run(submission.params):
             # A request that stores nothing does not need the writer thread.
-            return await self._execution.read(apply)
-        return await self._execution.write(apply)
+            return await self._execution.read(partial(apply, submission))
+        return await self._execution.write(partial(apply, submission))
+
+    async def _slowly(self, route: Route, writer: Caller, work: Callable[[], T]) -> T:
+        if route.hashes:
+            return await self._execution.passwords(work)
+        return await self._execution.slow(writer.name, work)
 
     async def _prepare_and_apply(
-        self, state: RequestState, incoming: Incoming, writer: Caller, work: _Prepare
-    ) -> Reply:
+        self,
+        routed: RoutedRequest,
+        submission: Submission,
+        incoming: Incoming,
+        writer: Caller,
+        work: Prepare,
+    ) -> Written:
         """Do slow preparations, then apply the change; repeat both after a conflict with other changes."""
-        params = state.params
 
-        async def once() -> Reply:
-            state.params = await self._execution.slow(
-                lambda: self._run_preparation(state, writer, work, params)
+        async def once() -> Written:
+            params = await self._slowly(
+                routed.route, writer, lambda: self._changes.prepare(routed, writer, work, submission.params)
             )
-            return await self._execution.write(lambda: self._apply(state, incoming, writer))
+            finished = submission._replace(params=params)
+            return await self._execution.write(
+                lambda: self._changes.apply(routed, incoming, writer, finished)
+            )
 
-        with self._authentication.credentials.limit_guesses(state, writer.principal):
-            for _ in range(_TRIES - 1):
+        with self._limit_guesses(routed, writer):
+            for _ in range(TRIES - 1):
                 with suppress(errors.SerializationFailure):
                     return await once()
             return await once()
 
-    def _prepare(self, state: RequestState, writer: Caller, incoming: Incoming) -> None:
+    def _prepare(self, routed: RoutedRequest, writer: Caller, incoming: Incoming, body: Body) -> Submission:
         # The body may have arrived slowly, so the password is checked again.
-        self._authentication.check_password(state.request, state.params)
-        if state.route.takes_mail:
-            mails.take(state, incoming, self._database, self._settings, writer.account_id)
+        self._authentication.check_password(routed.request, routed.params)
+        account_id, principal = writer.account_id, writer.principal
+        if routed.route.takes_mail:
+            params, checksum = mails.prepared(
+                routed, body, incoming, self._database, self._settings, account_id
+            )
+            submission = Submission(params, {"mail": checksum}, {})
         else:
-            drafting.take(state, incoming, self._database, writer.account_id)
-        if writer.principal and writer.principal.session_id:
-            browser.check_form(state.request, state.hidden_fields, in_page=state.format is None)
+            submission = drafting.prepared(routed, body, incoming, self._database, account_id, principal)
+        if principal and principal.session_id:
+            browser.check_form(routed.request, submission.hidden_fields, in_page=routed.format is None)
+        return submission
 
-    def _apply_with_retries(self, state: RequestState, incoming: Incoming, writer: Caller) -> Reply:
-        with self._authentication.credentials.limit_guesses(state, writer.principal):
-            for _ in range(_TRIES - 1):
-                with suppress(errors.SerializationFailure):
-                    return self._apply(state, incoming, writer)
-            return self._apply(state, incoming, writer)
+    def _limit_guesses(self, routed: RoutedRequest, writer: Caller) -> AbstractContextManager[None]:
+        if writer.principal is None or not routed.route.confirms_password:
+            return nullcontext()
+        return self._authentication.credentials.limit_guesses(writer.principal, writer.network)
 
-    def _apply(self, state: RequestState, incoming: Incoming, writer: Caller) -> Reply:
-        route, params = state.route, state.params
-        shows = route.is_dry_run(params)
-        with (self._database.read if shows else self._database.write)(writer.account_id) as transaction:
-            transaction.base = state.info.base
-            state.begin(transaction, params)
-            # The caller may have lost the permission while the body arrived or others wrote.
-            principal = self._authentication.identify(transaction, state.request, params)
-            arrived = Context(
-                transaction,
-                principal,
-                opening_texts=self._original,
-                rendered=params.rendered,
-                hook_networks=self._settings.hooks_allow,
-            )
-            context = state.admit(arrived)
+    def _apply_with_retries(
+        self, routed: RoutedRequest, incoming: Incoming, writer: Caller, submission: Submission
+    ) -> Written:
+        with self._limit_guesses(routed, writer):
+            return retried(lambda: self._changes.apply(routed, incoming, writer, submission))
 
-            def perform() -> Result:
-                # Not for a repeated request: its first execution has changed what the client saw.
-                self._check_unchanged(state, context)
-                if state.format is None:
-                    site.check_seen(route, context, params, state.hidden_fields.get("_seen"))
-                transaction.after_commit(incoming.settle)
-                if not shows:
-                    quotas.take(context, self._quotas, params)
-                return route.use_case(context, params)
 
-            key, fingerprint = idempotency.key_and_fingerprint(state)
-            if key is not None and principal:
-                return idempotency.once(context, key, fingerprint, lambda: self._reply(state, perform()))
-            result = perform()
-        return self._reply(state, result)
-
-    def _run_preparation(self, state: RequestState, writer: Caller, work: _Prepare, params: Params) -> Params:
-        with self._database.read(writer.account_id) as transaction:
-            principal = self._authentication.identify(transaction, state.request, params)
-            worked_out = work(state.admit(Context(transaction, principal)), params)
-        # Outside the transaction, because this is slow and others need the connection.
-        return worked_out()
-
-    def _check_unchanged(self, state: RequestState, context: Context) -> None:
-        reading = state.compared
-        if reading is None:
-            answer.reject_if_match(state.request)
-            return
-        if reading.response_kind is ResponseKind.ITEM:
-            context = row_locks.locked(
-                context, reading.kind, state.params, removes=state.route.method == "DELETE"
-            )
-        elif not reading.in_project:
-            row_locks.lock_lists(context)
-        answer.check_unchanged(state.request, reading.use_case(context, state.params), self._shown.values())
-
-    def _reply(self, state: RequestState, result: Result) -> Reply:
-        route, form = state.route, state.format
-        if form is None:
-            return site.redirect_for(route, state.params, result, state.hidden_fields.get("_next"))
-        # Old clients consider a bulk edit failed unless it has the status of other changes.
-        made = falcon.HTTP_200 if self._original and route.dry_run_field else falcon.HTTP_201
-        return answer.reply(route, form, state.info.base, state.params, result, made)
+def _is_small(routed: RoutedRequest) -> bool:
+    """Return whether a change is applied in one go: sent by a program with a token, and quick."""
+    route, request = routed.route, routed.request
+    is_program = routed.format is not None and has_credentials(request) and not has_password(request)
+    takes_steps = route.reads_only or route.dry_run_field or request.get_header("Expect")
+    # Otherwise everybody would wait while a stranger's request waits for such a lock.
+    locks_others_out = route.first or is_alone(routed)
+    return is_program and not (takes_steps or locks_others_out or drafting.may_take_long(routed))

@@ -31,7 +31,7 @@ SHARE = 4
 """Fields other than texts are omitted if they cost more than this fraction of a record's budget."""
 
 MARK = "\n\n[... this text was shortened]"
-"""The end of a shortened text; in ASCII, because other characters would enlarge the text in memory."""
+"""The mark at the end of a shortened text; in ASCII, because other characters would need more memory."""
 
 # How many bytes characters add in one of the formats: &quot; and &#39; on a page, \\n in JSON.
 _MORE = ((5, b"&\"'\r"), (3, b"<>"), (1, b"\n\\"))
@@ -165,7 +165,9 @@ def longest(records: Iterable[Record]) -> int:
 def is_cut(record: Record) -> bool:
     """Return whether a record lacks any of its texts."""
     texts = [text for name in record.texts if isinstance(text := getattr(record, name), str)]
-    return any(map(is_shortened, texts)) or (any(texts) and not getattr(record, record.omittable[0]))
+    return any(map(is_shortened, texts)) or (
+        any(texts) and not all(getattr(record, name) for name in record.omittable[:1])
+    )
 
 
 def alone(record: R) -> R:

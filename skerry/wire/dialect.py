@@ -1,7 +1,7 @@
 """The original dialect: formats for old tools that depend on quirks of the original service.
 
-Two of the four quirks are here; ``original_body`` and ``latest_body`` in lists of tickets are set by the
-context, and the status of bulk edits by ``web/write_handler.py``.
+Two of the three quirks are here; ``original_body`` and ``latest_body`` in lists of tickets are set by the
+context.
 """
 
 import re

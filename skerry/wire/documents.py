@@ -1,17 +1,16 @@
 """Parsing of records in JSON files that other programs may have written, as tolerantly as possible.
 
 The declarations say what a file may contain: an object with the resource under its name, as in the API, or
-the resource itself. Missing and null fields get their defaults, unknown ones are ignored, texts that cannot
-be stored are repaired and counted, and values of a wrong type are refused.
+the resource itself. Missing and null fields get their defaults, and unknown ones are ignored. Texts that
+cannot be stored are repaired and counted; values that cannot be read are left out and counted.
 """
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from skerry import sizes
 from skerry.errors import BadRequest, Invalid
-from skerry.wire import json, values
+from skerry.wire import damaged_json, values
 from skerry.wire.record import Field, Record, fields_of
 from skerry.wire.tree import Tree
 
@@ -29,7 +28,12 @@ TITLE_TOO_LONG = (
     "{n} {title or name was too long; it ends|titles and names were too long; they end} earlier now"
 )
 
+UNREADABLE = "{n} {value|values} of NAME could not be read and {was|were} left out"
+OLD_TOO_LONG = "{n} old {value of a version was|values of versions were} too long and {ends|end} earlier now"
+
 NULLS = "{n} {entry of a list was|entries of lists were} null; {it was|they were} left out"
+
+_MAX_OLD_LENGTH = 10_000
 
 # Each resource with a file of its own is recognised by one of these fields.
 _KEYS = ("id", "number", "revision")
@@ -39,7 +43,7 @@ _KEYS = ("id", "number", "revision")
 _IMPORTANCES = {"importance", "milestone_order"}
 
 
-class Reader:
+class DocumentReader:
     """Parses a file, and counts its corrections in ``told``, by sentence."""
 
     def __init__(self, told: Counter[str]) -> None:
@@ -56,7 +60,7 @@ class Reader:
     def content(self, name: str, content: bytes) -> Any:
         """Return the parsed content of a file; raises Invalid, naming the file."""
         try:
-            return json.read_any(content, most=MAX_VALUES)
+            return damaged_json.read(content, MAX_VALUES, self._told)
         except BadRequest as error:
             reason = str(error).replace("The request", "It")
             raise Invalid(f"{name} cannot be used: {reason}") from error
@@ -71,8 +75,8 @@ class Reader:
         held = content if isinstance(content, dict) else {}
         for root in (kind.singular, *kind.aliases):
             if root in held and isinstance(held[root], dict | None):
-                found: Tree | None = held[root]
-                return found
+                tree: Tree | None = held[root]
+                return tree
         if any(held.get(key) is not None for key in _KEYS):
             return held
         raise Invalid(f'{name} cannot be used: it contains no object called "{kind.singular}"')
@@ -80,42 +84,48 @@ class Reader:
     def several(self, name: str, content: Any, kind: type[R]) -> list[R]:
         """Return the records of a list, under its name or bare; raises Invalid, naming file and field."""
         listed = content.get(kind.plural) if isinstance(content, dict) else content
-        found: list[R] = self._items(name, kind, kind.plural, listed)
-        return found
+        items: list[R] = self._items(name, kind, kind.plural, listed)
+        return items
 
     def details(self, name: str, content: Any, kind: type[R]) -> R:
         """Return the details beside the resource, or the defaults; raises Invalid as above."""
-        found = content.get("details") if isinstance(content, dict) else None
-        return self.record(f"{name}, details", found if isinstance(found, dict) else {}, kind)
+        members = content.get("details") if isinstance(content, dict) else None
+        return self.record(f"{name}, details", members if isinstance(members, dict) else {}, kind)
 
     def record(self, place: str, tree: Tree, kind: type[R]) -> R:
         """Return a record from a tree; raises Invalid, naming the file and the field."""
         if not _IMPORTANCES & tree.keys() and "priority" in tree:
-            tree = {**tree, "importance": tree["priority"]}
+            names = {"importance_name": tree["priority_name"]} if "priority_name" in tree else {}
+            tree = {**tree, **names, "importance": tree["priority"]}
         fields = fields_of(kind)
         return kind(**{field.name: self._value(place, field, tree.get(field.name)) for field in fields})
 
     def _value(self, place: str, field: Field, value: Any) -> Any:
-        # HTML from outside is never trusted.
-        if value is None or field.name.endswith("_html"):
+        # HTML from outside is never stored; it shows what references mean.
+        is_html = field.name.endswith("_html")
+        if value is None or (is_html and not isinstance(value, str)):
             return field.default.copy() if isinstance(field.default, (list, dict)) else field.default
-        if type(value) is field.kind is int and 0 < value <= values.MAX_SIZE:
+        if is_html or (type(value) is field.kind is int and 0 < value <= values.MAX_INTEGER):
             return value
         if isinstance(field.item, type) and issubclass(field.item, Record):
             return self._items(place, field.item, field.name, value)
         if issubclass(field.kind, Record):
             return self.record(f"{place}, {field.name}", _plain(place, field.name, value), field.kind)
-        return self._plain_value(place, field, value)
+        try:
+            return self._plain_value(place, field, value)
+        except Invalid:
+            self._told[UNREADABLE.replace("NAME", field.name)] += 1
+            return field.default
 
     def _plain_value(self, place: str, field: Field, value: Any) -> Any:
         if field.kind is dict:
-            return _difference(place, field, value) if isinstance(value, dict) else {}
-        if field.kind is str:
+            return self._difference(field, value)
+        if field.kind is str and not field.day:
             return self._text(place, field, value)
         if field.kind is list and field.item is not int:
             # Changed files, which have a parser of their own.
             return self._pieces(value)
-        return _converted(place, lambda: values.convert(field, value))
+        return values.convert(field, value)
 
     def _text(self, place: str, field: Field, value: Any) -> str:
         if not isinstance(value, (str, int, float)) or isinstance(value, bool):
@@ -142,12 +152,33 @@ class Reader:
             return [self._pieces(each) for each in value]
         return self._mended_text(value) if isinstance(value, str) else value
 
-    def _items(self, place: str, kind: type[Record], name: str, found: Any) -> Any:
-        if found is None:
+    def _difference(self, field: Field, difference: Any) -> Tree:
+        """Return the old values in a version, by known names."""
+        if difference and not isinstance(difference, dict):
+            raise Invalid(f"{field.name} must be an object")
+        kinds = field.members.kinds() if field.members else {}
+        told = {"importance" if name == "priority" else name: difference[name] for name in difference or {}}
+        return {name: self._old_value(name, kind, told[name]) for name, kind in kinds.items() if name in told}
+
+    def _old_value(self, name: str, kind: type, value: Any) -> Any:
+        if value is None:
+            return None
+        if kind is not str:
+            try:
+                return values.whole_number(name, value)
+            except Invalid:
+                self._told[UNREADABLE.replace("NAME", name)] += 1
+                return None
+        text = self._mended_text(value if isinstance(value, str) else str(value))
+        self._told[OLD_TOO_LONG] += len(text) > _MAX_OLD_LENGTH
+        return text[:_MAX_OLD_LENGTH]
+
+    def _items(self, place: str, kind: type[Record], name: str, value: Any) -> Any:
+        if value is None:
             return []
-        if not isinstance(found, list):
+        if not isinstance(value, list):
             raise Invalid(f"{place}: {name} must be a list")
-        items = [(number, _unwrapped(each, kind)) for number, each in enumerate(found, 1)]
+        items = [(number, _unwrapped(each, kind)) for number, each in enumerate(value, 1)]
         there = [(number, each) for number, each in items if each is not None]
         self._told[NULLS] += len(items) - len(there)
         return [
@@ -174,25 +205,3 @@ def _unwrapped(value: Any, kind: type[Record]) -> Any:
     return next(
         (each for name, each in there.items() if isinstance(each, dict) and name not in own), there or None
     )
-
-
-def _converted(place: str, convert: Callable[[], Any]) -> Any:
-    try:
-        return convert()
-    except Invalid as error:
-        raise Invalid(f"{place}: {error}") from error
-
-
-def _difference(place: str, field: Field, found: Tree) -> Tree:
-    """Return the old values in a version, by known names."""
-    kinds = field.members.kinds() if field.members else {}
-    named = {"importance" if name == "priority" else name: value for name, value in found.items()}
-    return {name: _old_value(place, name, kind, named[name]) for name, kind in kinds.items() if name in named}
-
-
-def _old_value(place: str, name: str, kind: type, value: Any) -> Any:
-    if value is None:
-        return None
-    if kind is str:
-        return values.UNSTORABLE.sub("\ufffd", value if isinstance(value, str) else str(value))[:10_000]
-    return _converted(place, lambda: values.whole_number(name, value))

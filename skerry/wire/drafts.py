@@ -1,11 +1,15 @@
 """Drafts: the writable fields of a record, taken from a tree and validated against its declaration."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from types import MemberDescriptorType
 from typing import Any, Generic, TypeVar
 
 from skerry.errors import BadRequest, Invalid
+from skerry.visibility import is_visible
 from skerry.wire import values
 from skerry.wire.record import UNSET, Field, Record, UnsetType, changed, fields_of
 from skerry.wire.tree import Tree
@@ -38,13 +42,20 @@ class Draft(Generic[R]):
         return self.kind(**self.sent)
 
     def over(self, before: R) -> R:
-        """Return a record with the submitted fields replaced."""
+        """Return a record with the submitted fields replaced.
+
+        Raises Invalid for a new name that nobody can see; one from before such names were refused may stay.
+        """
+        names = (field for field in _writable(self.kind) if field.name in self.sent)
+        fresh = (field for field in names if self.sent[field.name] != getattr(before, field.name))
+        if problems := [blank(field) for field in fresh if is_invisible(field, self.sent[field.name])]:
+            raise Invalid(problems)
         return changed(before, **self.sent)
 
     def get(self, field: T) -> T | UnsetType:
         """Return the value that was sent for a field, or ``UNSET``."""
-        found: T | UnsetType = self.sent.get(_name(field), UNSET)
-        return found
+        value: T | UnsetType = self.sent.get(_name(field), UNSET)
+        return value
 
     def put(self, field: T, value: T) -> "Draft[R]":
         """Return the draft with another value in a field."""
@@ -62,21 +73,23 @@ def read(kind: type[Record], tree: Tree, *, creating: bool) -> Sent:
 
     Raises BadRequest if the tree has no such record, and Invalid with one sentence for each value that has
     the wrong type, is too long or out of bounds, or is blank although required (in a new record, also if
-    absent).
+    absent). The names in a new record need a visible character.
     """
     members = _root(kind, tree)
     draft: Sent = {}
     problems: list[str] = []
-    for field in fields_of(kind):
-        if field.writable and (field.name in members or (creating and field.required)):
+    for field in _writable(kind):
+        if field.name in members or (creating and field.required):
             _take(field, members.get(field.name), draft, problems)
+            if creating and is_invisible(field, draft.get(field.name)):
+                problems.append(blank(field))
     if problems:
         raise Invalid(problems)
     return draft
 
 
 def is_sent_back(kind: type[Record], tree: Tree) -> bool:
-    """Return whether the tree's record was read here before; raises BadRequest if there is none."""
+    """Return whether a client read the tree's record before and sent it back; raises BadRequest for none."""
     members = _root(kind, tree)
     return any(
         not values.is_nothing(members.get(first)) and members.keys() >= {*others}
@@ -84,8 +97,40 @@ def is_sent_back(kind: type[Record], tree: Tree) -> bool:
     )
 
 
+_IGNORED = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_MAX_IGNORED = 20
+
+
+def ignored(tree: Tree, *kinds: type[Record], known: Collection[str] = ()) -> list[str]:
+    """Return the names in the first kind's record that none of the kinds has, at most twenty."""
+    names = _names(*kinds)
+    unknown = (name for name in _root(kinds[0], tree) if name not in names and name not in known)
+    return list(islice(filter(_IGNORED.fullmatch, unknown), _MAX_IGNORED))
+
+
+@cache
+def _names(*kinds: type[Record]) -> frozenset[str]:
+    return frozenset(field.name for kind in kinds for field in fields_of(kind))
+
+
+@cache
+def _writable(kind: type[Record]) -> tuple[Field, ...]:
+    return tuple(field for field in fields_of(kind) if field.writable)
+
+
+def is_bare(kind: type[Record], tree: Tree) -> bool:
+    """Return whether a tree has fields of a record, but no root, as Rails' clients send it."""
+    if any(isinstance(tree.get(name), dict) for name in _roots(kind)):
+        return False
+    return any(field.name in tree for field in _writable(kind))
+
+
+def _roots(kind: type[Record]) -> tuple[str, ...]:
+    return (kind.singular, *kind.aliases)
+
+
 def _root(kind: type[Record], tree: Tree) -> Tree:
-    for name in (kind.singular, *kind.aliases):
+    for name in _roots(kind):
         if name in tree:
             sent = tree[name]
             root = {} if sent is None or (isinstance(sent, str) and not sent.strip()) else sent
@@ -109,20 +154,34 @@ def _take(field: Field, value: Any, draft: Sent, problems: list[str]) -> None:
     except Invalid as error:
         problems.extend(error.sentences)
         return
-    found = list(_problems(field, converted))
-    problems.extend(found)
+    if field.http_url:
+        converted = converted.strip()
+    problems.extend(_problems(field, converted))
     draft[field.name] = converted
 
 
 def _problems(field: Field, value: Any) -> Iterator[str]:
     is_blank = value is None or (isinstance(value, str) and not value.strip())
     if field.required and is_blank:
-        yield f"{field.label} can't be blank"
+        yield blank(field)
     if field.longest is not None and isinstance(value, str) and len(value) > field.longest:
         yield f"{field.label} is too long (at most {field.longest} characters)"
+    if field.http_url and not is_blank and not values.is_url(value):
+        yield f"{field.label} must be an http or https address"
     bounds = field.within
     if bounds is not None and value is not None and not bounds.first <= value <= bounds.last:
         yield f"{field.label} must be a whole number from {bounds.first} to {bounds.last}"
+
+
+def is_invisible(field: Field, value: Any) -> bool:
+    """Return whether a name or title is not blank, and still has no visible character."""
+    is_name = field.longest is not None and isinstance(value, str) and bool(value.strip())
+    return is_name and not is_visible(value)
+
+
+def blank(field: Field) -> str:
+    """Return the sentence for a name without a visible character."""
+    return f"{field.label} can't be blank"
 
 
 def extra_param(tree: Tree, name: str) -> Any:

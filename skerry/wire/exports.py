@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import unicodedata
 from dataclasses import dataclass
 
 ABOUT = "export.json"
@@ -35,17 +36,22 @@ def numbered(number: int | None, text: str) -> str:
 
 
 def of_revision(revision: str) -> str:
-    """Return the name of a changeset: its revision, or a digest if that cannot be a file name."""
-    return revision if _PLAIN.fullmatch(revision) else _digest(revision)
+    """Return the name of a changeset: its revision, or a digest if that cannot be a file name everywhere."""
+    return revision if _PLAIN.fullmatch(revision) and revision == revision.lower() else _digest(revision)
 
 
 def of_file(filename: str, attachment_id: int | None, taken: set[str]) -> str:
-    """Return a free name for an attached file beside its ticket."""
+    """Return a free name for an attached file beside its ticket, also where case makes no difference."""
     name = filename
-    while name in taken or name == TICKET:
+    while (same := _alike(name)) in taken or same == TICKET:
         name = f"{attachment_id}-{name}"
-    taken.add(name)
+    taken.add(same)
     return name
+
+
+def _alike(name: str) -> str:
+    """Return a name in a form that is equal for names that macOS or Windows take for the same."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold())
 
 
 @dataclass(frozen=True)
@@ -72,25 +78,37 @@ _OF_PROJECT = re.compile(
 )
 
 
+_OUTER = re.compile(r"(?:(?:.*/)?(?P<root>[^/]+)/)?(?P<rest>(?:users|projects)/[0-9][^/]*/.*)", re.DOTALL)
+_CLUTTER = frozenset((".ds_store", "thumbs.db", "desktop.ini"))
+
+
+def is_clutter(name: str) -> bool:
+    """Return whether a file was added by macOS or Windows."""
+    parts = name.lower().split("/")
+    return "__macosx" in parts or parts[-1] in _CLUTTER
+
+
 def parse_path(name: str) -> ArchivePath | None:
-    """Return the meaning of a file's name in an archive, or None if it is unknown.
+    """Return the meaning of a file's name in an archive, in any number of folders, or None if it is unknown.
 
     Raises ValueError for a path outside the archive.
     """
-    parts = name.removeprefix("./").split("/")
+    # macOS decomposes the names of files.
+    parts = unicodedata.normalize("NFC", name).removeprefix("./").split("/")
     if not all(parts) or {".", ".."} & {*parts} or "\0" in name:
         raise ValueError("its name leads elsewhere")
-    root, _, rest = "/".join(parts).partition("/")
-    if found := _OF_USER.fullmatch(rest):
-        return ArchivePath(root, "users", found["file"], id=int(found["id"]))
-    if found := _OF_PROJECT.fullmatch(rest):
-        project_id = int(found["project_id"])
-        if found["id"]:
-            return ArchivePath(root, "tickets", found["file"], project_id, int(found["id"]))
-        if found["kind"]:
-            if found["item"].startswith("._"):
+    outer = _OUTER.fullmatch("/".join(parts))
+    root, rest = (outer["root"] or "archive", outer["rest"]) if outer else ("", "")
+    if match := _OF_USER.fullmatch(rest):
+        return ArchivePath(root, "users", match["file"], id=int(match["id"]))
+    if match := _OF_PROJECT.fullmatch(rest):
+        project_id = int(match["project_id"])
+        if match["id"]:
+            return ArchivePath(root, "tickets", match["file"], project_id, int(match["id"]))
+        if match["kind"]:
+            if match["item"].startswith("._"):
                 # Files that macOS adds.
                 return None
-            return ArchivePath(root, found["kind"], found["item"], project_id)
-        return ArchivePath(root, "project", f"{found['alone']}.json", project_id)
+            return ArchivePath(root, match["kind"], match["item"], project_id)
+        return ArchivePath(root, "project", f"{match['alone']}.json", project_id)
     return None

@@ -81,6 +81,11 @@ READERS: Mapping[str, Callable[[bytes, str | None], Tree]] = {
 }
 
 
+def is_json(media_type: str) -> bool:
+    """Return whether a body of this media type is JSON."""
+    return DOCUMENTS.get(media_type) is json.read
+
+
 def reader_for(content_type: str | None) -> Reader:
     """Return the reader for a body with this Content-Type and charset.
 

@@ -64,7 +64,7 @@ def errors(sentences: Iterable[str], status: int = 422) -> bytes:  # noqa: ARG00
 
 
 def _settled(record: Record) -> Record:
-    """Return the record in a form that msgspec can encode, usually unchanged."""
+    """Return the record, usually unchanged, in a form that msgspec can encode."""
     settled = {
         name: settle(value) for name, settle in _settlers(type(record)) if (value := getattr(record, name))
     }
@@ -73,7 +73,7 @@ def _settled(record: Record) -> Record:
 
 @cache
 def _settlers(kind: type[Record]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Return the fields that must be converted before encoding, unless they are empty, and how."""
+    """Return the fields that must be converted before encoding unless empty, with their converters."""
     return tuple((field.name, settle) for field in fields_of(kind) if (settle := _settler(field)))
 
 
@@ -106,7 +106,7 @@ def read_any(body: bytes, charset: str | None = None, most: int = MAX_VALUES) ->
     """Return any JSON value, with underscores in all its keys; raises BadRequest as ``read`` does."""
     if codec(charset) != "utf-8":
         body = decoded(body, charset).encode()
-    _check_number_of_values(body, most)
+    check_number_of_values(body, most)
     body = body.removeprefix(MARK)
     try:
         value = decode(body)
@@ -121,10 +121,10 @@ def read_any(body: bytes, charset: str | None = None, most: int = MAX_VALUES) ->
             # The decoder does not say where a truncated body ends.
             reason += f" (byte {len(body)})"
         raise BadRequest(f"The JSON cannot be read: {reason}") from error
-    return _named(value, 1)
+    return named(value, 1)
 
 
-def _check_number_of_values(body: bytes, most: int) -> None:
+def check_number_of_values(body: bytes, most: int) -> None:
     """Raise BadRequest for too many values before they are created, which would block other threads."""
     if _separators(body) <= most:
         return
@@ -140,12 +140,12 @@ def _separators(body: bytes) -> int:
     return body.count(b",") + body.count(b"[") + body.count(b"{")
 
 
-def _named(value: Any, level: int) -> Any:
+def named(value: Any, level: int) -> Any:
     """Return the value with underscores in all its keys."""
     if not isinstance(value, (dict, list)):
         return value
     if level > MAX_DEPTH:
         raise BadRequest(TOO_DEEP)
     if isinstance(value, list):
-        return [_named(each, level + 1) for each in value]
-    return {underscored(key): _named(each, level + 1) for key, each in value.items()}
+        return [named(each, level + 1) for each in value]
+    return {underscored(key): named(each, level + 1) for key, each in value.items()}

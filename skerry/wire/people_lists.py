@@ -1,40 +1,109 @@
-"""Lists of people and their logins, such as those from a spreadsheet."""
+"""Lists of people and their logins, as spreadsheets save them."""
 
+import codecs
 import csv
+import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from skerry.errors import Invalid
 
-_HEADER = "id"
-_ID = re.compile("[1-9][0-9]{0,17}")
+_SEPARATORS = ",;\t"
+# Spreadsheets understand such a first line.
+_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
+_ID = re.compile("0*([1-9][0-9]{0,17})")
+_PLAIN = re.compile(r"[\W_]+")
+
+_HEADERS = {
+    "id": ("id", "userid", "personid", "number", "nr", "no", "benutzerid"),
+    "email": ("email", "mail", "emailaddress", "mailaddress", "emailadresse", "address", "login", "username"),
+    "name": ("name", "fullname", "displayname", "realname", "user", "person", "benutzer"),
+}
+_COLUMNS = tuple(_HEADERS)
 
 
-def read_people(lines: Iterable[str]) -> dict[int, tuple[str, str]]:
+class _Cell(NamedTuple):
+    """A cell and its place."""
+
+    text: str
+    place: str
+
+
+def read_people(content: bytes) -> dict[int, tuple[str, str]]:
     """Return e-mail address and name, possibly empty, by id, from lines such as ``12,ada@example.org,Ada``.
 
-    Raises Invalid, naming the line, for anything else, and for a repeated id.
+    Commas, semicolons or tabs separate the cells; a header gives their order. Raises Invalid, naming the line
+    and the column, for anything else, and for a repeated id.
     """
-    found: dict[int, tuple[str, str]] = {}
+    people: dict[int, tuple[str, str]] = {}
     try:
-        for number, row in enumerate(csv.reader(lines), 1):
-            cells = [cell.strip() for cell in row]
-            if not any(cells) or (number == 1 and cells[0].lower() == _HEADER):
-                continue
-            user_id, email, name = _person(number, cells)
-            if user_id in found:
-                raise Invalid(f"Line {number} of the list of people names {user_id} again")
-            found[user_id] = email, name
-    except UnicodeDecodeError as error:
-        raise Invalid("The list of people is not in UTF-8") from error
+        for row in _rows(_text(content)):
+            user_id = _id(row["id"])
+            if user_id in people:
+                raise Invalid(f"{row['id'].place} names {user_id} again")
+            people[user_id] = _email(row["email"]), row["name"].text
     except csv.Error as error:
         raise Invalid(f"The list of people cannot be read: {error}") from error
-    return found
+    return people
 
 
-def _person(number: int, cells: list[str]) -> tuple[int, str, str]:
-    if len(cells) < 2 or not _ID.fullmatch(cells[0]):  # noqa: PLR2004 - id and address
+def _text(content: bytes) -> str:
+    if content.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
+        return content.decode("utf-16", "replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # As spreadsheets on Windows save them.
+        return content.decode("cp1252", "replace")
+
+
+def _rows(text: str) -> Iterator[dict[str, _Cell]]:
+    """Yield the cells of each person by the names of their columns."""
+    said = _SEPARATOR_LINE.match(text)
+    lines = [*io.StringIO(text, newline="")]
+    first = next((line for line in lines[bool(said) :] if line.strip()), "")
+    separator = said[1] if said else max(_SEPARATORS, key=first.count)
+    reader = csv.reader(lines[bool(said) :], delimiter=separator)
+    columns: tuple[str, ...] | None = None
+    for row in reader:
+        cells = [cell.strip() for cell in row]
+        if not any(cells):
+            continue
+        line = f"Line {reader.line_num + bool(said)} of the list of people"
+        if columns is None:
+            columns = _columns(cells)
+            if columns:
+                continue
+            columns = _COLUMNS
+        yield {
+            name: _Cell(cells[place] if place < len(cells) else "", f"{line}, column {place + 1},")
+            for place, name in ((_place(columns, name), name) for name in _COLUMNS)
+        }
+
+
+def _place(columns: tuple[str, ...], name: str) -> int:
+    return columns.index(name) if name in columns else len(columns)
+
+
+def _columns(cells: list[str]) -> tuple[str, ...]:
+    """Return the columns that a header names, empty for the others; nothing if the row is no header."""
+    names = [_PLAIN.sub("", cell.lower()) for cell in cells]
+    columns = tuple(next((each for each in _COLUMNS if name in _HEADERS[each]), "") for name in names)
+    return columns if "id" in columns and "email" in columns else ()
+
+
+def _id(cell: _Cell) -> int:
+    match = _ID.fullmatch(cell.text)
+    if not match:
         raise Invalid(
-            f"Line {number} of the list of people must be an id, an e-mail address and perhaps a name"
+            f"{cell.place} must be an id, followed by an e-mail address and perhaps a name, "
+            "separated by commas, semicolons or tabs"
         )
-    return int(cells[0]), cells[1], cells[2] if len(cells) > 2 else ""  # noqa: PLR2004 - a name
+    return int(match[1])
+
+
+def _email(cell: _Cell) -> str:
+    if "@" not in cell.text:
+        raise Invalid(f"{cell.place} must be an e-mail address")
+    return cell.text

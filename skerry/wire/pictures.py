@@ -27,7 +27,8 @@ class _UnreadableError(Exception):
 def described(file: BinaryIO, said: str = "") -> tuple[str, int | None, int | None]:
     """Return the media type, width and height of a picture in a format that all browsers show.
 
-    The type is empty for anything else; its size is only returned if it is ``said`` to be a picture.
+    The type is empty for anything else; its size is only returned if the client ``said`` that it is a
+    picture.
     """
     size = size_of(file)
     if size is None:
@@ -52,10 +53,10 @@ def size_of(file: BinaryIO) -> Size | None:
 
 def _at(file: BinaryIO, place: int, length: int) -> bytes:
     file.seek(place)
-    found = file.read(length)
-    if len(found) < length:
+    content = file.read(length)
+    if len(content) < length:
         raise _UnreadableError
-    return found
+    return content
 
 
 def _numbers(file: BinaryIO, place: int, form: str) -> tuple[int, ...]:
@@ -119,14 +120,14 @@ def _tiff(file: BinaryIO) -> Size:
     order = "<" if _at(file, 0, 2) == b"II" else ">"
     (directory,) = _numbers(file, 4, f"{order}I")
     (entries,) = _numbers(file, directory, f"{order}H")
-    found: dict[int, int] = {}
+    sizes: dict[int, int] = {}
     for entry in range(min(entries, _MAX_ENTRIES)):
         place = directory + 2 + 12 * entry
         tag, kind = _numbers(file, place, f"{order}HH")
         if tag in (_WIDTH, _HEIGHT):
-            # Type 3 is a number of 16 bits, type 4 one of 32.
-            (found[tag],) = _numbers(file, place + 8, f"{order}{'H' if kind == 3 else 'I'}")  # noqa: PLR2004
-    return found.get(_WIDTH, 0), found.get(_HEIGHT, 0)
+            width = "H" if kind == 3 else "I"  # noqa: PLR2004 - type 3 has 16 bits, type 4 has 32
+            (sizes[tag],) = _numbers(file, place + 8, f"{order}{width}")
+    return sizes.get(_WIDTH, 0), sizes.get(_HEIGHT, 0)
 
 
 _READERS: dict[bytes, Callable[[BinaryIO], Size]] = {

@@ -29,7 +29,9 @@ __all__ = [
     "UnsetType",
     "Within",
     "bulk",
+    "day",
     "fields_of",
+    "http_url",
     "last_change",
     "longest",
     "recorded",
@@ -62,7 +64,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class CachedRecord(Record, frozen=True, dict=True):
-    """A record that is shown often, and caches its encoded forms (``written``)."""
+    """A record that is often sent, and caches its encoded forms (``written``)."""
 
 
 R = TypeVar("R", bound=Record)
@@ -81,6 +83,16 @@ writable = Mark("writable")
 
 required = Mark("required")
 """The field may not be blank."""
+
+
+http_url = Mark("http_url")
+"""The text, if not blank, is an http or https URL."""
+
+day = Mark("day")
+"""The time or text stands for a day: the date as sent, regardless of the offset.
+
+A text is in ISO form, such as 2027-01-31, and None if there is none.
+"""
 
 
 @dataclass(frozen=True)
@@ -108,10 +120,9 @@ within = Within
 class Recorded:
     """Versions of the record contain the old value of the field after a change.
 
-    ``place`` is the field's position among the recorded ones, ``words`` is its name in a sentence.
+    ``words`` is its name in a sentence.
     """
 
-    place: int
     words: str
 
 
@@ -168,6 +179,8 @@ class Field:
     default: Any
     writable: bool
     required: bool
+    http_url: bool
+    day: bool
     longest: int | None
     within: Within | None
     recorded: Recorded | None
@@ -196,8 +209,8 @@ def fields_of(kind: type[Record]) -> tuple[Field, ...]:
 def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
     marks: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
-        hint, *found = get_args(hint)
-        marks = tuple(found)
+        hint, *metadata = get_args(hint)
+        marks = tuple(metadata)
     members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     kinds = [member for member in members if member not in (NoneType, UnsetType)]
     kind = get_origin(kinds[0]) or kinds[0]
@@ -211,6 +224,8 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         default=default,
         writable=writable in marks,
         required=required in marks,
+        http_url=http_url in marks,
+        day=day in marks,
         longest=next((mark.characters for mark in marks if isinstance(mark, Longest)), None),
         within=next((mark for mark in marks if isinstance(mark, Within)), None),
         recorded=next((mark for mark in marks if isinstance(mark, Recorded)), None),
@@ -229,13 +244,13 @@ def written(record: Record, write: Callable[[Any], T]) -> T:
 
     The function may depend on nothing but the record.
     """
-    if not isinstance(record, CachedRecord):
+    kept: dict[Any, T] | None = getattr(record, "__dict__", None)
+    if kept is None:
         return write(record)
-    kept: dict[Any, T] = record.__dict__
-    found = kept.get(write)
-    if found is None:
-        found = kept[write] = write(record)
-    return found
+    encoded = kept.get(write)
+    if encoded is None:
+        encoded = kept[write] = write(record)
+    return encoded
 
 
 def changed(record: R, **fields: Any) -> R:

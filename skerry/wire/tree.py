@@ -36,10 +36,10 @@ def codec(charset: str | None) -> str:
 
     Raises BadRequest for an unsupported charset.
     """
-    found = CHARSETS.get((charset or "utf-8").strip().lower())
-    if found is None:
+    name = CHARSETS.get((charset or "utf-8").strip().lower())
+    if name is None:
         raise BadRequest(f"The charset {charset} is not supported; use utf-8")
-    return found
+    return name
 
 
 def decoded(body: bytes, charset: str | None) -> str:

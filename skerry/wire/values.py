@@ -1,9 +1,10 @@
-"""Conversion of values from clients to the declared types of fields; errors are sentences."""
+"""Conversion of values from clients to the declared types of fields."""
 
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from skerry import sizes
 from skerry.errors import Invalid
@@ -14,7 +15,8 @@ from skerry.wire.tree import MAX_VALUES
 MAX_BYTES = 1024 * 1024
 """The maximum size of a text in UTF-8."""
 
-MAX_SIZE = 2**63 - 1
+MAX_INTEGER = 2**63 - 1
+"""The largest number that the databases store."""
 
 NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 # Scripts send parts of URLs or file names, such as 28145-01.
@@ -55,11 +57,13 @@ def check_text(label: str, text: str) -> None:
 
 
 def is_nothing(value: Any) -> bool:
-    """Return whether a value is None, or a word for it outside text fields."""
+    """Return whether a value is None, or, outside text fields, a word that means it."""
     return value is None or (isinstance(value, str) and value.strip().lower() in NOTHING)
 
 
 def _text(field: Field, value: Any) -> str | None:
+    if field.day:
+        return _day(field, value)
     if value is None:
         return None if field.optional else ""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -74,7 +78,7 @@ def _text(field: Field, value: Any) -> str | None:
 def check_whole(label: str, text: str) -> None:
     """Raise Invalid for a text that was shortened in a response: saving it would lose the rest."""
     if budget.is_shortened(text):
-        raise Invalid(f"{label} is shortened, as its last words say; send the full text")
+        raise Invalid(f"{label} ends with the mark of a shortened text; send the full text")
 
 
 def _integer(field: Field, value: Any) -> int | None:
@@ -95,7 +99,7 @@ def _leading(value: Any) -> Any:
 def whole_number(label: str, value: Any) -> int | None:
     """Return a whole number, also from text, or None for nothing; raises Invalid, naming the label."""
     number = _number(label, value)
-    if number is not None and not -MAX_SIZE - 1 <= number <= MAX_SIZE:
+    if number is not None and not -MAX_INTEGER - 1 <= number <= MAX_INTEGER:
         raise Invalid(f"{label} is too large")
     return number
 
@@ -131,15 +135,31 @@ def _timestamp(field: Field, value: Any) -> datetime | None:
         return None
     try:
         text = SLASHED.sub(r"\1-\2-", value.strip().upper().removesuffix(" UTC"), count=1)
-        return _utc(datetime.fromisoformat(text))
+        timestamp = datetime.fromisoformat(text)
+        return timestamp.replace(microsecond=0) if field.day and timestamp.utcoffset() else _utc(timestamp)
     except (AttributeError, ValueError, OverflowError):
         raise Invalid(f"{field.label} must be a date or a time such as 2007-01-15T08:13:09Z") from None
+
+
+def _day(field: Field, value: Any) -> str | None:
+    try:
+        timestamp = _timestamp(field, value)
+    except Invalid:
+        raise Invalid(f"{field.label} must be a day such as 2027-01-31") from None
+    return None if timestamp is None else timestamp.date().isoformat()
 
 
 def _utc(timestamp: datetime) -> datetime:
     """Return a time in UTC, which is assumed without an offset, in whole seconds."""
     whole = timestamp.replace(microsecond=0)
     return whole.replace(tzinfo=UTC) if whole.tzinfo is None else whole.astimezone(UTC)
+
+
+def named_day(timestamp: datetime) -> datetime:
+    """Return midnight in UTC of the day that a time with another offset names, or a time in UTC itself."""
+    if not timestamp.utcoffset():
+        return timestamp
+    return timestamp.replace(hour=0, minute=0, second=0, tzinfo=UTC)
 
 
 def whole_numbers(label: str, value: Any) -> list[int]:
@@ -203,3 +223,14 @@ CONVERTERS: dict[type, Callable[[Field, Any], Any]] = {
     datetime: _timestamp,
     list: _list,
 }
+
+
+def is_url(text: str) -> bool:
+    """Return whether a text is an http or https URL that a page may link to."""
+    if not text.isprintable() or any(character in text for character in ' "<>\\'):
+        return False
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False

@@ -4,7 +4,7 @@ import http.client
 
 from skerry.store.people import people
 from tests.browser.conftest import in_sight
-from tests.support.processes import until
+from tests.support.processes import PATIENCE, until
 
 
 def test_a_token_made_on_the_profile_page_opens_the_interface(opened, world, ada, roof, port):
@@ -13,7 +13,7 @@ def test_a_token_made_on_the_profile_page_opens_the_interface(opened, world, ada
     page.get_by_label("Note").fill("build server")
     page.get_by_role("button", name="Create token").click()
     token = page.get_by_label("The new token").input_value()
-    client = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     client.request("GET", f"/projects/{roof}.json", headers={"Host": world.host, "X-ServiceToken": token})
     answer = client.getresponse()
     assert (answer.status, b'"name":"Roof"' in answer.read()) == (200, True)
@@ -43,19 +43,19 @@ def test_somebody_follows_an_invitation(opened, world, ada):
     guest.get_by_role("group").get_by_text("Dora", exact=True).wait_for()
 
 
-def test_that_something_was_saved_is_not_said_again_when_its_page_is_loaded_anew(opened, ada):
+def test_reloading_a_page_does_not_repeat_the_confirmation(opened, ada):
     page = opened(ada, "/profile")
     page.get_by_label("Job").fill("Tiler")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Saved.").wait_for()
     # It stands there before the script has taken it out of the address.
-    page.wait_for_function("!location.search")
+    until(lambda: page.evaluate("!location.search"), "the address without it")
     page.reload()
     assert page.get_by_label("Job").input_value() == "Tiler"
     assert page.get_by_text("Saved.").count() == 0
 
 
-def test_that_a_role_was_saved_is_said_once(opened, ada, ben):
+def test_a_saved_role_is_confirmed_once(opened, ada, ben):
     page = opened(ada, "/administration?q=ben")
     page.get_by_label("Role of Ben").select_option("administrator")
     with page.expect_navigation():
@@ -66,7 +66,7 @@ def test_that_a_role_was_saved_is_said_once(opened, ada, ben):
     assert page.get_by_text("Saved.").count() == 0
 
 
-def test_the_way_to_the_form_for_an_invitation_opens_it(opened, world, ada):
+def test_the_link_to_the_invitation_form_opens_it(opened, world, ada):
     with world.write() as transaction:
         for number in range(60):
             user_id = people.add(transaction, f"p{number}@{world.host}", f"Person {number}", "")

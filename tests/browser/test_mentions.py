@@ -1,4 +1,4 @@
-"""Names behind an @ are completed while a text is written."""
+"""Completion of names after an @ in a text."""
 
 
 def test_a_mention_is_completed_with_the_keyboard(opened, ada, ben, tickets):
@@ -18,5 +18,5 @@ def test_a_mention_is_completed_with_the_keyboard(opened, ada, ben, tickets):
     area.press("Enter")
     assert area.input_value().endswith("and me@b\n")
     with page.expect_navigation():
-        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("button", name="Comment", exact=True).click()
     assert page.get_by_role("link", name="@Ben").get_attribute("href") == f"/users/{ben.user_id}"

@@ -1,4 +1,4 @@
-"""Tasks in a real browser: a tick leaves the page as it is, and everybody can tell what a box is for."""
+"""Tasks in a real browser: ticking keeps the page, and each box has a label."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def done(client, ticket):
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_a_tick_leaves_what_is_being_written(opened, ada, ben, tasks, language):
+def test_ticking_a_box_keeps_an_unfinished_comment(opened, ada, ben, tasks, language):
     page = opened(ben, tasks, language=language)
     area = page.locator(".reply textarea")
     area.fill("Half a sen")
@@ -45,7 +45,7 @@ def test_a_tick_of_a_text_that_changed_shows_the_text(opened, ada, ben, tasks, s
     assert done(ada, tasks) == 1
 
 
-def test_axe_finds_nothing_about_tasks_and_code(opened, ada, harbour):
+def test_axe_reports_nothing_about_tasks_and_code(opened, ada, harbour):
     address = f"/projects/{harbour}/tickets"
     ada.post(address, {"ticket": {"title": "Leak", "body": TASKS}})
     for who in (ada, None):

@@ -5,6 +5,10 @@ from functools import partial
 from tests.browser.conftest import focused, in_sight, saved
 from tests.support.processes import until
 
+TOO_IMPORTANT = """(area) => {
+  const field = document.createElement("input");
+  area.form.append(Object.assign(field, { name: "ticket[importance]", value: "9999999999" }));
+}"""
 PASTE = """(area) => {
   const canvas = Object.assign(document.createElement("canvas"), { width: 4, height: 4 });
   const bytes = Uint8Array.from(atob(canvas.toDataURL().split(",")[1]), (each) => each.charCodeAt(0));
@@ -63,7 +67,7 @@ def test_files_that_firefox_keeps_and_drops_are_shown_and_sent(opened, ada, tick
     page.locator("label", has_text="Comment").evaluate(DROP)
     assert page.locator("[data-thumbs] li").count() == 2
     page.get_by_label("Comment").fill("Both")
-    saved(page)
+    saved(page, "Comment")
     page.get_by_role("link", name="dropped.txt").wait_for()
     names = [each["filename"] for each in ada.get(ticket).item["attachments"]]
     assert names == ["kept.txt", "dropped.txt"]
@@ -74,14 +78,11 @@ def test_files_that_are_refused_with_their_form_stay_chosen(opened, ada, ticket)
     area = page.get_by_label("Comment")
     area.fill("Too important")
     area.evaluate(PASTE)
-    page.get_by_label("Importance").evaluate(
-        "(field) => { field.removeAttribute('max'); field.value = 99999; }"
-    )
-    page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_text("Importance must be a whole number from 0 to 9999").wait_for()
+    area.evaluate(TOO_IMPORTANT)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    page.get_by_text("Importance must be a whole number from 0 to 2147483647").wait_for()
     assert page.locator("[data-thumbs] img").count() == 1
-    page.get_by_label("Importance").fill("9")
-    saved(page)
+    saved(page, "Comment")
     assert page.get_by_alt_text("pasted.png").count() == 1
 
 
@@ -96,17 +97,17 @@ def test_files_are_chosen_one_after_the_other_and_taken_back(opened, ada, ticket
         "pasted.png",
         "b.txt",
     ]
-    saved(page)
+    saved(page, "Comment")
     page.get_by_role("link", name="b.txt").wait_for()
     assert [each["filename"] for each in ada.get(ticket).item["attachments"]] == ["pasted.png", "b.txt"]
 
 
-def test_whoever_replied_sees_it_with_files_as_well(opened, ada, ticket):
+def test_a_reply_with_files_is_shown_after_it_is_sent(opened, ada, ticket):
     page = opened(ada, ticket, size="phone")
     for number in (2, 3):
         page.get_by_label("Comment").fill("A long story.\n\n" * 50)
         page.locator("input[type=file]").set_input_files(note(f"{number}.txt"))
-        saved(page)
+        saved(page, "Comment")
         page.get_by_role("link", name=f"{number}.txt").wait_for()
         assert page.evaluate("location.hash") == "#newest"
         until(partial(in_sight, page.locator(f"#v{number} header")), "the reply")
@@ -130,7 +131,7 @@ def test_files_that_take_long_are_sent_once_however_often_somebody_presses(opene
     page.route(f"**{ticket}?*", hold)
     page.locator("input[type=file]").set_input_files(note("a.txt"))
     for _ in range(3):
-        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("button", name="Comment", exact=True).click()
         page.clock.run_for(6_000)
     assert [route.request.method for route in held] == ["POST"]
     held[0].continue_()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import focused, listening
+from tests.browser.conftest import focused
 
 COUNTED = """() => {
   const ask = window.fetch;
@@ -38,7 +38,7 @@ def test_a_query_is_completed_with_the_keyboard_alone(opened, ada, tickets):
     assert page.locator("[data-row]").count() == 3
 
 
-def test_what_is_chosen_while_suggestions_are_on_their_way_is_what_is_taken(opened, ada, tickets):
+def test_a_suggestion_chosen_while_others_load_is_inserted(opened, ada, tickets):
     page, held = opened(ada, tickets), []
     page.route("**/suggest.json?q=tag&*", lambda route: held.append(route))  # noqa: PLW0108 - no built-in is taken
     box = page.get_by_role("combobox", name="Search tickets")
@@ -77,66 +77,89 @@ def test_a_suggestion_is_chosen_with_the_mouse_in_the_middle_of_a_query(opened, 
 
 def test_the_search_box_of_every_page_completes_too(opened, ada, roof):
     page = opened(ada, f"/projects/{roof}")
-    page.get_by_role("combobox", name="Search tickets").press_sequentially("mile")
+    page.get_by_role("combobox", name="Search or jump").press_sequentially("mile")
     page.get_by_role("option", name="milestone:").click()
     page.goto("/projects")
-    page.get_by_role("combobox", name="Search tickets").press_sequentially("project:ro")
+    page.get_by_role("combobox", name="Search or jump").press_sequentially("project:ro")
     page.get_by_role("option", name="Roof").click()
-    assert page.get_by_role("combobox", name="Search tickets").input_value() == "project:Roof "
+    assert page.get_by_role("combobox", name="Search or jump").input_value() == "project:Roof "
 
 
 def test_ticked_tickets_are_counted_changed_and_changed_back(opened, ada, tickets):
     page = opened(ada, tickets)
+    page.get_by_label("Select ticket 3").check()
     page.get_by_label("Select every ticket on this page").check()
     page.get_by_label("Select ticket 2").uncheck()
-    assert page.locator("[data-picked]").text_content() == "(2)"
-    page.get_by_role("textbox", name="Command").fill("state:resolved")
+    assert page.locator("[data-picked]").text_content() == "2"
+    page.locator("[name=command]").fill("state:resolved")
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Change 2 tickets").click()
-    page.wait_for_url("**/bulk_edits/1")
-    assert page.locator("tbody tr").count() == 2
+    page.get_by_text("2 tickets changed").wait_for()
+    assert [found["state"] for found in ada.get(tickets).items].count("resolved") == 2
     page.get_by_role("button", name="Undo").click()
-    page.wait_for_url("**/bulk_edits/2")
+    page.get_by_text("2 tickets changed").wait_for(state="detached")
     assert [found["state"] for found in ada.get(tickets).items] == ["new"] * 3
 
 
 def test_several_tickets_are_changed_with_the_keyboard_alone(opened, ada, tickets):
-    page = listening(opened(ada, tickets))
+    page = opened(ada, tickets)
     for key in "jxjxb":
         page.keyboard.press(key)
-    focused(page.get_by_role("textbox", name="Command"))
-    page.keyboard.type("state:resolved")
+    focused(page.locator("[name=command]"))
+    page.keyboard.insert_text("state:resolved")
     with page.expect_navigation():
         page.keyboard.press("Enter")
     page.get_by_role("button", name="Change 2 tickets").wait_for()
 
 
-def test_the_command_that_was_folded_away_stays_so(opened, ada, tickets):
+def test_the_bar_that_changes_tickets_is_there_with_a_selection_only(opened, ada, tickets):
     page = opened(ada, tickets)
+    command = page.locator("[name=command]")
+    assert not command.is_visible()
     page.get_by_label("Select ticket 3").check()
-    page.get_by_text("Change several tickets").click()
-    page.get_by_label("Select ticket 2").check()
-    assert page.locator("[data-picked]").text_content() == "(2)"
-    assert not page.locator("[data-bulk]").evaluate("(bulk) => bulk.open")
+    page.get_by_role("button", name="State").click()
+    assert focused(command).input_value() == "state:"
+    page.get_by_role("option", name="resolved").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Select nothing").click()
+    assert not command.is_visible()
+    assert page.locator(".pick:checked").count() == 0
+
+
+def test_arrows_move_among_rows_and_select_with_shift(opened, ada, tickets):
+    page = opened(ada, tickets)
+    page.keyboard.press("j")
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".pick:checked").count() == 0
+    page.keyboard.press("Shift+ArrowDown")
+    assert [box.input_value() for box in page.locator(".pick:checked").all()] == ["2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("size", "least"), [({"width": 1440, "height": 900}, 20), ({"width": 390, "height": 844}, 12)]
+)
+def test_all_rows_have_one_height_and_a_screen_holds_many(opened, ada, tickets, size, least):
+    for number in range(22):
+        tags = "wet roof insurance" if number % 2 else None
+        ada.post(
+            tickets, {"ticket": {"title": "Leak " * (number * 2 + 1), "tag": tags, "importance": number}}
+        )
+    page = opened(ada, tickets)
+    page.set_viewport_size(size)
+    boxes = [row.bounding_box() for row in page.locator("[data-row]").all()]
+    assert {box["height"] for box in boxes} == {boxes[0]["height"]}
+    assert sum(box["y"] + box["height"] <= size["height"] for box in boxes) >= least
 
 
 def test_several_tickets_are_changed_without_scripts_on_a_telephone(opened, ada, tickets):
     page = opened(ada, tickets, script=False, size="phone")
     page.get_by_label("Select ticket 3").check()
     page.get_by_text("Change several tickets").click()
-    page.get_by_role("textbox", name="Command").fill("tagged:done")
+    page.locator("[name=command]").fill("tagged:done")
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Change 1 ticket").click()
-    page.wait_for_url("**/bulk_edits/1")
+    page.wait_for_url("**/tickets?q=&edited=1")
     assert ada.get(f"{tickets}/3").item["tag"] == 'done "dry rot"'
-
-
-def test_what_has_the_focus_is_in_sight_on_a_telephone(opened, ada, tickets):
-    page = opened(ada, tickets, size="phone")
-    link = page.get_by_role("link", name="Importance")
-    assert link.evaluate("(link) => link.closest('thead').offsetWidth") == 1
-    link.focus()
-    assert link.evaluate("(link) => link.closest('thead').offsetWidth") > link.bounding_box()["width"]
 
 
 def test_suggestions_leave_most_of_a_small_allowance_to_who_types(opened, ada, tickets):
@@ -158,3 +181,27 @@ def test_suggestions_leave_most_of_a_small_allowance_to_who_types(opened, ada, t
     assert page.evaluate("asked") == 1
     page.clock.run_for(1)
     assert page.evaluate("asked") == 2
+
+
+def test_shift_selects_all_tickets_between_two_clicks(opened, ada, tickets):
+    for number in range(4):
+        ada.post(tickets, {"ticket": {"title": f"Leak {number}"}})
+    page = opened(ada, tickets)
+    before = page.locator(".pick:checked").count()
+    picks = page.locator(".pick")
+    picks.nth(2).click()
+    picks.nth(0).click(modifiers=["Shift"])
+    assert (before, page.locator(".pick:checked").count()) == (0, 3)
+    assert page.locator("[data-picked]").text_content() == "3"
+
+
+def test_keys_change_the_values_of_the_current_row(opened, ada, tickets):
+    page = opened(ada, tickets)
+    for typed, field in (("js2", "State"), ("p4", "Priority"), ("ldry\n", "Tags")):
+        page.keyboard.type(typed)
+        page.get_by_text(f"#3 saved: {field}").wait_for()
+    page.keyboard.type("z")
+    page.get_by_text("#3 saved").wait_for(state="detached")
+    item = ada.get(f"{tickets}/3").item
+    kept = (item["state"], item["importance"], item["tag"], item["title"])
+    assert kept == ("open", 4, '"dry rot"', "Leak 3")

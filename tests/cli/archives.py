@@ -8,10 +8,10 @@ from contextlib import closing, contextmanager
 import pytest
 
 from skerry import app
+from skerry.database.database import Database
 from skerry.settings import Settings
 from skerry.store import accounts
-from skerry.store.counts.recount import recount
-from skerry.store.engine.database import Database
+from skerry.store.checks.recount import recount
 from skerry.store.events.events import FORGOTTEN
 from skerry.store.transfer import archive
 from skerry.web.log import Log

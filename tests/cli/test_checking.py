@@ -16,29 +16,29 @@ from tests.support.processes import PATIENCE, ROOT, free_port, skerry
 
 
 def test_migrate_brings_the_database_to_the_newest_schema(bare):
-    assert bare.good("migrate").startswith("Migrated: 0001")
+    assert bare.good("migrate").startswith("Migrated: 0026")
     assert bare.good("migrate") == "The schema is up to date.\n"
 
 
-def test_check_says_what_is_good(terminal):
+def test_check_reports_what_works(terminal):
     lines = terminal.good("check").splitlines()
     assert lines[0] == "settings: ok"
     assert lines[-2:] == ["database: ok", "schema: up to date"]
 
 
-def test_check_says_what_is_wrong(bare):
+def test_check_reports_what_does_not_work(bare):
     code, _, errors = bare.run(*bare.places(), "check")
     assert (code, errors.startswith(f"skerry: The data folder {bare.folder} ")) == (1, True)
     bare.folder.mkdir()
     code, said, errors = bare.run(*bare.places(), "check")
-    assert (code, said.splitlines()[-1]) == (1, "database: ok")
-    assert "lacks the migrations 0001" in errors
+    assert (code, said.splitlines()[-2:]) == (1, ["database: ok", "schema: failed"])
+    assert "lacks the migrations 0026" in errors
     assert "run 'skerry migrate'" in errors
     # It has not become a tracker by being looked at.
     assert bare.bad("user", "list").startswith("There is no database at ")
 
 
-def test_a_database_that_does_not_answer_is_said_in_words(bare):
+def test_a_database_that_does_not_respond_is_reported_in_words(bare):
     bare.folder.mkdir()
     bare.url = "postgresql://skerry:geheim@127.0.0.1:1/nothing"
     for words in (("migrate",), ("user", "list"), (*SETUP, *PASSWORD)):
@@ -66,7 +66,7 @@ def test_a_database_that_does_not_answer_is_said_in_words(bare):
         "://",
     ],
 )
-def test_a_database_address_that_is_none_is_said_in_words(bare, url):
+def test_an_invalid_database_address_is_reported_in_words(bare, url):
     bare.folder.mkdir()
     bare.url = url
     assert "SKERRY_DATABASE_URL" in bare.bad("migrate")
@@ -84,7 +84,7 @@ def test_a_piece_of_a_password_is_not_said_as_the_name_of_a_host(bare, monkeypat
         assert bare.bad(*words) == f"{name} must encode an @ in the password as %40"
 
 
-def test_a_data_folder_that_cannot_be_made_is_said_in_words(bare):
+def test_a_data_folder_that_cannot_be_created_is_reported_in_words(bare):
     bare.folder.parent.joinpath("file").write_text("")
     bare.folder = bare.folder.parent / "file" / "data"
     for words in (("migrate",), ("user", "list"), (*SETUP, *PASSWORD)):
@@ -102,6 +102,9 @@ def test_a_data_folder_that_cannot_be_made_is_said_in_words(bare):
         ("SKERRY_BLOBS", "s3://[::1"),
         ("SKERRY_UPLOAD_LIMIT", "0"),
         ("SKERRY_BASE_URL", "tracker.example"),
+        ("SKERRY_BASE_URL", "https://tracker.example/tracker"),
+        ("SKERRY_BASE_URL", "https://tracker.example/a/b/"),
+        ("SKERRY_BASE_URL", "https://tracker.example?"),
         ("SKERRY_BASE_URL", "https://tracker.example?x=1"),
         ("SKERRY_BASE_URL", "https://tr\u00e4cker.example"),
         ("SKERRY_BASE_URL", "http://[::1"),
@@ -136,7 +139,7 @@ def test_an_address_of_a_bucket_that_is_none_is_named(bare, monkeypatch, name, e
 
 
 @pytest.mark.parametrize("place", ["s3://bucket/a//b", "s3://bucket:99999/x", "s3://a bucket", "s3://bucket"])
-def test_a_bucket_that_cannot_be_used_is_said_before_anything_is_made(bare, monkeypatch, place):
+def test_an_unusable_bucket_is_reported_before_anything_is_created(bare, monkeypatch, place):
     monkeypatch.setenv("SKERRY_BLOBS", place)
     if place == "s3://bucket":
         monkeypatch.setenv("AWS_CONDITIONAL_PUT", "nonsense")
@@ -147,7 +150,7 @@ def test_a_bucket_that_cannot_be_used_is_said_before_anything_is_made(bare, monk
     assert (code, errors) == (1, f"skerry: {sentence}\n")
 
 
-def test_root_leaves_nothing_to_a_service_that_is_somebody_else(terminal, monkeypatch):
+def test_root_is_refused_in_a_data_folder_of_another_user(terminal, monkeypatch):
     terminal.good("check")
     door = terminal.folder / "serving.lock"
     door.touch()
@@ -192,8 +195,25 @@ def test_the_environment_names_the_places_too(terminal, monkeypatch):
     assert terminal.run("user", "list")[:2] == (0, "1\towner\tada@example.org\tAda\n")
 
 
+def test_a_file_of_settings_overrides_the_environment_and_options_override_it(
+    terminal, tmp_path, monkeypatch
+):
+    listed = (0, "1\towner\tada@example.org\tAda\n", "")
+    file = tmp_path / "skerry.env"
+    file.write_text(f"SKERRY_DATA='{terminal.folder}'\n")
+    monkeypatch.setenv("SKERRY_DATA", str(tmp_path / "nothing"))
+    assert terminal.run("--env-file", str(file), "user", "list") == listed
+    monkeypatch.setenv("SKERRY_DATA", str(tmp_path / "nothing"))
+    assert terminal.run("user", "list", "--env-file", str(file)) == listed
+    file.write_text(f"SKERRY_DATA='{tmp_path}'\n")
+    assert terminal.run(*terminal.places(), "user", "list", "--env-file", str(file)) == listed
+    assert terminal.bad("user", "list", "--env-file", str(file.parent / "x")).endswith(
+        "No such file or directory"
+    )
+
+
 @pytest.mark.parametrize("name", ["50%20 of it?x=y", "a#b ä@c:d"])
-def test_a_data_folder_of_any_name_has_its_database_inside(bare, name):
+def test_a_data_folder_of_any_name_contains_its_database(bare, name):
     bare.folder = bare.folder / name
     token = bare.good(*SETUP, *PASSWORD).split()[-1]
     assert (bare.folder / "skerry.sqlite3").stat().st_size
@@ -213,7 +233,7 @@ def test_a_data_folder_of_any_name_has_its_database_inside(bare, name):
         ("check", "more"),
     ],
 )
-def test_what_is_no_command_fails_with_a_sentence(bare, words):
+def test_an_unknown_command_fails_with_a_sentence(bare, words):
     assert bare.bad(*words)
 
 
@@ -239,7 +259,7 @@ def test_no_sentence_is_cut_off_in_a_list_of_commands(bare):
         assert "..." not in commands
 
 
-def test_the_version_is_told(bare):
+def test_the_version_is_printed(bare):
     code, said, _ = bare.run("--version")
     assert (code, said.startswith("skerry, version ")) == (0, True)
 
@@ -247,7 +267,7 @@ def test_the_version_is_told(bare):
 # --- As a process of its own -----------------------------------------------------------------------
 
 
-def test_as_a_process_it_ends_with_0_and_its_output(terminal):
+def test_as_a_process_it_exits_with_0_after_its_output(terminal):
     done = skerry("user", "list", *terminal.places())
     assert (done.returncode, done.stdout, done.stderr) == (0, "1\towner\tada@example.org\tAda\n", "")
 

@@ -1,4 +1,4 @@
-"""What the command line does to people and members is told like everything else."""
+"""Events of changes on the command line."""
 
 import pytest
 

@@ -1,10 +1,10 @@
-"""What is no whole archive of ours is refused in words, before anything changes."""
+"""Damaged backups are refused with a sentence before anything changes."""
 
 import tarfile
 
 import pytest
 
-from skerry.store.engine.schema import SchemaError
+from skerry.store.schema import SchemaError
 from skerry.store.transfer import archive
 from skerry.store.transfer.archive import About, ArchiveError
 from tests.cli.archives import empty_place
@@ -29,7 +29,7 @@ def test_a_byte_that_changed_in_any_member_is_noticed(small, run, tmp_path):
     assert len(places) > 20
 
 
-def test_an_archive_that_is_cut_off_is_noticed(small, run, tmp_path):
+def test_a_truncated_archive_is_detected(small, run, tmp_path):
     _, path = small
     whole = path.read_bytes()
     with tarfile.open(path) as tar:
@@ -39,7 +39,7 @@ def test_an_archive_that_is_cut_off_is_noticed(small, run, tmp_path):
         refused(run, tmp_path, path, "is incomplete|cannot be read")
 
 
-def test_what_is_no_archive_is_said(run, tmp_path):
+def test_a_file_that_is_no_archive_is_reported(run, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"no archive, but long enough to be one " * 100)
     refused(run, tmp_path, path, "cannot be read")
@@ -52,7 +52,7 @@ def test_an_archive_of_a_newer_program_is_refused_in_words(run, tmp_path):
     path = tmp_path / "newer.tar"
     for about, why in (
         (About("9999", "skerry 9", "2030-01-01"), "The archive has schema 9999, which is newer"),
-        (About("0001", "skerry 9", "2030-01-01", format=2), "has form 2, this program reads 1"),
+        (About("0026", "skerry 9", "2030-01-01", format=2), "has form 2, this program reads 1"),
     ):
         with path.open("wb") as file, archive.writing(file) as writer:
             writer.about(about)
@@ -60,7 +60,7 @@ def test_an_archive_of_a_newer_program_is_refused_in_words(run, tmp_path):
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
-def test_what_is_no_file_is_refused(run, tmp_path, kind):
+def test_a_text_in_place_of_a_file_is_refused(run, tmp_path, kind):
     path = tmp_path / "link.tar"
     with tarfile.open(path, "w") as tar:
         link = tarfile.TarInfo("about.json")
@@ -78,7 +78,7 @@ def test_what_is_no_file_is_refused(run, tmp_path, kind):
         {"size": f"{2**70}"},
     ],
 )
-def test_a_size_that_cannot_be_is_refused_in_words(run, tmp_path, headers):
+def test_an_impossible_size_is_refused_in_words(run, tmp_path, headers):
     path = tmp_path / "large.tar"
     large = tarfile.TarInfo("about.json")
     large.pax_headers = headers
@@ -89,7 +89,7 @@ def test_a_size_that_cannot_be_is_refused_in_words(run, tmp_path, headers):
 def test_a_member_that_leads_back_to_itself_is_refused(run, tmp_path):
     path, back, further = tmp_path / "round.tar", tarfile.TarInfo("files/1"), tarfile.TarInfo("files/1")
     with path.open("wb") as file, archive.writing(file) as writer:
-        writer.about(About("0001", "skerry 9", "2030-01-01"))
+        writer.about(About("0026", "skerry 9", "2030-01-01"))
     back.size = -tarfile.BLOCKSIZE
     size_of_all = tarfile.TarInfo.create_pax_global_header({"GNU.sparse.realsize": "1"})
     about = path.read_bytes()[: 2 * tarfile.BLOCKSIZE]
@@ -102,7 +102,7 @@ def test_a_member_that_leads_back_to_itself_is_refused(run, tmp_path):
         )
 
 
-def test_a_name_that_says_to_be_longer_than_memory_is_refused_in_words(run, tmp_path):
+def test_a_name_that_claims_a_huge_length_is_refused_in_words(run, tmp_path):
     path = tmp_path / "long.tar"
     name = tarfile.TarInfo("././@LongLink")
     name.type, name.size = tarfile.GNUTYPE_LONGNAME, 10**13
@@ -125,7 +125,7 @@ def test_names_that_lead_elsewhere_are_refused(run, tmp_path):
     path = tmp_path / "elsewhere.tar"
     for name in ("../outside", "files/../outside", "files/1/" + "A" * 40, "tables/users; DROP.jsonl.gz"):
         with path.open("wb") as file, archive.writing(file) as writer:
-            writer.about(About("0001", "skerry 9", "2030-01-01"))
+            writer.about(About("0026", "skerry 9", "2030-01-01"))
             with writer.member(name) as temporary_file:
                 temporary_file.write(b"")
         with pytest.raises(ArchiveError, match="does not fit"):

@@ -1,4 +1,4 @@
-"""Databases that the disk has damaged: what is said of them, on the command line and over HTTP."""
+"""Databases damaged by the disk: error messages on the command line and over HTTP."""
 
 import sqlite3
 from contextlib import closing
@@ -9,7 +9,7 @@ from skerry.errors import Unavailable
 from tests.cli.terminal import PASSWORD, SETUP, with_token, world
 
 
-def test_a_damaged_database_is_said_in_words(bare):
+def test_a_damaged_database_is_reported_in_words(bare):
     bare.folder.mkdir()
     (bare.folder / "skerry.sqlite3").write_bytes(b"this is no database, but long enough to be one " * 50)
     for words in (("migrate",), ("user", "list"), (*SETUP, *PASSWORD)):
@@ -27,7 +27,7 @@ def damage(file, table="projects"):
 
 
 @pytest.mark.parametrize("table", ["projects", "bins"])
-def test_what_meets_the_damage_in_a_database_says_so(terminal, table):
+def test_a_request_that_meets_damage_in_the_database_says_so(terminal, table):
     damage(terminal.folder / "skerry.sqlite3", table)
     for words in (("check", "--deep"), ("backup", str(terminal.folder / "backup.tar"))):
         code, _, errors = terminal.run(*terminal.places(), *words)
@@ -36,7 +36,7 @@ def test_what_meets_the_damage_in_a_database_says_so(terminal, table):
 
 
 @pytest.mark.parametrize("form", ["json", "xml"])
-def test_who_asks_a_damaged_database_is_told_to_come_again(terminal, form):
+def test_a_request_to_a_damaged_database_may_be_retried(terminal, form):
     damage(terminal.folder / "skerry.sqlite3")
     with world(terminal) as here:
         here.form = form

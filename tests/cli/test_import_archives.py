@@ -1,4 +1,4 @@
-"""The archive of an import as a file: however it was packed it is read whole, or not at all."""
+"""The file of an import, in any packing: read completely or refused."""
 
 import gzip
 import io
@@ -10,7 +10,7 @@ import tarfile
 import pytest
 
 from skerry.errors import Conflict
-from skerry.store.files import disk_space
+from skerry.store import disk_space
 from skerry.store.transfer.archive import ArchiveError
 from tests.cli.archives import exported
 from tests.cli.hosted import packed, roof
@@ -63,7 +63,7 @@ def pack(folder, *words):
     ],
     ids=" ".join,
 )
-def test_what_tar_has_packed_again_is_read(archive, take, tmp_path, words):
+def test_an_archive_repacked_with_tar_is_accepted(archive, take, tmp_path, words):
     unpack(archive, tmp_path)
     assert is_whole(take(pack(tmp_path, *words)))
 
@@ -101,13 +101,13 @@ def test_links_and_devices_are_refused(small, run, tmp_path, kind):
     ],
     ids=["none", "packed", "in a file", "between files", "in the middle", "two"],
 )
-def test_what_is_no_whole_archive_is_refused(archive, take, damage):
+def test_a_truncated_archive_is_refused(archive, take, damage):
     with pytest.raises(ArchiveError, match=r"archive cannot be (read|used)"):
         take(damage(archive))
 
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME])
-def test_what_would_fill_the_memory_is_refused(archive, take, kind):
+def test_input_that_would_fill_the_memory_is_refused(archive, take, kind):
     info = tarfile.TarInfo("x")
     info.type, info.size = kind, 10 * 1024 * 1024
     with pytest.raises(ArchiveError, match="the description of a file is too long"):
@@ -115,7 +115,7 @@ def test_what_would_fill_the_memory_is_refused(archive, take, kind):
 
 
 @pytest.mark.parametrize("form", ["gnu", "pax"])
-def test_what_has_holes_is_refused(archive, take, tmp_path, form):
+def test_a_sparse_file_in_an_archive_is_refused(archive, take, tmp_path, form):
     unpack(archive, tmp_path)
     os.truncate(tmp_path / "acme/projects/31-roof/tickets/12-it-leaks/roof.txt", 10_000_000)
     with pytest.raises(ArchiveError, match=r"roof.txt has holes"):
@@ -128,7 +128,7 @@ def test_an_archive_that_does_not_fit_is_refused(archive, take, monkeypatch):
         take(archive)
 
 
-def test_what_macos_puts_beside_files_is_left_out(take, tmp_path):
+def test_files_added_by_macos_are_ignored(take, tmp_path):
     names = ("milestones/._5-dry.json", "tickets/12-it-leaks/._ticket.json", "._project.json")
     beside = {f"projects/31-roof/{name}": b"\0\5\x16\7" for name in names}
     files = take(packed(tmp_path / "acme.tar.gz", roof(**beside)).read_bytes())

@@ -1,4 +1,4 @@
-"""An import that ends before its end: nothing is there by half, neither rows nor files."""
+"""Interrupted imports leave neither rows nor files."""
 
 import os
 import signal
@@ -10,7 +10,9 @@ from types import SimpleNamespace
 import click
 import pytest
 
+from skerry.cli import exports
 from skerry.errors import Conflict
+from skerry.transfer.importing import rows, writing
 from tests.cli import hosted
 from tests.cli.archives import account_named, differences, place_of
 from tests.cli.hosted import packed, roof, ticket
@@ -44,6 +46,45 @@ def test_an_import_that_is_killed_in_the_middle_leaves_nothing_of_its_project(so
     assert differences(source.instance) == []
 
 
+def test_the_deep_check_removes_what_a_killed_import_has_left(source, run, tmp_path):
+    words = [sys.executable, "-c", DYING, *words_of(source, packed(tmp_path / "acme.tar.gz", roof()))]
+    subprocess.run(words, check=False, cwd=ROOT, timeout=PATIENCE)
+    assert source.people["ada"].get("/tickets").items == []
+    folder, url = place_of(source)
+    said = run((folder, url), "check", "--deep")
+    assert "imports that have not ended: removed 1 project" in said
+    assert "removed" not in run((folder, url), "check", "--deep")
+    assert differences(source.instance) == []
+
+
+@pytest.mark.matrix("databases")
+def test_others_write_during_an_import_and_see_its_project_when_it_is_whole(take, source, monkeypatch):
+    ada, steps = source.people["ada"], []
+    home = ada.post("/projects", {"project": {"name": "Home"}}).item["id"]
+
+    class Look:
+        def __call__(self, what, done, _total):
+            steps.append(what)
+            if what in ("Writing bytes", "Indexing tickets"):
+                opened = ada.post(f"/projects/{home}/tickets", {"ticket": {"title": f"{what} {done}"}})
+                assert opened.status == 201
+                assert [project["name"] for project in ada.get("/projects").items] == ["Home"]
+                assert {ticket["project_id"] for ticket in ada.get("/tickets").items} == {home}
+
+        def end(self):
+            steps.append("end")
+
+    monkeypatch.setattr(exports, "Progress", Look)
+    monkeypatch.setattr(writing, "HELD_SECONDS", 0)
+    monkeypatch.setattr(writing, "_AT_ONCE", 1)
+    monkeypatch.setattr(rows, "_AT_ONCE", 1)
+    take(roof(**{"projects/31-roof/tickets/13-x/ticket.json": ticket(13, [hosted.VERSION])}))
+    assert {"Reading tickets", "Preparing tickets", "Writing bytes", "Indexing tickets"} < set(steps)
+    assert steps[-1] == "end"
+    assert len(ada.get("/projects").items) == 2
+    assert differences(source.instance) == []
+
+
 @pytest.mark.faults
 @pytest.mark.matrix("databases")
 def test_a_long_import_that_is_killed_leaves_nothing_of_its_project(source, take, tmp_path):
@@ -62,7 +103,7 @@ def test_a_long_import_that_is_killed_leaves_nothing_of_its_project(source, take
 
 
 @pytest.mark.matrix("databases")
-def test_what_fails_midway_is_undone_with_its_files(take, source, monkeypatch):
+def test_a_failed_import_is_undone_with_its_files(take, source, monkeypatch):
     def fail(*_):
         raise Conflict("The disk is full")
 
@@ -93,7 +134,7 @@ def test_a_disk_that_fills_leaves_nothing_behind(take, source, monkeypatch):
         assert list(source.instance.blobs.list_all()) == []
 
 
-def test_what_the_tables_have_no_room_for_leaves_nothing_behind(take, source, monkeypatch):
+def test_an_import_without_room_in_the_database_leaves_nothing_behind(take, source, monkeypatch):
     monkeypatch.setattr("skerry.store.transfer.imports.room", lambda *_: 2**62)
     with pytest.raises(Conflict, match="does not fit"):
         take(roof())

@@ -1,4 +1,4 @@
-"""What came from a hostile archive: every page and answer of it is whole, and nothing in it runs."""
+"""Hostile archives: every page and response is well-formed, and no scripts run."""
 
 import re
 from html.parser import HTMLParser
@@ -59,7 +59,7 @@ def crawled(source):
     return found
 
 
-def test_nothing_runs_in_a_page_of_what_came_from_a_hostile_archive(take, source):
+def test_no_page_of_a_hostile_archive_runs_scripts(take, source):
     take(hostile())
     pages = crawled(source)
     assert {
@@ -78,7 +78,7 @@ def test_nothing_runs_in_a_page_of_what_came_from_a_hostile_archive(take, source
             assert page.headers["content-type"] == "application/octet-stream"
 
 
-def test_what_came_from_a_hostile_archive_is_read_by_programs(take, source):
+def test_programs_can_read_what_came_from_a_hostile_archive(take, source):
     take(hostile())
     ada = source.people["ada"]
     found = [f"/projects/31/{place}" for place in PLACES]

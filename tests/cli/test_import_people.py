@@ -1,4 +1,4 @@
-"""Who the people of an archive are after an import, what they may do, and lists of whose login is which."""
+"""The people of an imported archive, and lists of their logins."""
 
 import pytest
 
@@ -15,14 +15,14 @@ def somebody(number, name, **details):
     return {f"users/{number}-x/user.json": said}
 
 
-def test_who_has_a_login_here_is_who_they_are(take, source, tmp_path):
+def test_a_sender_with_a_login_here_is_recognised(take, source, tmp_path):
     (tmp_path / "people.csv").write_text(f"id,email,name\n7,{source.people['ben'].email.upper()},Somebody\n")
     assert "2 people were made" not in take(roof(), "--people", tmp_path / "people.csv")
     first, _ = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
     assert (first["user_id"], first["user_name"]) == (source.people["ben"].user_id, "Ben")
 
 
-def test_who_is_made_cannot_sign_in_before_they_get_a_password(take, source, run):
+def test_an_imported_person_cannot_sign_in_without_a_new_password(take, source, run):
     assert "2 people were added who cannot sign in" in take(roof())
     with source.database.read(source.account_id) as transaction:
         (emil,) = [each for each in people.of_account(transaction) if each.name == "Emil"]
@@ -45,7 +45,7 @@ def test_roles_come_and_nobody_gets_another_one(take, source):
 
 
 @pytest.mark.parametrize("options", [("--dry-run",), ()])
-def test_who_becomes_more_than_a_member_is_named(take, source, options):
+def test_people_who_become_administrators_are_listed(take, source, options):
     eve = {"user": {"id": 9, "name": "Eve"}, "details": {"email": "eve@example.org", "role": "owner"}}
     said = take(roof(**{"users/9-eve/user.json": eve}), *options)
     assert "Eve, eve@example.org, got the role owner in the account." in said
@@ -72,7 +72,7 @@ def test_two_with_one_address_are_one_person_with_one_role(take, source):
     assert first["user_id"] == second["user_id"]
 
 
-def test_nobody_stands_for_those_who_are_not_known(take, source):
+def test_a_missing_author_is_called_unknown(take, source):
     unknown = ticket(versions=[{**hosted.VERSION, "user_id": None}])
     said = take(roof(**somebody(0, "Zero", email=source.people["ben"].email), **{hosted.LEAK: unknown}))
     assert "1 file is of an unknown kind and was left out." in said
@@ -96,14 +96,18 @@ def test_a_list_that_names_somebody_else_is_noticed(take, tmp_path):
 @pytest.mark.parametrize(
     ("raw", "match"),
     [
-        ("7,dörte@example.org".encode("latin-1"), "not in UTF-8"),
-        (b"7,nobody", "names 7 with no e-mail address: nobody"),
-        (b"7;dora@example.org", "Line 1 of the list of people must be"),
-        (b"0,dora@example.org", "Line 1 of the list of people must be"),
-        (b"9" * 5000 + b",dora@example.org", "Line 1 of the list of people must be"),
-        (b"7,a@b\n7,c@d", "Line 2 of the list of people names 7 again"),
+        (b"7,nobody", "Line 1 of the list of people, column 2, must be an e-mail address"),
+        (
+            b"name;id;email\n\nDora;7;dora",
+            "Line 3 of the list of people, column 3, must be an",
+        ),
+        (b"sep=|\n7|@", "The list of people names 7 with no e-mail address: @"),
+        (b"0,dora@example.org", "Line 1 of the list of people, column 1, must be an id"),
+        (b"9" * 5000 + b",dora@example.org", "Line 1 of the list of people, column 1, must be an id"),
+        (b"email,name\ndora@example.org,Dora", "Line 1 of the list of people, column 1, must be an id"),
+        (b"7,a@b\n7,c@d", "Line 2 of the list of people, column 1, names 7 again"),
     ],
-    ids=["encoding", "address", "semicolons", "nobody", "number", "twice"],
+    ids=["address", "header", "separator", "nobody", "number", "columns", "twice"],
 )
 def test_a_list_that_cannot_be_used_is_refused(take, source, tmp_path, raw, match):
     (tmp_path / "people.csv").write_bytes(raw)

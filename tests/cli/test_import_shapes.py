@@ -38,7 +38,7 @@ def project(**more):
 
 
 @pytest.mark.parametrize("nothing", [None, 0])
-def test_a_project_that_gives_new_tickets_to_nobody_goes_on_so(take, source, nothing):
+def test_a_project_without_a_default_assignee_keeps_having_none(take, source, nothing):
     # Nobody is known who made the milestone.
     files = roof(**project(default_assigned_user_id=nothing, default_milestone_id=nothing), **{MEMBERS: None})
     assert "gave new tickets" not in take(files)
@@ -67,7 +67,7 @@ def test_nobody_is_0_in_some_archives(take, source):
 
 
 @pytest.mark.parametrize("content", [{"ticket": None}, b"null"], ids=["wrapped", "bare"])
-def test_a_ticket_that_is_null_is_left_out_and_counted_and_its_number_not_given_again(take, source, content):
+def test_a_null_ticket_is_left_out_and_counted_and_its_number_is_not_reused(take, source, content):
     folder = f"{FOLDER}/tickets/14-gone"
     said = take(roof(**{f"{folder}/ticket.json": content, f"{folder}/roof.txt": b"tiles"}))
     assert "1 ticket is null in the archive and was left out." in said
@@ -115,7 +115,7 @@ def test_resources_without_their_names_are_read_as_those_with_them(take, source)
 
 
 @pytest.mark.parametrize("content", [[], [{"number": 12}], {}, {"errors": ["No"]}, {"ticket": 3}, b'"x"'])
-def test_what_is_no_ticket_is_refused_by_its_name(take, content):
+def test_an_invalid_ticket_is_refused_by_name(take, content):
     with pytest.raises(Invalid, match=r'ticket.json cannot be used: it contains no object called "ticket"'):
         take(roof(**{LEAK: content}))
 
@@ -140,9 +140,7 @@ def test_the_priority_of_old_archives_is_the_importance(take, source):
 
 
 @pytest.mark.parametrize(("said", "names"), [(None, ["Dora", "Emil"]), ([], []), ([8], ["Emil"])])
-def test_a_ticket_that_says_nothing_of_its_watchers_has_those_of_its_newest_version(
-    take, source, said, names
-):
+def test_a_ticket_without_watchers_in_the_archive_has_those_of_its_newest_version(take, source, said, names):
     take(roof(**{LEAK: ticket(watchers_ids=said)}))
     ada = source.people["ada"]
     found = ada.get("/projects/31/tickets/12").item
@@ -159,3 +157,36 @@ def test_the_log_of_sqlite_is_empty_after_an_import(small, run, tmp_path):
     run(small[0], "import", packed(tmp_path / "acme.tar.gz", roof()))
     assert (folder / "skerry.sqlite3-wal").stat().st_size == 0
     another.close()
+
+
+@pytest.mark.parametrize("names", [("importance", "importance_name"), ("priority", "priority_name")])
+def test_levels_of_importance_are_those_that_tickets_name(take, source, names):
+    number, name = names
+    version = {key: value for key, value in hosted.VERSION.items() if key not in ("importance", "priority")}
+    take(roof(**{LEAK: ticket(versions=[version], **{number: 2, name: "Not so high/low"})}))
+    ada = source.people["ada"]
+    assert ada.get("/projects/31/settings").item["importance_levels"] == "2 Not so high low/5f6b7a"
+    found = ada.get("/projects/31/tickets/12").item
+    assert (found["importance"], found["importance_name"]) == (2, "Not so high low")
+
+
+def test_a_project_without_named_importances_has_no_levels(take, source):
+    take(roof())
+    assert source.people["ada"].get("/projects/31/settings").item["importance_levels"] == ""
+
+
+def test_unreadable_levels_of_importance_are_said_and_left_out(take, source):
+    said = take(roof(**project(importance_levels="High")))
+    assert "1 project has unreadable levels of importance" in said
+    assert source.people["ada"].get("/projects/31/settings").item["importance_levels"] == ""
+
+
+def test_due_dates_are_kept_and_unreadable_ones_are_said(take, source):
+    old = {"due_on": "later", "diffable_attributes": {"due_on": "never"}}
+    versions = [{**hosted.VERSION, "due_on": "2027-01-31"}, {**hosted.REPLY, **old}]
+    said = take(roof(**{LEAK: ticket(versions=versions, due_on="soon")}))
+    assert "3 values of due_on could not be read" in said
+    found = source.people["ada"].get("/projects/31/tickets/12").item
+    assert found["versions"][1]["diffable_attributes"] == {"due_on": None}
+    assert [version["due_on"] for version in found["versions"]] == ["2027-01-31", None]
+    assert found["due_on"] is None

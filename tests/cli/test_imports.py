@@ -1,4 +1,4 @@
-"""An import: projects come with their history and their numbers, whole or not at all, and only once."""
+"""Imports: projects with their history and numbers, completely or not at all, and only once."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from skerry.errors import NotFound
 from skerry.store.people import people
 from skerry.text.characters import replace_invalid
 from tests.cli import hosted
-from tests.cli.archives import differences, empty_place, exported, opened
+from tests.cli.archives import account_named, differences, empty_place, exported, opened, place_of
 from tests.cli.hosted import LEAK, packed, roof, ticket
 
 SECONDS = float(os.environ.get("SKERRY_FUZZ_SECONDS", "60"))
@@ -32,7 +32,7 @@ def test_tickets_come_with_numbers_moments_and_authors(take, source):
     assert differences(source.instance) == []
 
 
-def test_an_import_is_silent(take, source):
+def test_an_import_notifies_nobody(take, source):
     ada = source.people["ada"]
     before = ada.get("/events?limit=100").items
     take(roof())
@@ -42,6 +42,17 @@ def test_an_import_is_silent(take, source):
     ]
 
 
+def test_quoted_text_of_a_comment_is_exported_and_imported(take, source, run, tmp_path):
+    details = {"versions": [{"version": 3, "quoted_body": "> Since \0 when?"}]}
+    take(roof(**{LEAK: {**ticket(), "details": details}}))
+    version = source.people["ada"].get("/projects/31/tickets/12/versions/3").item
+    assert version["quoted_body"] == "> Since \N{REPLACEMENT CHARACTER} when?"
+    file = tmp_path / "export.tar.gz"
+    run(place_of(source), "export", file, "--account", account_named(source))
+    (found,) = [content for name, content in exported(file).items() if name.endswith("/ticket.json")]
+    assert found["details"]["versions"][1]["quoted_body"] == version["quoted_body"]
+
+
 def test_html_is_made_anew(take, source):
     take(roof())
     found = source.people["ada"].get("/projects/31/tickets/12").item
@@ -49,7 +60,7 @@ def test_html_is_made_anew(take, source):
     assert 'href="/projects/31/tickets/3"' in found["body_html"]
 
 
-def test_files_come_and_those_that_lack_are_counted(take, source):
+def test_files_are_imported_and_missing_ones_are_counted(take, source):
     assert "1 attached file is not in the archive" in take(roof())
     ada = source.people["ada"]
     (attached,) = ada.get("/projects/31/tickets/12").item["attachments"]
@@ -75,6 +86,18 @@ def test_a_file_belongs_to_the_version_of_its_person_and_moment_or_the_last_befo
     shown = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
     # Counted are the files of the versions before.
     assert [each["attachments_count"] for each in shown] == [0, 2, 3]
+
+
+def test_a_file_of_the_same_second_as_a_version_of_somebody_else_belongs_to_that_version(take, source):
+    moments = (hosted.TIMESTAMP, hosted.LATER, "2012-01-01T00:00:00Z")
+    versions = [
+        {**hosted.REPLY, "version": number, "created_at": at, "updated_at": at, "user_id": 8}
+        for number, at in enumerate(moments, 1)
+    ]
+    file = {**hosted.FILE, "created_at": hosted.LATER, "uploader_id": 7}
+    take(roof(**{LEAK: ticket(versions=versions, attachments=[file])}))
+    shown = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
+    assert [each["attachments_count"] for each in shown] == [0, 0, 1]
 
 
 def on_wall(*moments):
@@ -105,7 +128,7 @@ def test_words_are_found_in_the_order_of_the_list_among_what_was_here_and_what_c
 
 
 @pytest.mark.matrix("databases")
-def test_what_was_imported_is_found_and_counted(take, source):
+def test_imported_tickets_are_found_and_counted(take, source):
     take(roof())
     ada = source.people["ada"]
     assert [each["number"] for each in ada.get("/projects/31/tickets?q=water%20tagged:rain").items] == [12]
@@ -114,13 +137,13 @@ def test_what_was_imported_is_found_and_counted(take, source):
     assert ada.post("/projects/31/tickets", {"ticket": {"title": "Next"}}).item["number"] == 13
 
 
-def test_a_project_comes_once(take, source):
+def test_a_project_is_imported_once(take, source):
     take(roof())
     assert "Project 31, Roof, already exists as project 31 and was skipped" in take(roof())
     assert len(source.people["ada"].get("/projects").items) == 1
 
 
-def test_an_id_that_is_taken_becomes_another_which_is_told(take, source):
+def test_an_id_in_use_is_replaced_and_reported(take, source):
     ada = source.people["ada"]
     project_id = ada.post("/projects", {"project": {"name": "Mine"}}).item["id"]
     for title in "abcde":
@@ -147,6 +170,25 @@ def test_only_the_projects_that_are_named_come(take, source):
         take(files, "--project", "33")
 
 
+def test_a_list_of_files_that_was_cut_off_is_kept_as_far_as_it_goes_and_counted(take, source):
+    said = {
+        "4f1c2d9": "- - A\n  - /roof\n- - M\n",
+        "5a1c2d9": "- - A\n  - /roof\n",
+        "6b1c2d9": "- - A\n  - {}\n",
+    }
+    files = {
+        f"projects/31-roof/changesets/{each}.json": {"changeset": {"revision": each, "changes": changes}}
+        for each, changes in said.items()
+    }
+    report = " ".join(take(roof(**files)).split())
+    assert "1 changeset has a code without a path, as where the earlier tracker cut off a list" in report
+    assert "1 changeset has an unreadable list of files" in report
+    ada = source.people["ada"]
+    for revision in ("4f1c2d9", "5a1c2d9"):
+        found = ada.get(f"/projects/31/changesets/{revision}").item["changes"]
+        assert found == [["A", "/roof"]]
+
+
 def test_changesets_do_not_act_on_tickets_again(take, source):
     said = {"revision": "4f1c2d9", "body": "[#12 state:open]", "user_id": 7, "changed_at": hosted.TIMESTAMP}
     take(roof(**{"projects/31-roof/changesets/4f1c2d9.json": {"changeset": said}}))
@@ -154,7 +196,7 @@ def test_changesets_do_not_act_on_tickets_again(take, source):
     assert source.people["ada"].get("/projects/31/tickets/12").item["state"] == "resolved"
 
 
-def test_another_account_sees_nothing_of_it(take, source):
+def test_another_account_does_not_see_an_import(take, source):
     take(roof())
     with source.instance.database.read(source.account_id - 1) as transaction:
         assert people.of_account(transaction) == []
@@ -209,12 +251,12 @@ def come_whole(small, run, tmp_path, examples):
     came()
 
 
-def test_any_history_comes_whole(small, run, tmp_path):
+def test_any_history_is_imported_whole(small, run, tmp_path):
     come_whole(small, run, tmp_path, 4)
 
 
 @pytest.mark.fuzz
-def test_for_a_long_time_any_history_comes_whole(smallest, run, tmp_path):
+def test_for_a_long_time_any_history_is_imported_whole(smallest, run, tmp_path):
     until, rounds = time.monotonic() + SECONDS, count(1)
     while time.monotonic() < until:
         # Each example stays in the database and in what is exported.

@@ -54,7 +54,7 @@ def test_user_password_asks_at_a_terminal_whether_tokens_end(terminal, monkeypat
 
 
 @pytest.mark.parametrize("command", ["disable", "enable"])
-def test_nobody_is_disabled_who_is_not_there(terminal, command):
+def test_a_missing_person_cannot_be_disabled(terminal, command):
     said = terminal.bad("user", command, "eve@example.org")
     assert said == "There is nobody with the e-mail address eve@example.org"
 

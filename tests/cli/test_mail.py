@@ -1,4 +1,4 @@
-"""Mails that a mail server pipes into the command."""
+"""Incoming mail through the command ``skerry mail``."""
 
 import io
 import os
@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from skerry.database.database import Database
 from skerry.store import accounts
-from skerry.store.engine.database import Database
 from skerry.tracker.mail.reply_addresses import project_address
 
 
@@ -33,7 +33,7 @@ def address(terminal):
     return address
 
 
-def test_a_mail_that_nobody_takes_is_sent_back(piped):
+def test_a_mail_that_cannot_be_delivered_bounces(piped):
     code, said, errors = piped(b"From: dora@example.net\nTo: nobody@tracker.example\n\nWet\n")
     assert (code, said) == (os.EX_NOUSER, "")
     assert errors == "skerry: This mail has no recipient address that accepts mail\n"
@@ -43,8 +43,9 @@ def test_a_mail_that_is_refused_is_sent_back_with_the_reason(piped, address):
     envelope = ("--to", address, "--from", "dora@example.net")
     code, said, errors = piped(b"From: dora@example.net\n\nWet\n", *envelope)
     assert code == os.EX_NOPERM
-    assert said == "refused: This project does not accept mail from this address\n"
-    assert errors == "skerry: This project does not accept mail from this address\n"
+    sentence = said.removeprefix("refused: ")
+    assert sentence.endswith("ask the operator to set SKERRY_MAIL_AUTHSERV\n")
+    assert errors == f"skerry: {sentence}"
 
 
 def test_a_bounce_is_taken_and_does_nothing(piped, address):
@@ -57,3 +58,12 @@ def test_the_mail_server_keeps_a_mail_while_there_is_no_database(bare, monkeypat
     code, _, errors = bare.run("--data", str(bare.folder / "elsewhere"), "mail")
     assert code == os.EX_TEMPFAIL
     assert errors.startswith("skerry: There is no database")
+
+
+def test_a_wrong_setting_or_option_lets_the_mail_server_keep_the_mail(piped, tmp_path, monkeypatch):
+    raw = b"From: dora@example.net\n\nWet\n"
+    assert piped(raw, "--nonsense")[0] == os.EX_TEMPFAIL
+    code, _, errors = piped(raw, "--env-file", str(tmp_path / "missing"))
+    assert (code, errors) == (os.EX_TEMPFAIL, f"skerry: {tmp_path / 'missing'}: No such file or directory\n")
+    monkeypatch.setenv("SKERRY_MAIL_IN", "nonsense")
+    assert piped(raw)[0] == os.EX_TEMPFAIL

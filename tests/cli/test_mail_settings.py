@@ -5,6 +5,8 @@ from urllib.parse import quote
 import pytest
 
 from skerry import mail_settings, settings
+from skerry.failures import Failures
+from skerry.files import folder_lock
 from skerry.settings import SettingError
 from tests.support import imap_server, mail_server
 from tests.support.processes import free_port
@@ -42,7 +44,7 @@ def test_a_url_names_the_server(url, server):
         ("smtp://me:geheim@host", "would send the password unencrypted"),
     ],
 )
-def test_what_is_no_server_is_refused_without_telling_the_password(url, said):
+def test_an_invalid_mail_server_is_refused_without_showing_the_password(url, said):
     with pytest.raises(SettingError) as refused:
         settings.load({"SKERRY_SMTP_URL": url, **FROM})
     assert said in str(refused.value)
@@ -50,7 +52,7 @@ def test_what_is_no_server_is_refused_without_telling_the_password(url, said):
 
 
 @pytest.mark.parametrize("sender", ["", "nobody", "Skerry <a@b\r\nBcc: c@d>", "ä@example.org", "a@b, c@d"])
-def test_what_is_no_sender_is_refused(sender):
+def test_an_invalid_sender_is_refused(sender):
     with pytest.raises(SettingError, match="SKERRY_MAIL_FROM"):
         settings.load({"SKERRY_SMTP_URL": "smtp://localhost", "SKERRY_MAIL_FROM": sender})
 
@@ -91,7 +93,7 @@ def test_a_url_names_the_mailbox():
         ("imaps://me:geheim@host/In%0d%0aA1", "must use only ASCII"),
     ],
 )
-def test_what_is_no_mailbox_is_refused_without_telling_the_password(url, said):
+def test_an_invalid_mailbox_is_refused_without_showing_the_password(url, said):
     with pytest.raises(SettingError, match=said) as refused:
         settings.load({"SKERRY_MAIL_IN": url})
     assert "geheim" not in str(refused.value)
@@ -106,3 +108,42 @@ def test_the_check_reads_the_mailbox(terminal, monkeypatch):
         assert f"from INBOX at localhost:{folder.port}" in terminal.good("check")
     code, _, errors = terminal.run(*terminal.places(), "check")
     assert (code, f"fetched from INBOX at localhost:{folder.port}: " in errors) == (1, True)
+
+
+def test_the_check_tries_everything_and_names_what_is_wrong(terminal, monkeypatch):
+    here, there = free_port(), free_port()
+    monkeypatch.setenv("SKERRY_MAIL_FROM", FROM["SKERRY_MAIL_FROM"])
+    monkeypatch.setenv("SKERRY_SMTP_URL", f"smtp://localhost:{here}")
+    monkeypatch.setenv("SKERRY_MAIL_IN", f"imap://me:geheim@localhost:{there}")
+    code, said, errors = terminal.run(*terminal.places(), "check")
+    assert (code, said.splitlines()[-4:]) == (
+        1,
+        ["mail: failed", "mail in: failed", "database: ok", "schema: up to date"],
+    )
+    assert f"localhost:{here} does not accept mails: " in errors
+    assert f"fetched from INBOX at localhost:{there}: " in errors
+
+
+def test_the_check_says_that_nobody_verifies_senders(terminal, monkeypatch):
+    monkeypatch.setenv("SKERRY_MAIL_HOST", "tracker.example")
+    warning = "mail in: members cannot open tickets by mail, because SKERRY_MAIL_AUTHSERV is not set"
+    assert warning in terminal.good("check").splitlines()
+    monkeypatch.setenv("SKERRY_MAIL_AUTHSERV", "mx.example.org")
+    assert warning not in terminal.good("check").splitlines()
+
+
+def test_the_check_connects_to_the_listener_of_a_running_server(terminal, monkeypatch):
+    port = free_port()
+    monkeypatch.setenv("SKERRY_MAIL_IN", f"lmtp:127.0.0.1:{port}")
+    assert f"nobody listens at 127.0.0.1:{port}, because the server is not running" in terminal.good("check")
+    monkeypatch.setattr(folder_lock, "is_held", lambda _data: True)
+    code, _, errors = terminal.run(*terminal.places(), "check")
+    assert (code, errors) == (1, f"skerry: Nobody receives mail at 127.0.0.1:{port}: Connection refused\n")
+    Failures(terminal.folder).note("mail in", "Skerry cannot receive mail at x: y")
+    assert terminal.run(*terminal.places(), "check")[2] == "skerry: Skerry cannot receive mail at x: y\n"
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "99999"])
+def test_an_invalid_port_of_a_listener_is_refused(port):
+    with pytest.raises(SettingError, match="must be lmtp:"):
+        settings.load({"SKERRY_MAIL_IN": f"lmtp:127.0.0.1:{port}"})

@@ -1,14 +1,13 @@
-"""Texts that are kept get the HTML that they would get now, and nothing else of them changes."""
+"""Rerendering replaces the HTML of stored texts and nothing else."""
 
 from contextlib import closing
 
 import pytest
 from sqlalchemy import func, text, update
 
-from skerry.store.engine import schema
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import metadata
-from skerry.store.ticket_rows import texts
+from skerry.database.statements import Statement
+from skerry.store import rendered_texts as texts
+from skerry.store.tables import metadata
 from skerry.tracker.texts import rerendering
 from tests.cli.archives import place_of
 from tests.support.instances import live
@@ -58,7 +57,7 @@ def test_every_text_gets_the_html_that_it_would_get_now(source, told, run):
 
 
 def test_a_text_that_somebody_changes_meanwhile_is_left_to_them(source, told, monkeypatch):
-    ada, after = source.people["ada"], texts.Kind.after
+    ada, after = source.people["ada"], texts.TextKind.after
     make_old(source.database)
 
     def read_and_changed(kind, *given, **more):
@@ -67,12 +66,12 @@ def test_a_text_that_somebody_changes_meanwhile_is_left_to_them(source, told, mo
             ada.put(f"{told[4]}/versions/1", {"version": {"body": "another"}})
         return found
 
-    monkeypatch.setattr(texts.Kind, "after", read_and_changed)
+    monkeypatch.setattr(texts.TextKind, "after", read_and_changed)
     assert sum(changed for _, changed in rerendering.rerender(source.database)) == 6
     assert ada.get(told[4]).item["body_html"] == "<div><p>another</p></div>"
 
 
-def test_it_may_be_stopped_and_begun_again(source, told, monkeypatch):
+def test_rerendering_can_be_stopped_and_started_again(source, told, monkeypatch):
     ada = source.people["ada"]
     before = [ada.get(address).body for address in told]
     make_old(source.database)
@@ -84,13 +83,5 @@ def test_it_may_be_stopped_and_begun_again(source, told, monkeypatch):
 
 
 @pytest.mark.usefixtures("told")
-def test_who_migrates_is_told_if_there_is_anything_to_render(source, heard, monkeypatch):
-    assert heard(place_of(source), "migrate") == ("The schema is up to date.\n", "")
-    monkeypatch.setattr(schema, "migrate", lambda _: ["0014"])
-    said = heard(place_of(source), "migrate")
-    assert said.out == "Migrated: 0014.\n"
-    assert "Run 'skerry rerender' to update the HTML of the " in said.err
-
-
-def test_a_new_tracker_is_told_nothing(bare):
+def test_a_new_instance_prints_no_warning(bare):
     assert bare.good("migrate").startswith("Migrated: ")

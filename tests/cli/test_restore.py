@@ -1,4 +1,4 @@
-"""What is restored replaces everything or nothing, and only if it is whole."""
+"""Restores replace everything or nothing, and only from complete backups."""
 
 import gzip
 import io
@@ -9,12 +9,10 @@ from contextlib import closing, contextmanager
 import pytest
 
 from skerry import app
+from skerry.database.database import Database
 from skerry.errors import Conflict, Unavailable
+from skerry.files import folder_lock
 from skerry.store import accounts
-from skerry.store.counts import counters
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.files import folder_lock
 from skerry.store.transfer import archive, rebuild, restore
 from skerry.store.transfer.archive import ArchiveError
 from tests.cli.archives import KINDS, differences, empty_place, names, opened, place_of
@@ -38,30 +36,8 @@ def house(tmp_path_factory):
     return folder
 
 
-# PostgreSQL takes no other change of a table as long as its rows are not settled.
-@pytest.mark.matrix("postgres")
-def test_an_archive_of_an_older_schema_is_brought_to_the_newest(target, run, tmp_path):
-    old = empty_place("sqlite", tmp_path / "old")
-    old[0].mkdir()
-    with closing(Database(old[1])) as database:
-        with schema.changing(database) as connection:
-            schema.upgrade(connection, "0001")
-            known = {"memberships", *(stored.name for stored in schema.stored_on(connection))}
-            connection.exec_driver_sql("INSERT INTO accounts (id, name, created_at) VALUES (1, 'Old', 0)")
-        with database.write() as transaction:
-            counters.start(transaction, "accounts", "users")
-            counters.next_id(transaction, "accounts")
-            transaction.account_id = 1
-            counters.start(transaction, *known.intersection(counters.KINDS))
-    run(old, "backup", tmp_path / "backup.tar")
-    run(target, "restore", tmp_path / "backup.tar")
-    assert names(target) == ["Old"]
-    with closing(Database(target[1])) as database:
-        assert schema.pending(database) == []
-
-
 @pytest.mark.matrix("databases")
-def test_what_is_there_is_replaced_only_by_force(source, run, small):
+def test_existing_data_is_replaced_only_by_force(source, run, small):
     ada = source.people["ada"]
     open_with_file(ada, ada.post("/projects", {"project": {"name": "Roof"}}).item["id"], "Leak")
     source.database.close()
@@ -180,7 +156,7 @@ def test_a_value_that_no_row_holds_changes_nothing(run, small, tmp_path, kind, v
     assert sorted(path.name for path in target[0].iterdir()) == ["serving.lock"]
 
 
-def test_a_table_that_is_none_is_refused_in_words(run, small, tmp_path):
+def test_an_invalid_table_is_refused_with_a_sentence(run, small, tmp_path):
     target = empty_place("sqlite", tmp_path / "target")
     odd = tmp_path / "odd.tar"
     change_accounts(small[1], odd, lambda *_: [["id"], [1]])
@@ -220,7 +196,7 @@ def test_a_table_that_cannot_be_read_is_refused_in_words(run, small, tmp_path):
         run(target, "restore", odd)
 
 
-def test_a_fault_of_the_program_is_not_said_of_the_archive(target, run, small, monkeypatch):
+def test_an_error_of_the_program_is_not_blamed_on_the_archive(target, run, small, monkeypatch):
     def fails(*_asked):
         raise ValueError("This is no word")
 
@@ -265,7 +241,7 @@ def change_accounts(path, changed, change):
                     temporary_file.write(member.read())
 
 
-def test_nothing_is_replaced_under_a_server_that_works_on_it(small, run):
+def test_nothing_is_replaced_while_a_server_is_running(small, run):
     place, path = small
     folder_lock.lock_shared(place[0])
     with pytest.raises(Conflict, match="stop it first"):
@@ -289,7 +265,7 @@ def test_a_damaged_database_is_replaced_by_force(small, run):
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_link_stays_and_what_it_leads_to_is_replaced(small, run, tmp_path, is_there):
+def test_a_link_is_kept_and_its_target_is_replaced(small, run, tmp_path, is_there):
     place, path = small
     link, elsewhere = place[0] / "skerry.sqlite3", tmp_path / "elsewhere"
     link.rename(elsewhere)

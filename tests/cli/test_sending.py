@@ -9,7 +9,7 @@ def test_sending_is_paused_and_resumed(terminal):
     assert terminal.good("sending", "status") == "Sending is not paused.\n"
 
 
-def test_after_a_restore_nothing_is_sent_until_somebody_says_so(target, run, small):
+def test_after_a_restore_nothing_is_sent_until_somebody_resumes_sending(target, run, small):
     said = run(target, "restore", small[1])
     assert "Nothing is sent until you run 'skerry sending resume'" in said
     assert "Sending is paused since" in run(target, "sending", "status")

@@ -8,9 +8,9 @@ from errno import ENOSPC
 import click
 import pytest
 
+from skerry.database.transactions import DAY
 from skerry.store.auth import tokens
-from skerry.store.engine.transactions import DAY
-from skerry.tracker.auth.secrets import hash_token
+from skerry.tracker.secrets import hash_token
 from tests.cli.terminal import PASSWORD, PROJECT, status, with_token, world
 
 
@@ -69,7 +69,7 @@ def test_a_token_may_end_at_a_date_or_after_some_days(terminal):
         ("9" * 30, "Days must be a whole number from 1 to 3650"),
     ],
 )
-def test_an_end_that_cannot_be_is_refused(terminal, said, sentence):
+def test_an_impossible_expiry_is_refused(terminal, said, sentence):
     code, printed, errors = terminal.run(
         *terminal.places(), "token", "add", "--email", "ada@example.org", "--expires", said
     )
@@ -97,7 +97,7 @@ def test_token_revoke_takes_the_value_or_the_id(terminal):
     assert states == ["revoked", "revoked"]
 
 
-def test_a_token_that_is_over_is_not_listed_as_valid(terminal):
+def test_an_expired_token_is_not_listed_as_valid(terminal):
     with world(terminal) as here:
         here.token(1, expires_at=1)
     listed = terminal.good("token", "list").splitlines()
@@ -105,8 +105,8 @@ def test_a_token_that_is_over_is_not_listed_as_valid(terminal):
 
 
 @pytest.mark.parametrize("kind", ["user", "token", "account"])
-def test_who_reads_a_list_slowly_keeps_nobody_from_writing(terminal, monkeypatch, kind):
-    monkeypatch.setattr("skerry.store.engine.writer_locks.TIMEOUT_SECONDS", 0.1)
+def test_a_slow_reader_of_a_list_does_not_delay_writers(terminal, monkeypatch, kind):
+    monkeypatch.setattr("skerry.database.writer_locks.TIMEOUT_SECONDS", 0.1)
     answers = []
 
     def read_slowly(_line):
@@ -123,7 +123,7 @@ def test_a_token_that_is_not_there_cannot_be_revoked(terminal, which):
     assert terminal.bad("token", "revoke", which) == "There is no such token, or it is already revoked"
 
 
-def test_token_add_fails_in_words(terminal):
+def test_token_add_fails_with_a_sentence(terminal):
     terminal.good("user", "add", "--email", "ben@example.org", "--name", "Ben", *PASSWORD)
     ben, ada = ("--email", "ben@example.org"), ("--email", "ada@example.org")
     assert "not a member of project 1" in terminal.bad("token", "add", *ben, "--project", "1")

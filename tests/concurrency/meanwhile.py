@@ -1,12 +1,12 @@
 """What somebody does at one server in the middle of what somebody else does at the other."""
 
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from time import monotonic
 
 from tests.conftest import PASSWORD
 from tests.support import postgres
 from tests.support.client import basic
+from tests.support.processes import until
 
 
 def password(client, word=PASSWORD, name="ada"):
@@ -30,10 +30,10 @@ def answer(later, work):
 
 
 @contextmanager
-def meanwhile_at(database, monkeypatch, store, name, seconds=0.5):
+def meanwhile_at(database, monkeypatch, store, name):
     """Let the first that changes something find somebody else at it at the other server.
 
-    Who waits for the first is waited for until that is seen, or so long; who need not, to the end.
+    Who waits for the first is waited for until that is seen; who need not, to the end.
     """
     change, wanted = getattr(store, name), []
     with ThreadPoolExecutor(1) as thread:
@@ -42,11 +42,8 @@ def meanwhile_at(database, monkeypatch, store, name, seconds=0.5):
             if wanted:
                 later, work = wanted.pop()
                 thread.submit(answer, later, work)
-                end = monotonic() + seconds
                 with postgres.connect() as connection:
-                    while not wait([later], 0.02).done and not waiting(connection, database):
-                        if monotonic() > end:
-                            break
+                    until(lambda: later.done() or waiting(connection, database), "an end, or a wait")
             return change(*what, **how)
 
         def do(work, *what):

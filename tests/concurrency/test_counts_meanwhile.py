@@ -1,4 +1,4 @@
-"""Counts of what others change at the same moment: none is missed, and nobody waits in a ring."""
+"""Stored counts under concurrent changes: correct, and without deadlocks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who belongs to the account and its projects, and in which role, while both are changed at once."""
+"""Concurrent changes of memberships and roles."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.cli.terminal import forget_places
 from tests.concurrency.meanwhile import password
 
 
-def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, meanwhile):
+def test_one_of_two_administrators_who_remove_each_other_is_left(pair, meanwhile):
     ada, elsewhere = pair
     eve = ada.world.person("eve", "administrator")
 
@@ -24,7 +24,7 @@ def test_of_two_who_take_the_account_from_each_other_one_is_left(pair, meanwhile
         assert later.result() == 403
 
 
-def test_who_administers_no_more_when_his_turn_comes_changes_nobody(pair, meanwhile):
+def test_somebody_who_stopped_being_an_administrator_while_waiting_changes_nobody(pair, meanwhile):
     ada, elsewhere = pair
     dora, eve = (ada.world.person(name, "administrator") for name in ("dora", "eve"))
     with meanwhile(people_store, "change_role") as do:
@@ -47,7 +47,7 @@ def test_who_administers_no_more_when_his_turn_comes_changes_nobody(pair, meanwh
     ],
     ids=["given a role", "removed"],
 )
-def test_whoever_becomes_an_owner_meanwhile_is_an_owner(pair, meanwhile, change, step, role):
+def test_a_person_who_becomes_an_owner_meanwhile_is_treated_as_one(pair, meanwhile, change, step, role):
     ada, elsewhere = pair
     dora = ada.world.person("dora", "member")
     ada.world.person("olga", "owner")
@@ -61,7 +61,7 @@ def test_whoever_becomes_an_owner_meanwhile_is_an_owner(pair, meanwhile, change,
     assert found.get(dora.user_id) == role
 
 
-def test_who_is_taken_out_of_the_account_meanwhile_is_a_member_of_nothing(furnished, pair, meanwhile):
+def test_a_person_removed_meanwhile_does_not_become_a_member(furnished, pair, meanwhile):
     ada, elsewhere = furnished
     dora = pair[0].world.person("dora", "member")
     with meanwhile(people_store, "join_project") as do:
@@ -71,9 +71,7 @@ def test_who_is_taken_out_of_the_account_meanwhile_is_a_member_of_nothing(furnis
     assert dora.user_id not in [each["user_id"] for each in ada.get("/projects/1/memberships").items]
 
 
-def test_who_is_taken_out_while_a_command_lets_them_in_is_a_member_of_nothing(
-    furnished, pair, meanwhile, monkeypatch
-):
+def test_a_person_removed_during_a_command_does_not_become_a_member(furnished, pair, meanwhile, monkeypatch):
     ada, elsewhere = furnished
     world = pair[0].world
     dora, (folder, url) = world.person("dora", "member"), place_of(world)
@@ -87,7 +85,7 @@ def test_who_is_taken_out_while_a_command_lets_them_in_is_a_member_of_nothing(
     assert dora.user_id not in [each["user_id"] for each in ada.get("/projects/1/memberships").items]
 
 
-def test_who_is_taken_out_of_the_account_meanwhile_gets_no_new_tickets(furnished, pair, meanwhile):
+def test_a_person_removed_meanwhile_gets_no_new_tickets(furnished, pair, meanwhile):
     ada, elsewhere = furnished
     dora = pair[0].world.person("dora", "administrator")
     draft = {"settings": {"default_assigned_user_id": dora.user_id}}
@@ -97,7 +95,7 @@ def test_who_is_taken_out_of_the_account_meanwhile_gets_no_new_tickets(furnished
     assert ada.get("/projects/1/settings").item["default_assigned_user_id"] is None
 
 
-def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, meanwhile):
+def test_an_existing_member_stays_one_unless_the_import_says_otherwise(furnished, meanwhile):
     ada, elsewhere = furnished
     (member,) = ada.get("/projects/1/memberships").items
     with meanwhile(memberships, "of_project") as do:
@@ -107,9 +105,7 @@ def test_who_is_a_member_already_stays_one_until_that_is_said(furnished, meanwhi
         assert later.result().status == 200
 
 
-def test_who_is_taken_out_of_the_account_meanwhile_is_no_member_of_the_project_that_he_makes(
-    furnished, pair, meanwhile
-):
+def test_a_person_removed_meanwhile_is_no_member_of_their_new_project(furnished, pair, meanwhile):
     ada, elsewhere = furnished
     dora = pair[0].world.person("dora", "member")
     with meanwhile(people_store, "join_project") as do:
@@ -131,7 +127,7 @@ WAITING = {
 
 
 @pytest.mark.parametrize("what", WAITING)
-def test_who_is_taken_out_of_the_account_while_he_waits_changes_nothing(furnished, pair, meanwhile, what):
+def test_a_person_removed_while_waiting_changes_nothing(furnished, pair, meanwhile, what):
     ada, elsewhere = furnished
     method, path, draft = WAITING[what]
     dora = pair[0].world.person("dora", "administrator")

@@ -1,4 +1,4 @@
-"""Two servers that share only a PostgreSQL and a bucket: callers do not notice which one they ask."""
+"""Two servers that share a PostgreSQL database and a bucket behave like one."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
@@ -6,9 +6,9 @@ from itertools import cycle
 from skerry.store.auth import sessions
 from skerry.store.people import people as people_store
 from skerry.tracker.auth import tokens
-from skerry.tracker.auth.secrets import hash_password
 from skerry.tracker.people import people
-from skerry.web.auth import throttling
+from skerry.tracker.secrets import hash_password
+from skerry.web.auth import authentication
 from tests.concurrency.conftest import A_MINUTE
 from tests.concurrency.meanwhile import password
 from tests.conftest import PASSWORD
@@ -16,7 +16,7 @@ from tests.support.browser_client import WebClient
 from tests.support.instances import open_with_file
 
 
-def test_who_signs_in_at_one_is_known_at_the_other_and_unknown_at_once(pair):
+def test_a_session_of_one_server_is_valid_at_the_other_and_ends_at_both(pair):
     ada, elsewhere = pair
     assert [client.get("/projects").status for client in (*pair, *map(password, pair))] == [200] * 4
     with ada.world.write() as transaction:
@@ -53,7 +53,7 @@ def test_rights_that_change_at_one_server_have_changed_at_the_other(pair):
     assert there.get(tickets).status == 200
 
 
-def test_who_signs_in_while_the_password_is_changed_is_signed_out_with_all_others(pair, meanwhile):
+def test_a_sign_in_during_a_change_of_the_password_ends_with_the_other_sessions(pair, meanwhile):
     ada, elsewhere = pair
     web = WebClient(ada.application, ada.host)
     with meanwhile(sessions, "add") as do:
@@ -64,7 +64,7 @@ def test_who_signs_in_while_the_password_is_changed_is_signed_out_with_all_other
     assert web.get("/profile").path.startswith("/sign-in")
 
 
-def test_a_request_that_comes_again_at_the_other_server_is_done_once(pair):
+def test_a_request_repeated_at_the_other_server_is_carried_out_once(pair):
     ada, _ = pair
     path = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}/tickets"
     with ThreadPoolExecutor(4) as pool:
@@ -90,7 +90,7 @@ def test_numbers_are_given_once_by_both_together(pair):
         assert sorted(made) == list(range(1, 21))
 
 
-def test_a_file_that_came_to_one_is_fetched_from_the_other_and_gone_from_both(pair):
+def test_a_file_uploaded_to_one_server_is_served_and_deleted_by_the_other(pair):
     ada, elsewhere = pair
     project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     ticket = f"/projects/{project}/tickets/{open_with_file(ada, project, 'Leak', b'rain' * 1000)}"
@@ -103,7 +103,7 @@ def test_a_file_that_came_to_one_is_fetched_from_the_other_and_gone_from_both(pa
 
 def test_each_server_counts_requests_for_itself(pair, monkeypatch):
     # Every two seconds one more is let through, and a busy machine may need as long for all of them.
-    monkeypatch.setattr(throttling, "_MINUTE", 1e9)
+    monkeypatch.setattr(authentication, "_MINUTE", 1e9)
     for client in pair:
         statuses = [client.get("/projects").status for _ in range(A_MINUTE + 1)]
         assert statuses == [200] * A_MINUTE + [429]

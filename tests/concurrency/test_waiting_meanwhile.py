@@ -1,11 +1,10 @@
-"""Who is at what belongs together waits for others at it, but never in a ring."""
+"""Locks of related rows: writers wait for each other without deadlocks."""
 
 import pytest
 
 from skerry.store import bins, messages, settings, tickets
 from skerry.store.ticket_rows import batches
-from skerry.web import write_handler
-from tests.support.processes import PATIENCE
+from skerry.web import changes
 
 
 def removing(path):
@@ -38,7 +37,7 @@ RINGS = {
         changing("/projects/1/bins/2", {"bin": {"position": 1}}),
     ),
     "states": (
-        (batches, "Locked", holding_all),
+        (batches, "BatchedTicket", holding_all),
         changing("/projects/1/settings", {"settings": CLOSED_LATER}),
     ),
 }
@@ -46,16 +45,14 @@ RINGS = {
 
 
 @pytest.mark.parametrize("which", RINGS)
-def test_two_at_things_that_belong_together_never_wait_for_each_other(
-    furnished, meanwhile, monkeypatch, which
-):
+def test_two_writers_of_related_rows_never_deadlock(furnished, meanwhile, monkeypatch, which):
     ada, elsewhere = furnished
     ada.post("/projects/1/messages/1/comments", {"comment": {"body": "Drip"}})
     ada.post("/projects/1/tickets", {"ticket": {"title": "Drip"}})
     ada.put("/projects/1/tickets/1", {"ticket": {"milestone_id": 1}})
     # Several tickets are held one by one, and who would end up in a ring does not come again.
     monkeypatch.setattr(batches, "AT_ONCE", 1)
-    monkeypatch.setattr(write_handler, "_TRIES", 1)
+    monkeypatch.setattr(changes, "TRIES", 1)
     (store, change, first), second = RINGS[which]
     with meanwhile(store, change) as do:
         later = do(second, elsewhere)
@@ -63,7 +60,7 @@ def test_two_at_things_that_belong_together_never_wait_for_each_other(
         assert {first(ada).status, later.result().status} <= {200, 201, 412}
 
 
-def test_who_removes_a_project_waits_for_those_who_work_in_it(furnished, meanwhile):
+def test_a_removal_of_a_project_waits_for_changes_in_it(furnished, meanwhile):
     ada, elsewhere = furnished
     with meanwhile(tickets, "add") as do:
         later = do(elsewhere.delete, "/projects/1")
@@ -76,21 +73,21 @@ CHANGES_STATE = {
     "ticket": (tickets, "change", "put", "/projects/1/tickets/1", {"ticket": {"state": "hold"}}),
     "bulk edit": (
         batches,
-        "Locked",
+        "BatchedTicket",
         "post",
         "/projects/1/bulk_edit",
         {"bulk_edit": {"query": "all", "command": "state:hold"}},
     ),
     "move": (
         batches,
-        "Locked",
+        "BatchedTicket",
         "post",
         "/projects/2/bulk_edit",
         {"bulk_edit": {"query": "all", "command": "project:1"}},
     ),
     "commit": (
         batches,
-        "Locked",
+        "BatchedTicket",
         "post",
         "/projects/1/changesets",
         {"changeset": {"body": "[#1 state:hold]", "revision": "1"}},
@@ -100,7 +97,7 @@ CHANGES_STATE = {
 
 
 @pytest.mark.parametrize("how", CHANGES_STATE)
-def test_a_state_that_is_opened_meanwhile_is_open_on_every_ticket(furnished, meanwhile, how):
+def test_a_state_that_becomes_open_is_open_on_every_ticket(furnished, meanwhile, how):
     ada, elsewhere = furnished
     store, step, method, path, draft = CHANGES_STATE[how]
     ada.post("/projects", {"project": {"name": "Gutter"}})
@@ -116,7 +113,7 @@ def test_a_state_that_is_opened_meanwhile_is_open_on_every_ticket(furnished, mea
     assert ada.get("/projects/1").item["open_tickets_count"] == len(found)
 
 
-def test_who_only_looks_what_a_move_would_do_waits_for_nobody(furnished, meanwhile):
+def test_a_dry_run_of_a_move_waits_for_nobody(furnished, meanwhile):
     ada, elsewhere = furnished
     ada.post("/projects", {"project": {"name": "Gutter"}})
     done = []
@@ -126,7 +123,7 @@ def test_who_only_looks_what_a_move_would_do_waits_for_nobody(furnished, meanwhi
         status = elsewhere.post("/projects/1/bulk_edit", {"bulk_edit": edit}).status
         return status, list(done)
 
-    with meanwhile(settings, "change", PATIENCE) as do:
+    with meanwhile(settings, "change") as do:
         later = do(look)
         done.append(ada.put("/projects/2/settings", {"settings": {"license": "MIT"}}).status)
         assert (later.result(), done) == ((200, []), [200])

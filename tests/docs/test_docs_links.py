@@ -1,4 +1,4 @@
-"""The documentation leads somewhere: links, headings, and the files that the architecture page names."""
+"""Links in the documentation, and the files that the architecture page names."""
 
 import re
 from pathlib import Path

@@ -5,9 +5,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from skerry import server, settings
+from skerry.files.blobs import Blobs
 from skerry.settings import Settings
-from skerry.store.files.blobs import Blobs
-from skerry.tracker.context import Page
+from skerry.tracker.context import RequestedPage
 from skerry.web.requests import paging
 from tests.support.client import call
 
@@ -75,7 +75,9 @@ def test_nginx_takes_what_a_list_says_of_its_other_pages_of_the_longest_search()
     assert room
     # By itself it takes no first line of more than 8 KiB.
     searched = "ж" * (8192 // len(quote("ж")))
-    said = paging.headers("https://tracker.example.org/tickets", {"q": searched}, Page(2), 99, exact=True)
+    said = paging.headers(
+        "https://tracker.example.org/tickets", {"q": searched}, RequestedPage(2), 99, exact=True
+    )
     assert said["Link"].count("rel=") == 4
     assert len(str(said)) + LEFT_FOR_OTHER_HEADERS < int(room[1]) * 1024
 
@@ -86,3 +88,21 @@ def test_the_proxies_close_idle_connections_before_the_server_does():
     assert len(after) == len(files)
     assert max(map(int, after)) < server.IDLE_SECONDS
     assert f"closed after {server.IDLE_SECONDS} idle seconds" in " ".join(GUIDE.split())
+
+
+def test_the_proxies_tell_browsers_to_use_tls_only():
+    for name in ("nginx.conf", "Caddyfile"):
+        said = (ROOT / "deploy" / name).read_text()
+        assert re.search(r'Strict-Transport-Security "max-age=[0-9]{8,}"', said), name
+
+
+def test_the_set_up_installs_locked_packages_only():
+    installs = re.findall(r"bin/pip install (.*)", GUIDE)
+    assert installs
+    assert all("--require-hashes" in each or "--no-deps" in each for each in installs)
+
+
+def test_no_command_in_the_documentation_shows_a_password_to_other_users_of_the_machine():
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*")]
+    lines = [line for page in pages if page.is_file() for line in page.read_text().splitlines()]
+    assert [line for line in lines if re.search(r"\bskerry\b.* --password[ =]", line)] == []

@@ -1,4 +1,4 @@
-"""deploy/post-receive tells a tracker of the commits that are pushed to a repository of Git."""
+"""The Git hook deploy/post-receive, which reports pushed commits to a tracker."""
 
 import os
 import shutil
@@ -131,7 +131,7 @@ def test_with_a_branch_only_its_commits_are_told(ada, project, repository):
     assert revisions(ada, project) == {main}
 
 
-def test_what_could_not_be_told_is_said_and_the_push_stays(ada, project, repository):
+def test_a_commit_that_cannot_be_reported_does_not_stop_the_push(ada, project, repository):
     revision = repository.commit("Begin", stairs="a")
     repository.git("config", "skerry.token", "0" * 40, at=repository.home)
     said = repository.push()
@@ -141,7 +141,7 @@ def test_what_could_not_be_told_is_said_and_the_push_stays(ada, project, reposit
     assert revisions(ada, project) == set()
 
 
-def test_what_could_not_be_told_waits_for_the_next_push(ada, project, repository):
+def test_a_commit_that_cannot_be_reported_waits_for_the_next_push(ada, project, repository):
     repository.git("config", "skerry.token", "0" * 40, at=repository.home)
     first = [repository.commit(f"Step {number} [#1]", stairs=number) for number in "12"]
     said = repository.push()
@@ -156,7 +156,7 @@ def test_what_could_not_be_told_waits_for_the_next_push(ada, project, repository
     assert list(repository.home.glob("skerry-waiting.*")) == []
 
 
-def test_what_waits_from_the_same_second_is_told_in_its_order(ada, project, repository, tmp_path):
+def test_waiting_commits_of_one_second_are_reported_in_order(ada, project, repository, tmp_path):
     date = tmp_path / "standing" / "date"
     date.parent.mkdir()
     date.write_text("#!/bin/sh\necho 1773480413\n")
@@ -206,7 +206,7 @@ def full(repository, tmp_path):
 
 
 @pytest.mark.usefixtures("full")
-def test_what_cannot_be_written_down_is_told_all_the_same(ada, project, repository):
+def test_a_commit_is_reported_even_if_it_cannot_be_queued(ada, project, repository):
     revision = repository.commit("Begin", stairs="a")
     assert "No space left" in repository.push()
     assert revisions(ada, project) == {revision}
@@ -214,7 +214,7 @@ def test_what_cannot_be_written_down_is_told_all_the_same(ada, project, reposito
 
 
 @pytest.mark.usefixtures("full")
-def test_of_what_could_be_neither_written_down_nor_told_it_is_not_said_that_it_waits(repository):
+def test_a_mail_that_could_not_be_queued_is_not_reported_as_waiting(repository):
     revision = repository.commit("Begin", stairs="a")
     (repository.home / "skerry-waiting.0").write_text(f"{revision}\n")
     repository.git("config", "skerry.token", "0" * 40, at=repository.home)
@@ -224,7 +224,7 @@ def test_of_what_could_be_neither_written_down_nor_told_it_is_not_said_that_it_w
 
 
 @pytest.mark.parametrize("status", ["400", "413"])
-def test_a_commit_that_is_refused_for_what_it_is_keeps_no_other_from_being_told(repository, tmp_path, status):
+def test_a_commit_that_is_rejected_does_not_stop_the_others(repository, tmp_path, status):
     curl = tmp_path / "refusing" / "curl"
     curl.parent.mkdir()
     curl.write_text(f"#!/bin/sh\ncat >/dev/null\nprintf {status}\n")
@@ -236,7 +236,7 @@ def test_a_commit_that_is_refused_for_what_it_is_keeps_no_other_from_being_told(
     assert list(repository.home.glob("skerry-waiting.*")) == []
 
 
-def test_a_commit_that_waits_and_is_gone_keeps_no_other_from_being_told(ada, project, repository):
+def test_a_queued_commit_that_is_gone_does_not_stop_the_others(ada, project, repository):
     (repository.home / "skerry-waiting.0").write_text("0" * 39 + "1\n")
     revision = repository.commit("Begin", stairs="a")
     assert repository.push() == ""

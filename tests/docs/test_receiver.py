@@ -1,4 +1,4 @@
-"""The receiver in deploy/ takes what a hook sends, and nothing else."""
+"""The receiver in deploy/ accepts signed events of hooks, and nothing else."""
 
 import http.client
 import subprocess
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from skerry.hooks.signatures import sign
+from skerry.hooks.deliveries import sign
 from skerry.tracker.sending.hooks import new_secret
-from tests.support.processes import free_port, until
+from tests.support.processes import PATIENCE, free_port, until
 
 RECEIVER = Path(__file__).parents[2] / "deploy" / "hook_receiver.py"
 BODY = b'{"event":{"type":"ticket.created","url":"https://x"},"ticket":{"title":"Leak"}}'
@@ -26,7 +26,7 @@ def receiver():
     )
 
     def post(headers, body=BODY):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         connection.request("POST", "/", body, headers)
         status = connection.getresponse().status
         connection.close()
@@ -46,14 +46,14 @@ def receiver():
     process.wait()
 
 
-def test_it_takes_each_signed_event_once(receiver):
+def test_the_receiver_accepts_each_signed_event_once(receiver):
     secret, post, end = receiver
     headers = sign([new_secret(), secret], "msg_1", int(time.time()), BODY)
     assert [post(headers), post(headers)] == [204, 204]
     assert end() == "ticket.created https://x Leak\n"
 
 
-def test_it_refuses_what_is_forged_or_old(receiver):
+def test_the_receiver_refuses_forged_and_old_events(receiver):
     secret, post, end = receiver
     now = int(time.time())
     assert post(sign([new_secret()], "msg_1", now, BODY)) == 401

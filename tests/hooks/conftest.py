@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import pytest
 
 from skerry.background import Held
-from skerry.hooks import cpu_limiter
+from skerry.hooks import batching, pace
 from skerry.hooks.sender import Sender
 from skerry.store.sending import leases
 from tests.support.receivers import receiving
@@ -66,8 +66,9 @@ def desk(world, monkeypatch):
         )
     desk = Desk(world, held, now=now)
     monkeypatch.setattr(world.instance.database, "clock", lambda: desk.now)
-    # As where no request is answered meanwhile.
-    monkeypatch.setattr(cpu_limiter, "SHARES", cpu_limiter.SHARES[-1:])
+    # There are no requests to leave the processor to.
+    monkeypatch.setattr(batching, "GATHERED_SECONDS", 0)
+    monkeypatch.setattr(pace, "INTERVAL", 0)
     return desk
 
 

@@ -1,4 +1,4 @@
-"""What hooks are sent: events with their resources, signed, in order, each once."""
+"""Deliveries of hooks: events with their resources, signed, in order, each once."""
 
 import pytest
 from standardwebhooks import Webhook
@@ -87,7 +87,7 @@ def test_events_of_tickets_are_sent_if_they_match_the_query(ada, roof, desk, hoo
     assert receiver.types == ["ticket.updated", "message.created"]
 
 
-def test_a_hook_gets_nothing_of_other_projects_and_that_of_the_account_gets_all(
+def test_a_hook_gets_events_of_its_own_project_only_and_one_of_the_account_gets_all(
     world, ada, desk, hook, receiver, opened, roof
 ):
     hook()
@@ -105,7 +105,7 @@ def test_a_hook_gets_nothing_of_other_projects_and_that_of_the_account_gets_all(
     ]
 
 
-def test_what_was_deleted_since_is_not_sent_any_more(ada, desk, hook, receiver, opened, tickets):
+def test_a_deleted_ticket_is_not_sent(ada, desk, hook, receiver, opened, tickets):
     hook()
     opened("Leak")
     ada.delete(f"{tickets}/1")
@@ -126,7 +126,7 @@ def test_views_that_are_not_shared_and_hooks_themselves_are_not_sent(ada, roof, 
     assert receiver.received[0].data["milestone"]["title"] == "Dry"
 
 
-def test_a_hook_that_is_turned_off_is_sent_nothing_and_goes_on_where_it_stopped(
+def test_a_hook_that_is_turned_off_gets_nothing_and_later_continues_where_it_stopped(
     ada, desk, hook, receiver, opened
 ):
     at = hook()
@@ -175,7 +175,79 @@ def test_chats_are_sent_one_message_of_text(ada, desk, hook, receiver, tickets):
         (request.data for request in receiver.received), key=lambda sent: "text" not in sent
     )
     url = f"https://tracker.example{tickets}/1"
-    assert slack["text"].startswith("Ada: ticket created #1 &lt;Leak&gt; *now*")
-    assert slack["text"].endswith(url)
-    assert discord["content"].startswith("Ada: ticket created #1 <Leak\\> \\*now\\*")
+    assert slack["text"].startswith(f"Ada: ticket created <{url}|#1 &lt;Leak&gt; *now*>")
+    assert discord["content"].startswith(f"Ada: ticket created [#1 <Leak\\> \\*now\\*]({url})")
     assert discord["allowed_mentions"] == {"parse": []}
+
+
+@pytest.mark.parametrize("changes", ["not json", '{"title": 5}'])
+def test_an_event_that_cannot_be_read_is_passed_over(world, desk, hook, receiver, opened, changes):
+    hook()
+    opened("a", "b", "c")
+    with world.write() as transaction:
+        transaction.sql(
+            "UPDATE events SET changes = ? WHERE account_id = ? AND type = 'ticket.created'"
+            " AND subject_id = '2' RETURNING 1",
+            [changes, world.account_id],
+        )
+    desk.send()
+    assert [request.data["ticket"]["title"] for request in receiver.received] == ["a", "c"]
+
+
+def test_the_log_does_not_hold_the_path_of_the_address(ada, desk, hook, receiver, opened):
+    at = hook(url=receiver.url.replace("/hook", "/services/s3cr3ts3cr3t"))
+    receiver.answer = lambda request: (404, f"Nothing at {request.path}".encode())
+    opened("Leak")
+    desk.send()
+    listed = ada.get(f"{at}/deliveries")
+    assert b"s3cr" not in listed.body + ada.get(f"{at}/deliveries/{listed.items[0]['id']}").body
+    assert listed.items[0]["request"].startswith("POST /…cr3t HTTP/1.1\n")
+    assert "Nothing at /…cr3t" in listed.items[0]["answer"]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("ticket.commented", {"body": "Still wet"}),
+        ("ticket.closed", {"state": "resolved"}),
+        ("ticket.assigned", {"assigned_user_id": 1}),
+    ],
+)
+def test_a_hook_may_want_comments_closings_or_assignments_only(
+    ada, desk, hook, receiver, tickets, name, changes
+):
+    hook(events=[name])
+    ada.post(tickets, {"ticket": {"title": "Leak", "body": "Rain"}})
+    ada.put(f"{tickets}/1", {"ticket": {"title": "Damp"}})
+    desk.send()
+    assert receiver.types == []
+    sent = {each: ada.user_id if each == "assigned_user_id" else value for each, value in changes.items()}
+    ada.put(f"{tickets}/1", {"ticket": sent})
+    ada.put(f"{tickets}/1", {"ticket": {"tag": "wet"}})
+    desk.send()
+    assert receiver.types == ["ticket.updated"]
+    assert list(receiver.received[0].data["event"]["changes"]) == list(changes)
+
+
+def test_a_hook_may_want_the_newest_version_only_with_links_that_work_elsewhere(
+    ada, desk, hook, receiver, opened, tickets
+):
+    hook(versions="newest")
+    opened("Leak")
+    ada.put(f"{tickets}/1", {"ticket": {"body": "See #1"}})
+    desk.send()
+    *_, last = [request.data["ticket"]["versions"] for request in receiver.received]
+    assert [version["version"] for version in last] == [2]
+    assert f'href="https://tracker.example{tickets}/1"' in last[0]["body_html"]
+
+
+@pytest.mark.parametrize("form", ["skerry", "slack", "discord"])
+def test_chats_are_not_told_of_an_update_that_changes_nothing(
+    ada, desk, hook, receiver, opened, tickets, form
+):
+    opened("Leak")
+    hook(format=form)
+    ada.put(f"{tickets}/1", {"ticket": {"title": "Leak"}})
+    ada.put(f"{tickets}/1", {"ticket": {"title": "Flood"}})
+    desk.send()
+    assert len(receiver.received) == (2 if form == "skerry" else 1)

@@ -18,6 +18,7 @@ def running_server():
 @pytest.fixture
 def server(running_server):
     running_server.messages.clear()
+    running_server.contents.clear()
     running_server.answers.clear()
     running_server.breaks_at = ""
     return running_server

@@ -1,4 +1,4 @@
-"""Mails that are fetched from a mailbox by IMAP."""
+"""Incoming mail fetched by IMAP."""
 
 import socket
 from itertools import count
@@ -10,6 +10,7 @@ import trustme
 
 from skerry import mail_settings
 from skerry.errors import Unavailable
+from skerry.failures import Failures
 from skerry.mail.incoming import fetching, imap
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.fetching import Fetcher
@@ -31,9 +32,11 @@ class Process:
 
     def __init__(self, world, mailbox):
         instance = world.instance
-        self.deliverer = Deliverer(instance.database, instance.blobs, instance.settings)
         self.said, self.failed = [], []
-        self.fetch = Fetcher(mailbox, self.deliverer, self.said.append, self._report)
+        self.deliverer = Deliverer(instance.database, instance.blobs, instance.settings, self.said.append)
+        failures = Failures(instance.settings.data, self.said.append)
+        failures.clear()
+        self.fetch = Fetcher(mailbox, self.deliverer, failures, self._report)
         self.place = mailbox.place
         self.held = Only(self.deliverer.oldest_account())
 
@@ -83,7 +86,7 @@ def test_a_mail_whose_mark_was_lost_is_one_comment(world, ada, ben, ticket, repl
     assert (comments(ada, ticket), folder.unread) == (["Once"], [])
 
 
-def test_a_round_takes_some_mails_and_the_next_one_the_others(ada, ben, ticket, reply, folder, process):
+def test_a_round_fetches_some_mails_and_the_next_one_the_rest(ada, ben, ticket, reply, folder, process):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fetching, "MAX", 2)
         uids = [folder.add(mail(ben.email, reply, f"Drop {number}").raw) for number in range(3)]
@@ -102,18 +105,16 @@ def test_a_huge_mail_is_refused_by_its_header(ben, reply, folder, process, post)
     assert (folder.unread, f"<0.{BEGINNING}>" in folder.asked[-3]) == ([], True)
 
 
-def test_what_takes_no_mail_is_marked_and_told(world, ben, roof, folder, process):
+def test_a_mail_to_an_address_that_takes_none_is_marked_and_logged(world, ben, roof, folder, process):
     uids = [folder.add(mail(ben.email, to).raw) for to in ("news@example.org", address_of(world, roof))]
     process.round()
     assert folder.unread == []
-    assert [sentence.partition(" was not used: ")[0] for sentence in process.said] == [
-        f"Mail {uid} in {process.place}" for uid in uids
+    assert [sentence.partition(f" of {ben.email} was refused: ")[1] != "" for sentence in process.said] == [
+        True for _ in uids
     ]
 
 
-def test_a_mail_that_the_program_stumbles_over_is_flagged(
-    ada, ben, ticket, reply, folder, process, monkeypatch
-):
+def test_a_mail_that_raises_an_error_is_flagged(ada, ben, ticket, reply, folder, process, monkeypatch):
     bad = folder.add(b"bad")
     folder.add(mail(ben.email, reply, "Good").raw)
     deliver = process.deliverer.deliver
@@ -142,9 +143,9 @@ def test_a_server_that_is_down_is_told_of_once_and_tried_less_and_less(world, mo
     process = Process(world, box(port))
     tries = []
     for clock.return_value in range(0, 1000, 10):
-        before = process.fetch._failures
+        before = process.fetch._tries
         process.round()
-        if process.fetch._failures > before:
+        if process.fetch._tries > before:
             tries.append(clock.return_value)
     assert tries == [0, 30, 90, 390]
     assert len(process.said) == 1
@@ -162,7 +163,7 @@ def test_a_wrong_password_is_told_of_without_showing_it(world, folder, time):
     assert sentence.endswith(f"from {process.place}: [AUTHENTICATIONFAILED] *** is no password")
 
 
-def test_only_who_has_the_lease_of_the_oldest_account_fetches(ben, reply, folder, process):
+def test_only_the_holder_of_the_oldest_accounts_lease_fetches(ben, reply, folder, process):
     uid = folder.add(mail(ben.email, reply).raw)
     for held in (Only(-1), Mock(accounts=frozenset())):
         process.fetch(held)
@@ -200,7 +201,7 @@ def test_a_server_without_starttls_is_told_no_password_where_it_is_wanted(folder
     assert not any("LOGIN" in command for command in folder.asked)
 
 
-def test_a_server_that_says_nothing_is_given_up_for_now():
+def test_a_server_that_does_not_respond_is_tried_again_later():
     with socket.create_server(("localhost", 0)) as silent:
         mailbox = box(silent.getsockname()[1])
         with pytest.raises(imap.MailboxDown, match="timed out"), imap.connect(mailbox, seconds=0.2):

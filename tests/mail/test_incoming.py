@@ -1,4 +1,4 @@
-"""What mails do that come in: comment on tickets, open new ones, or nothing."""
+"""Incoming mail: it comments on tickets, opens new ones, or does nothing."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 import pytest
 
 from skerry.mail.incoming.delivery import Deliverer
+from skerry.store.auth import account_logins
+from skerry.store.people import people
 from skerry.tracker.mail.senders import MAX_PER_HOUR
 from tests.conftest import MAIL_HOST, build_world
 from tests.mail.mails import address_of, mail, verify, with_proof
@@ -65,7 +67,7 @@ def test_an_answer_whose_sender_the_mail_server_disproves_is_refused(ada, ben, r
     assert sent(ada, with_proof(mail(ben.email, reply), "pass"))["result"] == "comment"
 
 
-def test_whoever_has_left_the_project_comments_no_more(ada, ben, reply, roof, ticket):
+def test_a_former_member_cannot_comment(ada, ben, reply, roof, ticket):
     found = ada.get(f"/projects/{roof}/memberships").items
     (membership,) = [each["id"] for each in found if each["user_id"] == ben.user_id]
     ada.delete(f"/projects/{roof}/memberships/{membership}")
@@ -73,13 +75,13 @@ def test_whoever_has_left_the_project_comments_no_more(ada, ben, reply, roof, ti
     assert comments(ada, ticket) == []
 
 
-def test_a_forged_address_takes_nothing(ada, ben, reply, ticket):
+def test_a_forged_address_accepts_no_mail(ada, ben, reply, ticket):
     forged = reply.replace(reply[20], "a" if reply[20] != "a" else "b")
     assert ada.post("/mail", mail(ben.email, forged)).status == 422
     assert comments(ada, ticket) == []
 
 
-def test_an_address_of_another_account_takes_nothing_here(instance_and_log, ben, reply):
+def test_an_address_of_another_account_accepts_no_mail_here(instance_and_log, ben, reply):
     other = build_world(*instance_and_log).people["ada"]
     assert other.post("/mail", mail(ben.email, reply)).status == 422
 
@@ -92,7 +94,7 @@ def test_commands_act_in_the_text_and_in_the_subject(ada, ben, reply, ticket):
     assert comments(ada, ticket)[-1] == "Not quite\n\n[state:open]"
 
 
-def test_a_command_in_the_title_of_the_ticket_is_none(ada, ben, reply, ticket):
+def test_a_command_in_a_title_does_nothing(ada, ben, reply, ticket):
     ada.put(ticket, {"ticket": {"title": "Why [state:resolved]"}})
     sent(ada, mail(ben.email, reply, "I see", subject="Re: [Roof #1] Why [state:resolved]"))
     assert ada.get(ticket).item["state"] == "new"
@@ -126,21 +128,32 @@ def test_a_member_whose_address_is_proven_opens_a_ticket(world, ada, ben, roof):
 
 
 @pytest.mark.parametrize("proof", ["fail", "none", ""])
-def test_a_member_whose_address_is_not_proven_is_a_stranger(world, ada, ben, roof, proof):
+def test_a_member_whose_address_is_not_proven_is_a_stranger_and_learns_why(world, ada, ben, roof, proof):
     verify(world, ben)
     message = mail(ben.email, address_of(world, roof))
     result = sent(ada, with_proof(message, proof) if proof else message)
-    assert (result["result"], result["reason"]) == (
-        "refused",
-        "This project does not accept mail from this address",
-    )
+    assert result["result"] == "refused"
+    assert "the mail server could not verify the sender" in result["reason"]
+
+
+def test_a_member_learns_that_the_operator_has_to_name_the_mail_server(world, ben, roof):
+    verify(world, ben)
+    message = with_proof(mail(ben.email, address_of(world, roof)))
+    (result,) = limited(world, mail_authserv="").deliver(message.raw)
+    assert result.reason.endswith("ask the operator to set SKERRY_MAIL_AUTHSERV")
+
+
+def test_a_stranger_who_is_proven_learns_that_the_project_takes_no_mail(world, ada, roof):
+    result = sent(ada, with_proof(mail("dora@example.net", address_of(world, roof))))
+    assert result["reason"] == "This project does not accept mail from this address"
 
 
 def test_an_address_that_was_never_verified_proves_nothing(world, ada, ben, roof):
-    assert sent(ada, with_proof(mail(ben.email, address_of(world, roof))))["result"] == "refused"
+    result = sent(ada, with_proof(mail(ben.email, address_of(world, roof))))
+    assert result["reason"] == "Verify your address on your profile first, then send the mail again"
 
 
-def test_what_another_server_says_proves_nothing(world, ada, ben, roof):
+def test_the_result_of_another_mail_server_proves_nothing(world, ada, ben, roof):
     verify(world, ben)
     forged = Mail(with_proof(mail(ben.email, address_of(world, roof))).raw.replace(b"mx.tracker", b"mx.evil"))
     assert sent(ada, forged)["result"] == "refused"
@@ -154,7 +167,7 @@ def test_strangers_open_tickets_if_the_project_takes_them(world, ada, ben, roof,
     assert ada.get(f"/projects/{roof}/tickets/{again['number']}").item["creator_id"] == ticket["creator_id"]
 
 
-def test_who_forges_the_address_of_a_member_is_not_that_member(world, ada, ben, roof, take_all):
+def test_a_forged_address_of_a_member_is_not_that_member(world, ada, ben, roof, take_all):
     verify(world, ben)
     result = sent(ada, mail(ben.email, address_of(world, roof), "[state:resolved]"))
     ticket = ada.get(f"/projects/{roof}/tickets/{result['number']}").item
@@ -162,11 +175,40 @@ def test_who_forges_the_address_of_a_member_is_not_that_member(world, ada, ben, 
     assert ticket["state"] == "new"
 
 
-def test_a_proven_person_from_outside_opens_tickets_in_a_public_project(world, ada, cy, harbour, roof):
+@pytest.mark.parametrize("length", [255, 256, 900, 3900])
+@pytest.mark.parametrize("command", ["", " [tagged:rain]"])
+def test_no_word_of_a_long_subject_is_lost(world, ada, ben, roof, length, command):
+    verify(world, ben)
+    words = "gutter " * (length // 7 - 1) + "x" * (7 + length % 7)
+    message = with_proof(mail(ben.email, address_of(world, roof), "All day", f"{words}{command}"))
+    ticket = ada.get(f"/projects/{roof}/tickets/{sent(ada, message)['number']}").item
+    (is_long, tag) = (length > 255, "rain" if command else None)
+    assert (len(ticket["title"]) <= 255, ticket["title"].endswith("…")) == (True, is_long)
+    assert words.startswith(ticket["title"].rstrip("…"))
+    parts = [words] * is_long + ["All day"] + [command.strip()] * bool(command)
+    assert (ticket["body"], ticket["tag"]) == ("\n\n".join(parts), tag)
+
+
+def test_a_mail_without_a_subject_takes_its_title_from_a_long_line_that_stays(world, ada, ben, roof):
+    verify(world, ben)
+    message = with_proof(mail(ben.email, address_of(world, roof), "gutter " * 60, ""))
+    ticket = ada.get(f"/projects/{roof}/tickets/{sent(ada, message)['number']}").item
+    assert (ticket["title"], ticket["body"]) == ("gutter " * 35 + "gutter…", ("gutter " * 60).strip())
+
+
+def test_a_proven_person_from_outside_is_a_stranger(world, ada, cy, harbour, roof):
     verify(world, cy)
-    result = sent(ada, with_proof(mail(cy.email, address_of(world, harbour))))
-    assert ada.get(f"/projects/{harbour}/tickets/{result['number']}").item["creator_id"] == cy.user_id
-    assert sent(ada, with_proof(mail(cy.email, address_of(world, roof))))["result"] == "refused"
+    for project in (harbour, roof):
+        assert sent(ada, with_proof(mail(cy.email, address_of(world, project))))["result"] == "refused"
+
+
+def test_a_disabled_person_opens_no_ticket_as_a_stranger(world, ada, ben, roof, take_all):
+    verify(world, ben)
+    with world.write() as transaction:
+        people.leave_account(transaction, ben.user_id)
+        account_logins.disable(transaction, ben.user_id)
+    result = sent(ada, with_proof(mail(ben.email, address_of(world, roof))))
+    assert result["reason"] == "Your login is disabled"
 
 
 def test_an_archived_project_takes_no_mail(world, ada, ben, roof, take_all):
@@ -189,14 +231,44 @@ def test_the_address_of_a_project_is_told_to_its_members_where_mails_come_in(wor
         {"Auto_Submitted": "auto-replied"},
         {"Precedence": "bulk"},
         {"Return_Path": "<>"},
-        {"List_Id": "<roofs.example.net>"},
-        {"X_Autoreply": "yes"},
         {"Content_Type": "multipart/report; boundary=b"},
     ],
 )
-def test_what_a_program_has_sent_does_nothing(ada, ben, reply, ticket, headers):
+def test_mail_from_a_program_does_nothing(ada, ben, reply, ticket, headers):
     assert sent(ada, mail(ben.email, reply, **headers))["result"] == "ignored"
     assert comments(ada, ticket) == []
+
+
+@pytest.mark.parametrize("headers", [{"Auto_Submitted": "auto-generated"}, {"Return_Path": "<>"}])
+def test_mail_from_a_program_to_a_project_does_nothing(world, ada, roof, take_all, headers):
+    message = mail("dora@example.net", address_of(world, roof), **headers)
+    assert sent(ada, message)["result"] == "ignored"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X_Auto_Response_Suppress": "DR, OOF, AutoReply"},
+        {"X_Loop": "roof@example.org"},
+        {"X_Autoreply": "no"},
+        {"List_Unsubscribe": "<https://example.org/u>"},
+        {"Auto_Submitted": "No (a person)"},
+        {"subject": "Out of office calendar is wrong"},
+        {"subject": "Undeliverable parcels are listed twice"},
+        {"subject": "Automatic reply is sent to nobody"},
+    ],
+)
+def test_mail_from_a_person_is_accepted(world, ada, ben, reply, roof, take_all, headers):
+    assert sent(ada, mail(ben.email, reply, **headers))["result"] == "comment"
+    assert sent(ada, mail("dora@example.net", address_of(world, roof), **headers))["result"] == "ticket"
+
+
+@pytest.mark.parametrize(
+    "headers", [{"List_Id": "<roofs.example.net>"}, {"Precedence": "list"}, {"Precedence": "bulk"}]
+)
+def test_a_group_may_write_to_a_project(world, ada, roof, take_all, headers):
+    message = mail("dora@example.net", address_of(world, roof), **headers)
+    assert sent(ada, message)["result"] == "ticket"
 
 
 def test_a_bounce_by_its_envelope_does_nothing(ada, ben, reply, ticket):

@@ -1,22 +1,25 @@
-"""Mails about tickets, as they arrive."""
+"""Mail about tickets."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
+from skerry.mail.texts import REPLY_LINE
 from skerry.store import accounts
-from skerry.store.mail import mail_changes
+from skerry.store.mail import mail_changes, mails
 from skerry.store.people import preferences
 from skerry.tracker.events import event_readers
 from skerry.tracker.mail import batching, reply_addresses
-from skerry.tracker.mail.frequency import next_digest
 from skerry.tracker.notifications import notifier
 from skerry.tracker.people import people
-from tests.conftest import PASSWORD
+from skerry.tracker.people.frequency import next_digest
+from tests.conftest import MAIL_HOST, PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import basic, call
 from tests.support.mail_server import BASE
+
+ADDRESS = "skerry@tracker.example"
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -64,11 +67,25 @@ def test_changes_of_a_ticket_within_two_minutes_are_one_mail(ada, told, tickets,
     for said in (plain, html):
         assert f"{BASE}{tickets}/1" in said
         assert said.index("Ada opened the ticket") < said.index("Ada commented")
-        assert "Importance:" in said
+        assert "Priority:" in said
     assert "Over the **stairs**." in plain
     assert "Over the <strong>stairs</strong>." in html
     assert "A bucket &lt; a roof" in html
     assert post.deliver() == []
+
+
+def test_a_mail_leaves_out_what_its_reader_wrote(ada, told, tickets, post, clock):
+    ada.post(tickets, {"ticket": {"title": "Rain", "body": "Over the stairs"}})
+    told.client.put(f"{tickets}/1", {"ticket": {"body": "My own reply", "importance": 3}})
+    ada.put(f"{tickets}/1", {"ticket": {"body": "A bucket"}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    for said in texts(message):
+        assert "Over the stairs" in said
+        assert "A bucket" in said
+        assert "My own reply" not in said
+        assert "Priority" not in said
 
 
 def test_a_ticket_is_one_thread(ada, told, tickets, post, clock):
@@ -87,7 +104,44 @@ def test_a_ticket_is_one_thread(ada, told, tickets, post, clock):
     assert [second[name] for name in headers] == ["auto-generated", "list", "List-Unsubscribe=One-Click"]
 
 
-def test_nothing_is_mailed_that_its_reader_may_not_see_any_more(world, ada, told, roof, tickets, post, clock):
+def test_each_mail_about_one_version_has_its_own_message_id(ada, told, tickets, post, clock):
+    mails = []
+    ada.post(tickets, {"ticket": {"title": "Rain", "body": "It rains"}})
+    for version, body in ((0, ""), (1, "It rains, @Ben"), (0, "Still"), (2, "Still, @Ben")):
+        if version:
+            ada.put(f"{tickets}/1/versions/{version}", {"version": {"body": body}})
+        elif body:
+            ada.put(f"{tickets}/1", {"ticket": {"body": body}})
+        told.hear()
+        clock.turn(minutes=3)
+        mails += [message for _, message in post.deliver()]
+    ids = [message["message-id"] for message in mails]
+    assert len(ids) == len(set(ids)) == 4
+    assert {message["references"] for message in mails[1:]} == {ids[0]}
+
+
+def test_a_mail_comes_from_who_wrote_it_and_names_its_list(ada, told, tickets, post, clock):
+    ada.post(tickets, {"ticket": {"title": "Rain"}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    assert message["from"] == f'"Ada (Skerry)" <{ADDRESS}>'
+    assert message["list-id"].startswith('"Roof" <')
+
+
+def test_a_mail_of_several_people_comes_from_the_service(world, ada, cy, told, tickets, post, clock):
+    world.join(int(tickets.split("/")[2]), cy)
+    ada.post(tickets, {"ticket": {"title": "Rain"}})
+    cy.put(f"{tickets}/1", {"ticket": {"body": "Yes"}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    assert message["from"] == f"Skerry <{ADDRESS}>"
+
+
+def test_a_ticket_that_its_reader_may_no_longer_see_is_not_mailed(
+    world, ada, told, roof, tickets, post, clock
+):
     ada.post(tickets, {"ticket": {"title": "Secret", "body": "Treasure"}})
     told.hear()
     members = ada.get(f"/projects/{roof}/memberships").items
@@ -103,7 +157,7 @@ def test_nothing_is_mailed_that_its_reader_may_not_see_any_more(world, ada, told
     assert "1234" not in "".join(part for _, mail in post.deliver() for part in texts(mail))
 
 
-def test_what_was_said_before_a_ticket_moved_is_told_to_those_who_see_it_there(
+def test_a_comment_before_a_move_is_mailed_to_those_who_see_the_ticket_afterwards(
     world, ada, told, cy, roof, post, clock
 ):
     world.join(roof, cy)
@@ -117,12 +171,28 @@ def test_what_was_said_before_a_ticket_moved_is_told_to_those_who_see_it_there(
         number = ada.post(f"/projects/{roof}/tickets", {"ticket": opened}).item["number"]
         told.hear()
         move = {"bulk_edit": {"query": f"number:{number}", "command": f"project:{target}"}}
-        assert ada.post(f"/projects/{roof}/bulk_edit", move).status == 201
+        assert ada.post(f"/projects/{roof}/bulk_edit", move).status == 200
         told.hear()
         clock.turn(minutes=3)
         mails = {recipients[0]: texts(mail)[0] for recipients, mail in post.deliver()}
         assert mails.keys() == readers
         assert all("Since May" in plain for plain in mails.values())
+
+
+def test_a_moved_ticket_stays_in_its_thread(world, ada, told, roof, tickets, post, clock):
+    target = ada.post("/projects", {"project": {"name": "Harbour"}}).item["id"]
+    world.join(target, told.client)
+    threads = []
+    ada.post(tickets, {"ticket": {"title": "Rain", "multiple_watchers": [told.client.user_id]}})
+    moves = (roof, f"project:{target}"), (target, "project:roof"), (roof, f"project:{target}")
+    for project, command in ((roof, "importance:2"), *moves):
+        move = {"bulk_edit": {"query": "rain", "command": command}}
+        assert ada.post(f"/projects/{project}/bulk_edit", move).status == 200
+        told.hear()
+        clock.turn(minutes=3)
+        ((_, message),) = post.deliver()
+        threads.append(message["references"] or message["message-id"])
+    assert len(set(threads)) == 1
 
 
 @pytest.mark.parametrize("frequency", ["at_once", "daily"])
@@ -136,14 +206,14 @@ def test_a_mail_that_waits_for_its_server_follows_its_ticket(world, ada, told, r
     with world.write() as transaction:
         batching.gather(transaction)
     move = {"bulk_edit": {"query": "rain", "command": f"project:{target}"}}
-    assert ada.post(f"/projects/{roof}/bulk_edit", move).status == 201
+    assert ada.post(f"/projects/{roof}/bulk_edit", move).status == 200
     ((_, message),) = post.deliver()
     assert all(
         f"{BASE}/projects/{target}/tickets/1" in part and "Since May" in part for part in texts(message)
     )
 
 
-def test_nothing_is_mailed_of_a_ticket_that_is_gone(ada, told, tickets, post, clock):
+def test_a_deleted_ticket_is_not_mailed(ada, told, tickets, post, clock):
     ada.post(tickets, {"ticket": {"title": "Secret", "body": "Treasure"}})
     told.hear()
     ada.delete(f"{tickets}/1")
@@ -152,28 +222,56 @@ def test_nothing_is_mailed_of_a_ticket_that_is_gone(ada, told, tickets, post, cl
     assert post.deliver() == []
 
 
-def test_mails_end_with_one_click_and_without_signing_in(world, ada, told, tickets, post, clock):
-    ada.post(tickets, {"ticket": {"title": "Rain"}})
-    told.hear()
-    clock.turn(minutes=3)
-    ((_, message),) = post.deliver()
-    address = message["list-unsubscribe"].strip("<>")
-    path = address.removeprefix(BASE)
-    assert path.startswith("/unsubscribe/")
-    # As a mail service sends it: no Accept, no Origin, no cookie.
-    answer = call(
+def one_click(world, message):
+    """Unsubscribe as a mail service does: no Accept, no Origin, no cookie."""
+    path = message["list-unsubscribe"].strip("<>").removeprefix(BASE)
+    return call(
         world.instance.application,
         "POST",
         path,
         body=b"List-Unsubscribe=One-Click",
         headers={"Content-Type": "application/x-www-form-urlencoded", "Host": world.host},
     )
-    assert answer.status == 200, answer
-    assert told.in_person.get("/profile/preferences").item["mail"] == "none"
-    ada.put(f"{tickets}/1", {"ticket": {"body": "Still"}})
+
+
+def test_one_click_in_a_mail_mutes_its_ticket_alone(world, ada, told, tickets, post, clock):
+    for title in ("Rain", "Wind"):
+        ada.post(tickets, {"ticket": {"title": title}})
     told.hear()
     clock.turn(minutes=3)
-    assert post.deliver() == []
+    (_, message), _ = post.deliver()
+    for number in (1, 2):
+        ada.put(f"{tickets}/{number}", {"ticket": {"body": "Still"}})
+    told.hear()
+    assert one_click(world, message).status == 200
+    assert told.in_person.get("/profile/preferences").item["mail"] == "at_once"
+    assert told.client.get(f"{tickets}/1/mute").item["muted"] is True
+    clock.turn(minutes=3)
+    assert [mail["subject"] for _, mail in post.deliver()] == ["[Roof] Wind (#2)"]
+
+
+def test_one_click_in_a_digest_ends_digests_and_nothing_else(world, ada, told, tickets, post, clock):
+    told.prefers(mail="daily")
+    ada.post(tickets, {"ticket": {"title": "Rain"}})
+    told.hear()
+    clock.turn(days=2)
+    ((_, message),) = post.deliver()
+    for chosen, left in (("at_once", "at_once"), ("weekly", "none")):
+        told.prefers(mail=chosen)
+        assert one_click(world, message).status == 200
+        assert told.in_person.get("/profile/preferences").item["mail"] == left
+    assert told.client.get(f"{tickets}/1/mute").item["muted"] is False
+
+
+def test_an_older_link_ends_all_notifications_by_mail(world, ada, told, tickets, post, clock):
+    ada.post(tickets, {"ticket": {"title": "Rain"}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    path = message["list-unsubscribe"].strip("<>").removeprefix(BASE).partition("-")[0]
+    assert world.client().get(path).item["ended"] is False
+    assert world.client().post(path).item["ended"] is True
+    assert told.in_person.get("/profile/preferences").item["mail"] == "none"
 
 
 def test_the_link_is_a_page_with_a_button_and_can_be_renewed(world, ada, told, tickets, post, clock):
@@ -184,11 +282,29 @@ def test_the_link_is_a_page_with_a_button_and_can_be_renewed(world, ada, told, t
     path = message["list-unsubscribe"].strip("<>").removeprefix(BASE)
     web = WebClient(world.instance.application, world.host)
     page = web.get(path)
-    assert told.in_person.get("/profile/preferences").item["mail"] == "at_once"
+    assert "Mute this ticket" in page.text
+    assert told.client.get(f"{tickets}/1/mute").item["muted"] is False
     assert "You no longer get" in web.submit(page, path).text
-    assert told.in_person.get("/profile/preferences").item["mail"] == "none"
+    assert told.client.get(f"{tickets}/1/mute").item["muted"] is True
+    assert world.client().get(path).item["title"] == "Rain"
     assert told.in_person.delete("/profile/unsubscribe-link").status == 200
-    assert world.client().post(path).status == world.client().post("/unsubscribe/0").status == 404
+    for wrong in ("", "0", "-1", "-x-y", "-digest-1", f"-1-{10**30}", "-1-²"):
+        assert world.client().post(f"{path.partition('-')[0]}{wrong}").status == 404
+    assert world.client().post(path).status == 404
+
+
+def test_a_link_reveals_nothing_about_a_ticket_that_its_reader_can_no_longer_see(
+    world, ada, told, roof, tickets, post, clock
+):
+    ada.post(tickets, {"ticket": {"title": "Rain"}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    path = message["list-unsubscribe"].strip("<>").removeprefix(BASE)
+    for member in ada.get(f"/projects/{roof}/memberships").items:
+        if member["user_id"] == told.client.user_id:
+            ada.delete(f"/projects/{roof}/memberships/{member['id']}")
+    assert world.client().get(path).status == world.client().post(path).status == 404
 
 
 def test_a_digest_comes_once_a_day_at_seven(ada, told, tickets, post, clock):
@@ -208,6 +324,21 @@ def test_a_digest_comes_once_a_day_at_seven(ada, told, tickets, post, clock):
         assert "Much of it" in said
     clock.turn(hours=24)
     assert post.deliver() == []
+
+
+def test_a_digest_has_fifty_tickets_and_a_link_to_the_rest(world, ada, told, tickets, post, clock):
+    told.prefers(mail="daily")
+    ada.post(tickets, {"ticket": {"title": "Rain", "body": "word " * 100}})
+    part = {"project_id": int(tickets.split("/")[2]), "number": 1, "reason": 1}
+    part |= {"first_version": 1, "last_version": 1}
+    with world.write() as transaction:
+        mails.add(transaction, batching.DIGEST, {"tickets": [part] * 60}, user_id=told.client.user_id)
+    ((_, message),) = post.deliver()
+    assert message["subject"].startswith("60 tickets changed")
+    for said in texts(message):
+        assert said.count("word…") == 50
+        assert "10 more tickets" in said
+        assert f"{BASE}/notifications" in said
 
 
 @pytest.mark.parametrize(
@@ -240,6 +371,19 @@ def test_nothing_in_a_title_or_a_text_becomes_a_header_or_markup(ada, told, tick
     assert "&lt;b&gt;" in html
 
 
+@pytest.mark.parametrize("end", ["\n", "\u2028"])
+def test_a_title_of_two_lines_is_one_line_in_a_mail(ada, told, tickets, post, clock, end):
+    title = f"Rain{end}Bcc: eve@example.org"
+    ada.post(tickets, {"ticket": {"title": title, "body": "From here it leaks"}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    assert (message["bcc"], message["subject"]) == (None, "[Roof] Rain Bcc: eve@example.org (#1)")
+    for said in texts(message):
+        assert "Rain Bcc: eve@example.org" in said
+        assert "\nFrom here it leaks" in said.replace("<p>", "\n")
+
+
 def test_a_person_without_a_verified_address_is_not_mailed(world, ada, told, cy, tickets, post, clock):
     with world.write() as transaction:
         people.change_email(transaction, told.client.email, f"b{told.client.email}")
@@ -249,7 +393,7 @@ def test_a_person_without_a_verified_address_is_not_mailed(world, ada, told, cy,
     assert post.deliver() == []
 
 
-def test_a_wish_that_is_none_is_refused(told):
+def test_an_invalid_preference_is_refused(told):
     assert told.prefers(mail="hourly").errors == ["Mail is not one of at_once, daily, weekly, none"]
 
 
@@ -263,7 +407,7 @@ def test_a_mail_is_written_in_german(ada, told, tickets, post, clock):
     assert "erwähnt" in texts(message)[1]
 
 
-def test_what_comes_while_a_mail_is_made_is_in_the_next_one(world, ada, told, tickets, post, clock):
+def test_a_change_during_the_sending_of_a_mail_is_in_the_next_one(world, ada, told, tickets, post, clock):
     ada.post(tickets, {"ticket": {"title": "Rain"}})
     told.hear()
     clock.turn(minutes=3)
@@ -287,8 +431,23 @@ def test_an_answer_goes_to_a_signed_address(world, ada, told, tickets, post, clo
     told.hear()
     clock.turn(minutes=3)
     ((_, message),) = post.deliver()
+    assert all("Reply to this mail to comment." in said for said in texts(message))
     address = message["reply-to"].addresses[0].addr_spec
     (target,) = reply_addresses.targets([address])
     assert (target.number, target.user_id) == (1, told.client.user_id)
     with world.write() as transaction:
         assert reply_addresses.is_genuine(transaction, target)
+
+
+def test_a_mail_that_can_be_answered_begins_with_the_line_to_write_above(
+    world, ada, told, tickets, post, clock, monkeypatch
+):
+    for host in (MAIL_HOST, ""):
+        monkeypatch.setattr(world.database, "mail", replace(post.settings, reply_host=host))
+        ada.post(tickets, {"ticket": {"title": "Rain"}})
+        told.hear()
+        clock.turn(minutes=3)
+        ((_, message),) = post.deliver()
+        plain, html = texts(message)
+        assert plain.startswith(REPLY_LINE) == bool(host)
+        assert (f">{REPLY_LINE}<" in html) == bool(host)

@@ -5,7 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skerry.store import accounts
-from skerry.tracker.mail.reply_addresses import Target, is_genuine, project_address, reply_address, targets
+from skerry.tracker.mail.reply_addresses import (
+    AddressTarget,
+    is_genuine,
+    project_address,
+    reply_address,
+    targets,
+)
 
 HOST = "tracker.example"
 
@@ -47,7 +53,7 @@ def test_an_address_is_not_for_another_ticket_person_project_or_account(world, a
     assert genuine(world, f"project+{code}@{HOST}") == []
 
 
-def test_an_address_of_one_account_is_none_of_another(world, address, instance_and_log):
+def test_an_address_of_one_account_is_unknown_in_another(world, address, instance_and_log):
     with world.database.write() as transaction:
         other = accounts.add(transaction, "Other", f"other.{world.host}").id
     assert genuine(world, address, other) == []
@@ -79,6 +85,6 @@ def test_largest_ids_fit_into_an_address(world):
 
 @given(st.lists(st.text(alphabet="abcdefghij234567replyproject+@.", max_size=80), max_size=5))
 @settings(deadline=None)
-def test_what_is_no_address_is_for_nothing(texts):
-    assert all(isinstance(target, Target) for target in targets(texts))
+def test_an_invalid_address_has_no_target(texts):
+    assert all(isinstance(target, AddressTarget) for target in targets(texts))
     assert targets(["reply+@a", "reply+aaaaaaaaaaaaaaaa@a", "ada@a", "", "reply+a" * 9 + "@a"]) == []

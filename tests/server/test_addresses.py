@@ -1,4 +1,4 @@
-"""Where a server listens, and the address that it says it answers at."""
+"""The addresses at which a server listens, and the URL that it prints."""
 
 from types import SimpleNamespace
 
@@ -39,7 +39,7 @@ def test_a_port_is_taken_when_the_server_before_gives_it_back(pauses):
         assert listening.getsockname() == place
 
 
-def test_a_port_that_somebody_keeps_is_refused_in_the_end(pauses):
+def test_a_port_that_stays_in_use_is_refused_in_the_end(pauses):
     tried = []
     pauses.append(lambda: tried.append("once"))
     with server.listen("127.0.0.1", 0) as before, pytest.raises(SystemExit, match="in use"):
@@ -53,7 +53,7 @@ def test_an_address_of_another_machine_is_refused_at_once(pauses):
         server.listen("192.0.2.1", 8000)
 
 
-def test_whoever_listens_at_all_addresses_is_reached_by_both_kinds():
+def test_a_server_on_all_addresses_is_reachable_by_ipv4_and_ipv6():
     with server.listen("::", 0) as listening:
         port = listening.getsockname()[1]
         for host in ("127.0.0.1", "::1"):

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from skerry import processors, server
+from skerry import processes, server
 from tests.support.processes import serving, until
 from tests.support.small_server import SmallServer
 
@@ -22,16 +22,16 @@ from tests.support.small_server import SmallServer
         (None, 6),
     ],
 )
-def test_a_container_may_have_fewer_processors_than_its_machine(tmp_path, monkeypatch, limit, usable):
+def test_a_container_may_have_fewer_processors_than_the_machine(tmp_path, monkeypatch, limit, usable):
     monkeypatch.setattr("os.sched_getaffinity", lambda _: range(6), raising=False)
     container = tmp_path / "cpu.max"
     if limit is not None:
         container.write_text(limit)
-    assert processors.usable(container) == usable
+    assert processes.usable_processors(container) == usable
 
 
 def test_a_server_has_a_worker_for_each_processor_that_it_may_use(tmp_path):
-    wanted = min(processors.usable(), server.MAX_WORKERS)
+    wanted = min(processes.usable_processors(), server.MAX_WORKERS)
     with serving(tmp_path, None, kind=SmallServer) as program:
         until(lambda: len(program.workers()) == wanted, "all workers")
     one = str(min(os.sched_getaffinity(0)))

@@ -61,7 +61,7 @@ def test_no_caller_says_which_host_they_asked(program, port, header):
     assert answer.headers["Link"].startswith(f"<http://{HOST}/tickets.json")
 
 
-def test_the_figures_are_not_for_whoever_calls_through_a_proxy(port):
+def test_metrics_are_hidden_from_callers_behind_a_proxy(port):
     assert ask(port, "/metrics", {}).status == 404
 
 

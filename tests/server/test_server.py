@@ -4,13 +4,14 @@ import json
 import resource
 import signal
 import socket
+import struct
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from random import Random
 
 import pytest
 from sqlalchemy import make_url
 
-from skerry import http_protocol
 from tests.cli.terminal import Terminal
 from tests.support import postgres
 from tests.support.client import basic
@@ -21,7 +22,6 @@ from tests.support.processes import (
     accepts,
     credentials,
     made,
-    seconds,
     serving,
     shown,
     until,
@@ -32,12 +32,14 @@ from tests.support.processes import (
 def shared(tmp_path_factory):
     """A server with two workers on SQLite, started for the first time but for a start that failed."""
     folder = tmp_path_factory.mktemp("shared")
-    failed = Program(folder, before=("sh", "-c", 'exec "$@" >/dev/full', "sh"))
+    failed = Program(folder, before=("sh", "-c", 'unset PYTHONUNBUFFERED; exec "$@" >/dev/full', "sh"))
     try:
         failed.process.wait(START_PATIENCE)
     finally:
         failed.kill()
-    with serving(folder, "--workers", "2") as program:
+    # Nobody waits here until a body would have taken too long.
+    limits = {"SKERRY_UPLOAD_LIMIT": "1000", "SKERRY_BODY_SECONDS": str(10 * PATIENCE)}
+    with serving(folder, "--workers", "2", **limits) as program:
         program.failed, program.token = failed, credentials(program.output)[-1]
         yield program
 
@@ -69,7 +71,7 @@ def test_the_first_start_prints_how_to_sign_in(shared):
     assert token not in shared.log
 
 
-def test_a_first_start_whose_words_nobody_could_read_was_none(shared):
+def test_a_first_start_without_output_prints_the_link_again(shared):
     assert shared.failed.process.returncode == 1
     assert shared.failed.log == "skerry: No space left on device\n"
     assert len(credentials(shared.output)) == 3
@@ -103,7 +105,7 @@ def finishes_a_request_when_it_is_stopped(program):
     assert program.process.wait(PATIENCE) == 0
 
 
-def test_what_the_command_line_adds_is_known_to_the_running_server(shared, monkeypatch, capsys):
+def test_a_person_added_on_the_command_line_can_sign_in_at_once(shared, monkeypatch, capsys):
     ben = basic("ben@example.org", "correct horse")
     assert shared.get("/projects.json", **ben)[0] == 401
     terminal = Terminal(shared.folder / "data", monkeypatch, capsys)
@@ -111,7 +113,7 @@ def test_what_the_command_line_adds_is_known_to_the_running_server(shared, monke
     assert shared.get("/projects.json", **ben)[0] == 200
 
 
-def test_health_says_ok_in_so_many_words(program):
+def test_health_says_ok(program):
     assert program.get("/health") == (200, b'{"status":"ok"}')
 
 
@@ -120,7 +122,7 @@ def test_health_says_503_while_the_database_is_away(on_postgres):
     with postgres.connect() as connection:
         connection.exec_driver_sql(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
         connection.exec_driver_sql(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", (name,)
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = %s", (name,)
         )
         assert on_postgres.get("/health") == (503, b'{"status":"unavailable"}')
         status, body = on_postgres.get("/projects.json", X_ServiceToken=on_postgres.token)
@@ -143,7 +145,7 @@ def test_numbers_are_never_doubled_when_16_clients_create_at_once(program):
     assert shown(program, f"/projects/{project}.json")["open_tickets_count"] == 96
 
 
-def test_changes_of_one_ticket_at_once_make_one_version_each(program):
+def test_concurrent_changes_of_one_ticket_make_one_version_each(program):
     project = made(program, "/projects.json", {"project": {"name": "Roof"}})["id"]
     made(program, f"/projects/{project}/tickets.json", {"ticket": {"title": "T"}})
     ticket = f"/projects/{project}/tickets/1.json"
@@ -173,7 +175,7 @@ def test_odd_requests_over_the_wire_are_answered(shared):
         (b"GET /health HTTP/1.0\r\n\r\n", b"200"),
         (b"GET http://x.example/health HTTP/1.1\r\nHost: x.example\r\nConnection: close\r\n\r\n", b"200"),
         (b"GET /projects.json HTTP/1.0\r\n\r\n", b"401"),
-        (b"GET /projects/%00.json?%ff=%00 HTTP/1.0\r\n\r\n", b"400"),
+        (b"GET /projects/%00.json?%ff=%00 HTTP/1.0\r\n\r\n", b"404"),
         (b"PURGE /projects.json HTTP/1.0\r\n\r\n", b"405"),
         (b"BREW /projects.json HTTP/1.0\r\n\r\n", b"400"),
         (b"GET /projects.json HTTP/1.0\r\nAuthorization: Basic \xff\r\n\r\n", b"401"),
@@ -216,4 +218,53 @@ def test_many_clients_who_keep_their_connections_keep_nobody_out(shared):
         for _ in range(1100):
             wire = stack.enter_context(socket.create_connection(("127.0.0.1", shared.port), PATIENCE))
             wire.sendall(b"GET /health HTTP/1.1\r\n")
-        assert seconds(lambda: shared.get("/health")) < http_protocol.HEADER_SECONDS / 2
+        assert shared.get("/health")[0] == 200
+        # Nobody was given up before.
+        wire.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            wire.recv(1)
+
+
+def test_a_client_that_sends_a_whole_oversized_file_gets_the_response(shared):
+    part = b'--X\r\nContent-Disposition: form-data; name="ticket[attachment][]"; filename="big"\r\n\r\n'
+    body = part + bytes(12 << 20) + b"\r\n--X--\r\n"
+    tickets = f"/projects/{made(shared, '/projects.json', {'project': {'name': 'Roof'}})['id']}/tickets.xml"
+    kind = f"Content-Type: multipart/form-data; boundary=X\r\nContent-Length: {len(body)}"
+    head = f"POST {tickets} HTTP/1.1\r\nHost: x\r\nX-ServiceToken: {shared.token}\r\n{kind}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=PATIENCE) as wire:
+        wire.sendall(head.encode() + body)
+        assert wire.recv(65536).startswith(b"HTTP/1.1 413 ")
+
+
+def refused(length, headers=""):
+    """Return the beginning of a request with a body whose sender nobody knows."""
+    kind = f"Content-Type: application/json\r\nContent-Length: {length}\r\n{headers}"
+    return f"POST /projects/1/tickets.json HTTP/1.1\r\nHost: x\r\n{kind}\r\n".encode()
+
+
+def test_a_client_that_sends_a_refused_body_to_its_end_gets_the_response(shared):
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=PATIENCE) as wire:
+        wire.sendall(refused(12 << 20) + bytes(12 << 20))
+        assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=PATIENCE) as wire:
+        wire.sendall(refused(12 << 20, "Expect: 100-continue\r\n"))
+        assert wire.recv(65536).startswith(b"HTTP/1.1 401 ")
+
+
+def test_clients_that_leave_early_leave_no_traceback(shared):
+    chance = Random(7)
+    project = f"/projects/{made(shared, '/projects.json', {'project': {'name': 'Roof'}})['id']}"
+    head = f"Host: x\r\nX-ServiceToken: {shared.token}\r\n"
+    requests = [
+        f"GET {project}/tickets.json HTTP/1.1\r\n{head}\r\n",
+        f"GET {project}/events.json HTTP/1.1\r\n{head}Accept: text/event-stream\r\n\r\n",
+        f"POST {project}/tickets.json HTTP/1.1\r\n{head}Content-Length: 9000\r\n\r\n" + "x" * 9000,
+    ]
+    for _ in range(150):
+        data = "".join(chance.choices(requests, k=3)).encode()
+        with socket.create_connection(("127.0.0.1", shared.port), timeout=PATIENCE) as wire:
+            # Closing resets the connection.
+            wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            wire.sendall(data[: chance.randrange(len(data))])
+    assert shared.get("/health")[0] == 200
+    assert "Task was destroyed" not in shared.log

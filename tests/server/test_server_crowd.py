@@ -75,7 +75,7 @@ def reads(aside, program, bystander, seconds):
     return map(p99, times)
 
 
-def test_64_clients_who_write_at_once_lose_nothing(tmp_path, url):
+def test_64_concurrent_writers_lose_nothing(tmp_path, url):
     with started(tmp_path, url, "--workers", "2", "--threads", "8") as program:
         crowd = Load(program.port, program.token, program.projects, CLIENTS)
         with crowd.at_work():
@@ -87,7 +87,7 @@ def test_64_clients_who_write_at_once_lose_nothing(tmp_path, url):
 
 
 @pytest.mark.faults
-def test_256_clients_who_write_at_once_at_one_worker_are_all_served(tmp_path, url):
+def test_one_worker_serves_256_concurrent_writers(tmp_path, url):
     with started(tmp_path, url, "--workers", "1") as program:
         crowd = Load(program.port, program.token, program.projects, 256)
         with crowd.at_work():
@@ -97,7 +97,7 @@ def test_256_clients_who_write_at_once_at_one_worker_are_all_served(tmp_path, ur
 
 
 @pytest.mark.faults
-def test_64_clients_who_write_at_once_hold_no_reader_up(tmp_path, url, aside, bystander, record_property):
+def test_64_concurrent_writers_do_not_delay_readers(tmp_path, url, aside, bystander, record_property):
     with started(tmp_path, url, "--workers", "2", "--threads", "8") as program:
         made(program, f"/projects/{program.projects[0]}/tickets.json", {"ticket": {"title": "Read"}})
         reads(aside, program, bystander, 1)

@@ -1,8 +1,9 @@
-"""Hooks of a real server: what is under way when a worker is killed comes twice at most, and all comes."""
+"""Hooks of a real server: each event arrives, at most twice if a worker is killed."""
 
+import sqlite3
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -19,6 +20,12 @@ def started(folder, receiver, workers="2"):
         made(program, "/projects.json", {"project": {"name": "Roof"}})
         made(program, "/projects/1/hooks.json", {"hook": {"url": receiver.url, "events": "ticket.created"}})
         yield program
+
+
+def leases(program):
+    """Return who holds the leases of a server's accounts; nobody is an empty text."""
+    with closing(sqlite3.connect(program.folder / "data" / "skerry.sqlite3")) as database:
+        return {owner for (owner,) in database.execute("SELECT owner FROM leases")}
 
 
 def open_tickets(program, count):
@@ -38,11 +45,11 @@ def test_others_go_on_where_workers_are_killed_and_at_once_where_a_server_stops(
             assert first == sorted(first)
             assert max(Counter(request.message for request in receiver.received).values()) <= 2
             assert program.end() == 0
+            assert leases(program) == {""}
         with serving(tmp_path, "--workers", "1", SKERRY_HOOKS_ALLOW="127.0.0.0/8") as again:
-            again.token, began = program.token, time.monotonic()
+            again.token = program.token
             open_tickets(again, 1)
             until(lambda: len(set(receiver.numbers)) == 61, "another delivery")
-            assert time.monotonic() - began < 15
 
 
 @pytest.mark.faults
@@ -62,7 +69,7 @@ def test_workers_are_killed_twenty_times_and_every_event_comes_once_or_twice(tmp
 
 
 @pytest.mark.faults
-def test_who_is_killed_is_replaced_within_thirty_seconds(tmp_path):
+def test_a_killed_process_is_replaced_within_thirty_seconds(tmp_path):
     with receiving() as receiver, started(tmp_path, receiver) as program:
         open_tickets(program, 1)
         until(lambda: len(receiver.received) == 1, "a delivery")

@@ -1,4 +1,4 @@
-"""Mails of a whole server that is killed at work: none is lost, and only what was under way comes twice."""
+"""Mail of a real server that is killed: none is lost, and only mail being sent arrives twice."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What a server's worker holds of the memory of the machine after something that needed much of it."""
+"""The memory of a worker after requests that needed much of it."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What signals tell a server: a small one, or the whole program where the application has a part in it."""
+"""Signals: with a small server, or with the whole program where it is involved."""
 
 import json
 import os
@@ -99,7 +99,7 @@ def replaced(program, before):
     return len(now := program.workers()) == len(before) and not now & before
 
 
-def test_a_reload_starts_the_workers_anew_and_those_are_replaced_too(tmp_path):
+def test_a_reload_replaces_the_workers_and_the_new_ones_are_supervised_too(tmp_path):
     with small(tmp_path, 2, SKERRY_LOG="text") as program:
         before = program.workers()
         program.process.send_signal(signal.SIGHUP)
@@ -146,7 +146,7 @@ def test_a_server_whose_workers_cannot_start_ends(tmp_path, switch):
         assert "RuntimeError: It is broken" in program.log
 
 
-def test_a_server_that_is_stopped_in_a_reload_ends_in_peace(tmp_path, switch):
+def test_a_server_that_is_stopped_during_a_reload_ends_cleanly(tmp_path, switch):
     with small(tmp_path, 2, STARTS_LATE) as program:
         before = program.workers()
         switch.touch()
@@ -157,7 +157,7 @@ def test_a_server_that_is_stopped_in_a_reload_ends_in_peace(tmp_path, switch):
         assert program.process.wait(PATIENCE) == 0
 
 
-def test_a_worker_that_does_nothing_any_more_is_replaced(tmp_path):
+def test_a_worker_that_hangs_is_replaced(tmp_path):
     with small(tmp_path, 1, start=SOON) as program:
         before = program.workers()
         os.kill(*before, signal.SIGSTOP)
@@ -169,7 +169,7 @@ def said(program, words):
     return next((line for line in program.log.splitlines() if words in line), None)
 
 
-def test_that_a_worker_died_is_a_line_of_the_log_as_all_others(tmp_path):
+def test_the_death_of_a_worker_is_logged_like_everything_else(tmp_path):
     with small(tmp_path, SKERRY_LOG="json") as program:
         os.kill(*program.workers(), signal.SIGKILL)
         assert json.loads(until(lambda: said(program, "exit_code"), "a line in the log"))
@@ -198,7 +198,7 @@ def test_a_worker_in_whose_place_no_process_can_be_started_is_replaced_when_one_
         assert program.end() == 0
 
 
-def test_a_server_that_is_stopped_while_a_worker_is_missing_ends_in_peace(tmp_path, switch):
+def test_a_server_that_is_stopped_while_a_worker_is_missing_ends_cleanly(tmp_path, switch):
     with small(tmp_path, 2, NO_ROOM) as program:
         switch.touch()
         os.kill(program.workers().pop(), signal.SIGKILL)
@@ -225,7 +225,7 @@ def test_signals_for_logs_change_nothing_and_a_key_that_quits_ends_every_process
         assert program.output.count(ENDED) == 2
 
 
-def test_nobody_else_may_read_what_is_kept_in_a_folder_that_others_made(whole):
+def test_other_users_cannot_read_the_files_in_the_data_folder(whole):
     assert whole.get("/metrics")[0] == 200
     rights = dict(rights_of_files(data := whole.folder / "data"))
     assert data / "skerry.sqlite3-wal" in rights

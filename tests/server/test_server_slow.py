@@ -1,4 +1,4 @@
-"""The whole program when clients are slow: they hold up nobody but themselves."""
+"""The whole program with slow clients, which delay nobody else."""
 
 import http.client
 import json
@@ -55,7 +55,7 @@ def patient(tmp_path_factory):
         yield program
 
 
-def test_slow_bodies_hold_nobody_up(patient):
+def test_slow_bodies_do_not_delay_others(patient):
     with connections(patient, MANY, beginning(patient)) as wires:
         for _ in range(10):
             for wire in wires:
@@ -65,7 +65,7 @@ def test_slow_bodies_hold_nobody_up(patient):
         assert seconds(lambda: listed(patient)) < PATIENCE / 6
 
 
-def test_who_waits_for_others_who_write_is_not_taken_for_slow(tmp_path):
+def test_a_client_that_waits_for_other_writers_does_not_count_as_slow(tmp_path):
     with started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program:
         writing = sqlite3.connect(tmp_path / "data" / "skerry.sqlite3", isolation_level=None)
         with closing(writing), ThreadPoolExecutor() as pool:
@@ -77,7 +77,7 @@ def test_who_waits_for_others_who_write_is_not_taken_for_slow(tmp_path):
             assert waiting.result() == (201, None)
 
 
-def test_who_waits_beside_a_slow_body_from_the_same_address_gets_an_answer(tmp_path):
+def test_a_slow_body_does_not_delay_others_from_the_same_address(tmp_path):
     with (
         started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="2") as program,
         connections(program, 1, beginning(program)) as (wire,),
@@ -154,7 +154,7 @@ def test_a_body_that_does_not_come_in_time_is_answered_with_408(tmp_path):
         assert opened(program)[0] == 201
 
 
-def test_a_body_that_comes_a_byte_at_a_time_is_given_up(tmp_path):
+def test_a_body_that_arrives_byte_by_byte_is_given_up(tmp_path):
     with (
         started(tmp_path, "--workers", "1", SKERRY_BODY_SECONDS="1") as program,
         connections(program, 1, beginning(program, 100_000)) as (wire,),

@@ -8,7 +8,7 @@ import pytest
 
 from skerry import server
 from skerry.errors import Conflict
-from skerry.store.files import folder_lock
+from skerry.files import folder_lock
 from tests.cli.terminal import Terminal, with_token, world_at
 from tests.support import postgres
 from tests.support.processes import PATIENCE, START_PATIENCE, Program, accepts, credentials, serving, until
@@ -20,7 +20,7 @@ def test_a_signal_during_the_start_ends_the_program_too(tmp_path):
     try:
         until(lambda: accepts(program), "the start", START_PATIENCE)
         program.process.send_signal(signal.SIGTERM)
-        program.process.wait(2 * PATIENCE / 3)  # a worker that heeds no signal is killed after PATIENCE
+        program.process.wait(server.TIMEOUT_SECONDS)  # a worker that heeds no signal is killed after more
     finally:
         program.kill()
 
@@ -52,7 +52,7 @@ def refused(monkeypatch, capsys):
     return serve
 
 
-def test_a_port_that_is_taken_is_said(refused, tmp_path):
+def test_a_port_in_use_is_reported(refused, tmp_path):
     # A name will do, too; which of its addresses comes first, the system says.
     family, _, _, _, place = socket.getaddrinfo("localhost", 0, type=socket.SOCK_STREAM)[0]
     with socket.socket(family) as taken:

@@ -1,4 +1,4 @@
-"""The page for administrators, and the one of whoever is invited."""
+"""The pages of administrators and of invited people."""
 
 import re
 from urllib.parse import urlencode
@@ -8,7 +8,7 @@ import pytest
 from skerry.store.auth import invitations
 from skerry.store.people import people
 from skerry.tracker.auth import invitations as invitation_rules
-from skerry.tracker.auth.secrets import hash_token
+from skerry.tracker.secrets import hash_token
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 
@@ -33,7 +33,7 @@ def test_somebody_is_invited_and_comes_in(surfing, world, ada):
     assert surfing().sign_in(email, NEW).path == "/"
 
 
-def test_whoever_has_a_login_signs_in_and_joins(world, surfing, ada, cy):
+def test_an_invited_person_with_a_login_signs_in_and_joins(world, surfing, ada, cy):
     made = ada.speaking(**basic(ada.email, PASSWORD)).post(
         "/invitations", {"invitation": {"email": cy.email, "role": "member"}}
     )
@@ -54,6 +54,18 @@ def test_an_invitation_that_is_refused_is_made_out_as_it_was(surfing, ada, roof)
     assert page.status == 422
     forms = [dict(form.fields) for form in page.reading.forms if form.action == "/invitations"]
     assert sent.items() <= forms[-1].items()
+
+
+def test_an_invitation_that_starts_in_a_project_leads_there(surfing, ada, ben, fleet):
+    web, project = surfing(ada), fleet[117]
+    members = web.get(f"/projects/{project}/memberships")
+    (link,) = (link for link in members.links if link.startswith("/administration?"))
+    page = web.get(link.partition("#")[0])
+    assert f'<option value="{project}" selected>' in page.source
+    assert '<details class="fold" open>' in page.source
+    forms = [dict(form.fields) for form in page.reading.forms if form.action.startswith("/invitations")]
+    assert forms[-1]["invitation[project_id]"] == str(project)
+    assert not [link for link in surfing(ben).get("/projects").links if link.startswith("/administration")]
 
 
 def test_the_project_of_an_invitation_is_found_by_name_where_there_are_many(surfing, ada, fleet):
@@ -210,7 +222,7 @@ def test_a_link_gives_somebody_a_new_password(surfing, ada, ben):
     assert surfing().sign_in(ben.email, PASSWORD).status == 401
 
 
-def test_it_is_for_administrators(surfing, ben, cy):
+def test_the_administration_page_is_for_administrators(surfing, ben, cy):
     assert [surfing(client).get("/administration").status for client in (ben, cy)] == [403, 403]
     assert surfing().get("/administration").path.startswith("/sign-in")
 
@@ -244,7 +256,7 @@ def test_people_come_in_pages_by_name(surfing, ada, crowd):
     assert ("Ada" in page.text.partition("People")[2], "Person 119" in page.text) == (False, True)
 
 
-def test_where_the_list_ends_before_a_page_the_last_one_is_shown(surfing, world, ada, crowd):
+def test_the_last_page_is_shown_in_place_of_one_after_the_end(surfing, world, ada, crowd):
     web = surfing(ada)
     page = web.get("/administration?q=person&page=9")
     assert ("Page 3 of 3" in page.text, "Person 119" in page.text) == (True, True)
@@ -267,13 +279,13 @@ def test_somebody_is_found_by_name_or_address(surfing, ada, crowd, sought):
 
 
 @pytest.mark.parametrize("sought", ["erson 107", "person 107 108", "..."])
-def test_that_nobody_has_such_a_name_is_said(surfing, ada, crowd, sought):
+def test_an_unknown_name_is_reported(surfing, ada, crowd, sought):
     page = surfing(ada).get("/administration?" + urlencode({"q": sought}))
     assert "No matches" in page.text
     assert not [href for href in page.links if href.startswith("/users/")]
 
 
-def test_of_what_is_looked_for_as_much_counts_as_its_field_takes(surfing, ada, crowd):
+def test_a_search_text_counts_up_to_the_length_of_its_field(surfing, ada, crowd):
     sought, zeros = "p " * 100, "0" * 3000
     page = surfing(ada).get("/administration?" + urlencode({"q": sought + "q" * 3000, "page": zeros + "3"}))
     assert "Page 3 of 3" in page.text
@@ -283,7 +295,7 @@ def test_of_what_is_looked_for_as_much_counts_as_its_field_takes(surfing, ada, c
     assert f"/people/{crowd[119]}/delete?{place}" in page.links
 
 
-def test_what_is_done_on_a_later_page_leads_back_to_it(surfing, ada, crowd):
+def test_a_form_on_a_later_page_returns_to_it(surfing, ada, crowd):
     web = surfing(ada)
     address = f"/people/{crowd[119]}"
     page = web.get("/administration?q=person&page=3")

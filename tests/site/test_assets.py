@@ -1,4 +1,4 @@
-"""What pages are made of belongs to the program, as its code does."""
+"""The files of the package, from which pages are made."""
 
 import pytest
 
@@ -7,15 +7,17 @@ from skerry.web.site import assets
 from skerry.web.site.translation import TranslatingEnvironment
 
 
-@pytest.mark.parametrize("language", sorted(languages.LANGUAGES))
-def test_what_was_loaded_is_not_read_again(language, monkeypatch):
-    assets.load()
-    monkeypatch.setattr(assets.resources, "files", lambda _: pytest.fail("another version might stand there"))
+def contents(language):
     environment = TranslatingEnvironment(languages.catalogue.__wrapped__(language))
-    for name in assets.templates():
-        assert environment.loader.get_source(environment, name)[0]
-    for name in assets.names():
-        assert assets.content(name)
+    sources = [environment.loader.get_source(environment, name)[0] for name in assets.templates()]
+    return sources, [assets.content(name) for name in assets.names()]
+
+
+@pytest.mark.parametrize("language", sorted(languages.LANGUAGES))
+def test_files_of_the_package_are_read_only_once(language, monkeypatch):
+    before = contents(language)
+    monkeypatch.setattr(assets.resources, "files", lambda _: pytest.fail("another version might stand there"))
+    assert contents(language) == before
 
 
 def test_a_mistake_in_a_template_names_its_file():

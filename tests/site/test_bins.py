@@ -27,7 +27,7 @@ def test_a_search_is_kept_as_a_bin_which_is_then_shown(surfing, ben, roof, place
     assert (kept["query"], kept["shared"], kept["default"]) == ("tagged:wet", True, False)
 
 
-def test_what_is_wrong_is_said_and_what_was_entered_stays(surfing, ben, place):
+def test_an_error_is_shown_and_the_values_stay(surfing, ben, place):
     web = surfing(ben)
     page = web.submit(
         web.get(f"{place}/new"),
@@ -41,7 +41,7 @@ def test_what_is_wrong_is_said_and_what_was_entered_stays(surfing, ben, place):
     assert ("ticket_bin[shared]", "true") in form.fields
 
 
-def test_who_edits_a_bin_does_not_undo_what_somebody_changed_meanwhile(surfing, ada, ben, place):
+def test_editing_a_bin_does_not_undo_a_concurrent_change(surfing, ada, ben, place):
     made = ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}}).item
     web, path = surfing(ben), f"{place}/{made['id']}"
     page = web.get(f"{path}/edit")
@@ -54,7 +54,7 @@ def test_who_edits_a_bin_does_not_undo_what_somebody_changed_meanwhile(surfing, 
     assert (ada.get(path).item["name"], ada.get(path).item["query"]) == ("Damp", "wet cold")
 
 
-def test_a_bin_is_edited_and_a_box_without_a_tick_takes_back(surfing, ada, ben, place):
+def test_a_bin_is_edited_and_no_longer_shared_if_its_box_is_not_ticked(surfing, ada, ben, place):
     made = ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}}).item
     web = surfing(ben)
     page = web.get(f"{place}/{made['id']}/edit")
@@ -112,11 +112,10 @@ def test_a_bin_that_moves_to_another_page_is_shown_there(surfing, ada, place, sh
 
 
 @pytest.mark.usefixtures("shelf")
-def test_the_first_bins_stand_beside_the_list_and_the_one_that_is_shown(surfing, ada, roof, harbour, place):
+def test_the_first_bins_stand_in_the_side_bar_and_the_one_that_is_shown_in_the_bar(surfing, ada, roof, place):
     page = surfing(ada).get(f"/projects/{roof}/tickets?q=tagged:leak117")
-    assert [name in page.text for name in ("Wet 026", "Wet 027", "Wet 117")] == [True, False, True]
-    assert ("all 123", place) in [(text, href) for href, text in page.reading.links]
-    assert "Manage" in surfing(ada).get(f"/projects/{harbour}/tickets").text
+    assert [name in page.text for name in ("Wet 008", "Wet 009", "Wet 117")] == [True, False, True]
+    assert ("Saved views", place) in [(text, href) for href, text in page.reading.links]
 
 
 def test_the_default_bin_is_each_readers_own(surfing, ada, ben, place):
@@ -137,7 +136,7 @@ def test_a_bin_is_removed_and_its_tickets_stay(surfing, ada, roof, place):
     assert ada.get(f"/projects/{roof}/tickets/1").status == 200
 
 
-def test_whoever_only_looks_on_sees_bins_and_changes_none(surfing, ada, cy, harbour):
+def test_a_reader_sees_views_and_changes_none(surfing, ada, cy, harbour):
     place = f"/projects/{harbour}/bins"
     page = surfing(cy).get(place)
     assert (page.status, "Open tickets" in page.text) == (200, True)
@@ -145,12 +144,30 @@ def test_whoever_only_looks_on_sees_bins_and_changes_none(surfing, ada, cy, harb
     assert surfing(cy).get(f"{place}/new").status == 403
 
 
-def test_a_bin_in_which_no_more_are_counted_says_so_wherever_it_stands(
-    surfing, ben, roof, place, monkeypatch
-):
+def test_a_bin_that_was_counted_up_to_the_limit_says_so_everywhere(surfing, ben, roof, place, monkeypatch):
     monkeypatch.setattr(bins.search, "count", lambda *_, at_most: at_most)
     ben.post(place, {"ticket_bin": {"name": "Wet", "query": "wet", "shared": True}})
     ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
     web = surfing(ben)
     for path in (place, f"/projects/{roof}/tickets"):
         assert "1,000+" in web.get(path).text
+
+
+def test_views_of_all_projects_are_saved_from_their_list(surfing, ben, cy, roof, harbour):
+    for project in (roof, harbour):
+        ben.post(f"/projects/{project}/tickets", {"ticket": {"title": f"Leak {project}", "tag": "wet"}})
+    web = surfing(ben)
+    page = web.get("/tickets?q=tagged:wet")
+    page = web.get(next(href for href in page.links if "bins/new" in href))
+    fields = {"ticket_bin[name]": "Wet", "ticket_bin[shared]": "true", "ticket_bin[default]": "true"}
+    page = web.submit(page, "/bins", **fields, **{"ticket_bin[group]": "project"})
+    made = ben.get("/bins").items[0]
+    assert (page.path, made["group"], made["shared"]) == (f"/bins/{made['id']}", "project", True)
+    page = web.get("/tickets")
+    assert 'aria-current="page"><span><bdi>Wet</bdi>' in page.source
+    assert (f"Leak {roof}" in page.text, f"Leak {harbour}" in page.text) == (True, True)
+    page = web.get(next(href for href, text in page.reading.links if text == "Saved views"))
+    web.submit(web.get(f"/bins/{made['id']}/edit"), f"/bins/{made['id']}", "delete")
+    assert names(ben, "/bins") == []
+    shared = [name for name, _ in surfing(cy).get("/bins/new").form("/bins").fields if "shared" in name]
+    assert shared == []

@@ -76,7 +76,7 @@ def test_a_revision_with_dots_has_its_page(surfing, ben, roof):
     assert (page.status, page.path) == (200, f"{address}/r1.b")
 
 
-def test_what_is_wrong_is_said_beside_what_was_entered(surfing, ben, changesets):
+def test_an_error_is_shown_with_the_entered_values(surfing, ben, changesets):
     web = surfing(ben)
     fields = {"changeset[revision]": "4f1c2d9", "changeset[changes]": "M /a"}
     page = web.submit(web.get(f"{changesets}/new"), changesets, **fields)

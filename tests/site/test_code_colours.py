@@ -1,4 +1,4 @@
-"""Code in texts is in colours that can be read, in light and in dark."""
+"""Highlighted code in texts is readable in the light and the dark theme."""
 
 import re
 
@@ -33,7 +33,7 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize("name", sorted({"--ink", *RULES.values()}))
 def test_each_colour_of_code_has_enough_contrast(name: str, theme: int) -> None:
-    colour, behind = (COLOURS[each].split(", ")[theme] for each in (name, "--shade"))
+    colour, behind = (COLOURS[each].split(", ")[theme] for each in (name, "--side-bg"))
     assert contrast(colour, behind) >= 4.5
 
 

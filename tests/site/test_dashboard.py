@@ -1,4 +1,4 @@
-"""The first page, and what happened lately."""
+"""The dashboard and recent activity."""
 
 import pytest
 
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.matrix("databases")
 NOON = 1_773_489_600_000_000  # 2026-03-14T12:00:00Z
 
 
-def test_the_first_page_welcomes_nobody_and_says_how_to_come_in(surfing, world):
+def test_the_first_page_welcomes_visitors_and_says_how_to_sign_in(surfing, world):
     page = surfing().get("/")
     assert page.status == 200
     assert f"curl -u LOGIN:PASSWORD http://{world.host}/projects.json" in page.text
@@ -17,14 +17,14 @@ def test_the_first_page_welcomes_nobody_and_says_how_to_come_in(surfing, world):
     assert "Public projects" not in page.text
 
 
-def test_the_first_page_shows_nobody_what_is_public_and_nothing_else(surfing, roof, harbour):
+def test_the_first_page_shows_visitors_only_what_is_public(surfing, roof, harbour):
     page = surfing().get("/")
     assert f"/projects/{harbour}" in page.links
     assert f"/projects/{roof}" not in page.links
     assert "all projects" not in page.text
 
 
-def test_the_first_page_leads_nobody_to_the_rest_of_many_public_projects(surfing, ada, harbour):
+def test_the_first_page_links_visitors_to_the_rest_of_many_public_projects(surfing, ada, harbour):
     for number in range(12):
         made = ada.post("/projects", {"project": {"name": f"Boat {number:02}", "public": True}})
         assert made.status == 201
@@ -42,7 +42,7 @@ def test_an_empty_account_says_what_to_do_next(surfing, ada, cy):
 
 
 @pytest.mark.parametrize("with_ticket", [True, False])
-def test_where_every_project_is_archived_the_first_page_says_so(surfing, ada, ben, roof, with_ticket):
+def test_the_dashboard_says_if_every_project_is_archived(surfing, ada, ben, roof, with_ticket):
     if with_ticket:
         ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     ada.put(f"/projects/{roof}", {"project": {"archived": True}})
@@ -63,7 +63,7 @@ def test_the_first_page_shows_what_waits_for_its_reader(surfing, ben, roof, harb
         f"/projects/{roof}/tickets",
         {"ticket": {"title": "Done", "state": "resolved", "assigned_user_id": ben.user_id}},
     )
-    mine = surfing(ben).get("/").text.partition("Activity")[0]
+    mine = surfing(ben).get("/").text.partition("My open tickets")[2].partition("Activity")[0]
     assert "#1 Leak" in mine
     assert "#1 Buoy" in mine
     assert "Done" not in mine
@@ -89,7 +89,7 @@ def test_the_first_page_shows_open_milestones_that_are_due(surfing, world, ben, 
 
 
 @pytest.mark.parametrize("place", ["/activity", "/projects/{}/activity"])
-def test_what_happened_comes_in_pages(surfing, ben, roof, place):
+def test_activity_is_paged(surfing, ben, roof, place):
     for number in range(32):
         ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Ticket {number}"}})
     web = surfing(ben)
@@ -130,5 +130,5 @@ def test_a_page_reads_the_states_of_those_projects_alone_whose_tickets_it_shows(
     web, read, seen = surfing(ben), projects.read_states, []
     monkeypatch.setattr(projects, "read_states", lambda *texts: seen.append(texts) or read(*texts))
     page = web.get(path.format(ben.user_id))
-    assert 'fill="#0000ff"' in page.source
+    assert 'color="#0000ff"' in page.source
     assert {texts[0] for texts in seen} == {"new/f17\nwaiting/00f"}

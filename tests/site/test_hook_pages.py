@@ -1,4 +1,4 @@
-"""The pages of hooks, and the switch for all that is sent."""
+"""The pages of hooks, and pausing of background sending."""
 
 import pytest
 
@@ -18,7 +18,9 @@ def made(surfing, ben, place):
     """A page of a hook that Ben made, and his browser."""
     web = surfing(ben)
     page = web.submit(
-        web.get(place), place, **{"hook[url]": URL, "hook[note]": "chat", "hook[events]": "ticket.created"}
+        web.get(place),
+        place,
+        **{"hook[url]": URL, "hook[note]": "chat", "hook[events][]": ["", "ticket.created"]},
     )
     return web, page
 
@@ -32,7 +34,7 @@ def test_a_hook_is_made_and_its_secret_is_shown_once(made, ben, place):
     assert "chat" in web.get(place).text
 
 
-def test_what_cannot_be_used_is_told_and_not_lost(surfing, ben, place):
+def test_an_invalid_hook_is_explained_and_its_values_stay(surfing, ben, place):
     web = surfing(ben)
     page = web.submit(web.get(place), place, **{"hook[url]": "https://10.0.0.1/x", "hook[note]": "chat"})
     assert "not a public address" in page.text
@@ -75,3 +77,16 @@ def test_hooks_of_the_account_have_a_page(surfing, world, ada):
     page = web.submit(web.get("/hooks"), "/hooks", **{"hook[url]": URL})
     assert "whsec_" in page.source
     assert world.client(**basic(ada.email, PASSWORD)).get("/hooks").items[0]["url"] == URL
+
+
+def test_types_are_chosen_by_boxes_and_deliveries_found_by_ticket_and_state(made, ben, place):
+    web, _ = made
+    (hook,) = ben.get(place).items
+    at = f"{place}/{hook['id']}"
+    page = web.submit(web.get(at), at, "put", **{"hook[events][]": ["ticket.closed", "bin.created"]})
+    assert ben.get(at).item["events"] == ["bin.created", "ticket.closed"]
+    assert "account.updated" not in page.source
+    web.submit(page, f"{at}/ping")
+    assert "ping" in web.get(f"{at}?state=waiting").text
+    assert "No matches." in web.get(f"{at}?state=waiting&ticket=7").text
+    assert web.get(f"{at}?state=eaten").status == 422

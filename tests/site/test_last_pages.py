@@ -1,4 +1,4 @@
-"""Lists of a project that end before the page asked for: the last one is shown."""
+"""Lists that end before the requested page show the last one."""
 
 import pytest
 
@@ -19,17 +19,17 @@ def project(ben, roof):
 
 
 @pytest.mark.parametrize("part", ["tickets", "milestones", "messages", "changesets", "activity"])
-def test_what_stands_on_the_last_page_is_shown_in_place_of_a_later_one(surfing, ben, project, part):
+def test_the_last_page_of_a_list_is_shown_in_place_of_a_later_one(surfing, ben, project, part):
     page = surfing(ben).get(f"{project}/{part}?page=9")
     assert (page.status, "Something" in page.text, "Page" in page.text) == (200, True, False)
 
 
 @pytest.mark.parametrize("place", ["/tickets", "/milestones", "/activity"])
 @pytest.mark.usefixtures("project")
-def test_so_it_is_where_a_list_spans_all_projects(surfing, ben, place):
+def test_it_is_the_same_in_a_list_of_all_projects(surfing, ben, place):
     assert "Something" in surfing(ben).get(f"{place}?page=9").text
 
 
-def test_a_list_with_nothing_in_it_says_so_on_every_page(surfing, ben, roof):
+def test_every_empty_list_says_that_it_is_empty(surfing, ben, roof):
     page = surfing(ben).get(f"/projects/{roof}/tickets?q=nowhere&page=9")
     assert "No matches" in page.text

@@ -1,4 +1,4 @@
-"""What holds for the HTML of every page, so that each browser makes the same of it."""
+"""Requirements of the HTML of every page."""
 
 import re
 from html.parser import HTMLParser
@@ -124,7 +124,7 @@ class Markup(HTMLParser):
         ('<label for="a b"></label><i id="a"></i>', ["b nowhere"]),
     ],
 )
-def test_what_is_wrong_is_seen(source, wrong):
+def test_the_check_reports_what_is_wrong(source, wrong):
     assert Markup(source).wrong == wrong
 
 
@@ -157,7 +157,7 @@ class Turned(HTMLParser):
         ('<form><input name="a"></form>', []),
     ],
 )
-def test_what_a_browser_restores_is_seen(source, found):
+def test_fields_that_a_browser_restores_are_detected(source, found):
     assert Restored(source).found == found
 
 

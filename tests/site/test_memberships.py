@@ -55,7 +55,7 @@ def test_a_removal_asks_first_and_is_undone_by_a_button(surfing, ada, ben, dee, 
     assert ben.get(f"/projects/{roof}/tickets/{number}").item["assigned_user_id"] == ben.user_id
 
 
-def test_who_cannot_be_added_is_said(surfing, ben, dee, cy, address):
+def test_a_person_who_cannot_be_added_is_reported(surfing, ben, dee, cy, address):
     web = surfing(ben)
     page = web.submit(web.get(address), address, **{"membership[user_id]": cy.user_id})
     assert page.status == 422
@@ -64,7 +64,7 @@ def test_who_cannot_be_added_is_said(surfing, ben, dee, cy, address):
     assert (page.status, page.form(address).fields[-1]) == (422, ("membership[user_id]", ""))
 
 
-def test_a_member_leaves_and_is_led_to_his_other_projects(surfing, ben, address):
+def test_a_member_who_leaves_is_redirected_to_the_list_of_projects(surfing, ben, address):
     web = surfing(ben)
     page = web.remove(web.get(address), f"{address}/{number_of(ben, address, ben)}")
     assert (page.status, page.path) == (200, "/projects")
@@ -118,7 +118,7 @@ def test_members_come_in_pages_by_name_and_are_found_by_it(surfing, ben, full, a
     assert f"/users/{full[111]}" in page.links
 
 
-def test_who_was_added_is_shown_on_the_page_where_they_stand(surfing, ada, ben, full, address):
+def test_a_new_member_is_shown_on_their_page_of_the_list(surfing, ada, ben, full, address):
     web = surfing(ben)
     (kept,) = [each["id"] for each in ben.get(address).items if each["user_id"] == full[60]]
     page = web.remove(web.get(f"{address}?q=060"), f"{address}/{kept}")
@@ -134,7 +134,7 @@ def test_who_was_added_is_shown_on_the_page_where_they_stand(surfing, ada, ben, 
     assert ("is a member now" in page.text, "Page 1 of 3" in page.text) == (False, True)
 
 
-def test_whom_to_add_is_found_by_name_where_there_are_many(surfing, ben, crowd, address):
+def test_people_to_add_are_found_by_name(surfing, ben, crowd, address):
     web = surfing(ben)
     page = web.get(address)
     assert "120 people are not members yet; the first 100 are listed below." in page.text
@@ -151,7 +151,7 @@ def test_whom_to_add_is_found_by_name_where_there_are_many(surfing, ben, crowd, 
     assert "No matching person to add" in web.get(f"{address}?whom=pers+117").text
 
 
-def test_nobody_finds_out_an_address_by_looking_for_it(surfing, world, cy, crowd, harbour):
+def test_a_search_for_people_does_not_reveal_addresses(surfing, world, cy, crowd, harbour):
     address = f"/projects/{harbour}/memberships"
     with world.write() as transaction:
         people.join_project(transaction, harbour, crowd[7])

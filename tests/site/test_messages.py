@@ -78,7 +78,7 @@ def test_the_address_of_a_comment_shows_the_message_that_it_is_on(surfing, ben, 
     assert page.form(f"{message}/comments")
 
 
-def test_what_somebody_else_wrote_meanwhile_is_shown_before_it_is_written_over(surfing, ada, ben, message):
+def test_a_concurrent_change_of_a_message_is_shown_before_it_is_overwritten(surfing, ada, ben, message):
     web = surfing(ben)
     page = web.get(f"{message}/edit")
     ada.put(message, {"message": {"body": "Ada's words"}})
@@ -171,9 +171,7 @@ def test_a_comment_on_a_later_page_is_found_by_its_own_address(surfing, ben, har
     assert f"{at}{said[70]}#comment-{said[70]}" in web.get(f"{at}{said[70]}/edit").links
 
 
-def test_what_is_done_on_a_later_page_of_a_conversation_leads_back_to_it(
-    surfing, ben, harbour, message, said
-):
+def test_a_form_on_a_later_page_of_a_conversation_returns_to_it(surfing, ben, harbour, message, said):
     web, at = surfing(ben), f"/projects/{harbour}/messages"
     page = web.get(f"{message}?page=2")
     page = web.submit(page, f"{message}/comments", **{"comment[body]": " "})

@@ -49,7 +49,7 @@ def test_the_day_that_it_is_due_is_the_same_in_every_zone(surfing, ben, roof):
     assert "due Oct 1, 2099" in web.get(f"/projects/{roof}/milestones").text
 
 
-def test_what_cannot_be_saved_is_shown_again(surfing, ben, roof):
+def test_an_invalid_milestone_is_shown_again(surfing, ben, roof):
     web = surfing(ben)
     page = web.submit(
         web.get(f"/projects/{roof}/milestones/new"),
@@ -89,7 +89,7 @@ def test_a_form_that_is_sent_as_it_is_keeps_the_time_of_the_day(surfing, ben, mi
     assert ben.get(milestone).item["due_on"] == due
 
 
-def test_what_somebody_else_changed_meanwhile_is_not_written_over_unseen(surfing, ada, ben, milestone):
+def test_a_concurrent_change_of_a_milestone_is_not_overwritten_unseen(surfing, ada, ben, milestone):
     web = surfing(ben)
     page = web.get(f"{milestone}/edit")
     ada.put(milestone, {"milestone": {"goals": "Ada's goals", "due_on": "2099-10-01"}})
@@ -136,9 +136,7 @@ def test_a_milestone_shows_its_tickets_by_state_and_its_days(surfing, ben, miles
     assert {query, f"{query}%20state%3Aopen"} <= set(page.links)
 
 
-def test_a_chart_tells_its_first_day_where_the_table_leaves_it_out(
-    surfing, ben, milestone, world, monkeypatch
-):
+def test_a_chart_names_its_first_day_if_the_table_omits_it(surfing, ben, milestone, world, monkeypatch):
     project, number = milestone.split("/milestones/")
     monkeypatch.setattr("skerry.web.site.pages.milestones._ROWS", 2)
     first = ben.get(milestone).item["created_at"][:10]

@@ -1,4 +1,4 @@
-"""Addresses that stand in old texts and bookmarks."""
+"""Redirects from the URLs of older trackers."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_old_addresses_lead_to_the_pages_of_today(nobody, old, new):
     assert (answer.status, answer.headers["location"]) == (301, new)
 
 
-def test_what_stood_there_is_shown(surfing, ben, roof):
+def test_an_old_address_shows_the_same_page(surfing, ben, roof):
     (shown, *_) = ben.get(f"/projects/{roof}/bins").items
     web = surfing(ben)
     moved = web.get(f"/projects/{roof}-roof/tickets/bins/{shown['id']}")
@@ -27,7 +27,7 @@ def test_what_stood_there_is_shown(surfing, ben, roof):
     assert (page.status, shown["name"] in page.text) == (200, True)
 
 
-def test_links_of_old_to_a_comment_lead_to_it(surfing, ben, tickets):
+def test_old_links_to_a_comment_still_find_it(surfing, ben, tickets):
     ben.post(tickets, {"ticket": {"title": "Leak"}})
     ben.put(f"{tickets}/1", {"ticket": {"body": "It drips"}})
     page = surfing(ben).get(f"{tickets}/1-leak")

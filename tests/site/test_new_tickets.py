@@ -1,4 +1,4 @@
-"""The page on which a ticket is opened, without scripts."""
+"""The page that creates a ticket, without scripts."""
 
 from tests.site.test_replies import PNG
 from tests.support.forms import file
@@ -39,7 +39,7 @@ def test_the_address_may_name_a_state_in_any_case(surfing, ada, tickets):
     assert ("ticket[state]", "hold") in page.form(tickets, "post").fields
 
 
-def test_whoever_cannot_be_chosen_stands_in_a_new_ticket_by_his_number(surfing, ada, cy, tickets):
+def test_an_assignee_who_cannot_be_chosen_is_shown_by_id(surfing, ada, cy, tickets):
     web = surfing(ada)
     page = web.get(f"{tickets}/new?ticket[assigned_user_id]={cy.user_id}")
     assert page.status == 200

@@ -1,4 +1,4 @@
-"""Pictures in texts: those of this tracker are shown, those from elsewhere named."""
+"""Pictures in texts: those of this tracker are shown, others become links."""
 
 import pytest
 
@@ -39,17 +39,17 @@ def test_a_picture_of_this_tracker_is_shown(source):
     assert shown(f"![Plan]({source})") == f'<p><img src="{source}" alt="Plan"></p>'
 
 
-def test_in_a_link_the_name_stands_alone():
+def test_inside_a_link_only_the_name_of_a_picture_is_shown():
     link = '<a href="https://y.example" rel="nofollow noopener">{}</a>'
     text = "[![Plan](https://x.example/a.png)](https://y.example) ![Plan](https://x.example/a.png)"
     assert shown(text) == f"<p>{link.format('Plan')} {linked('https://x.example/a.png', 'Plan')}</p>"
 
 
-def test_a_picture_that_is_none_is_its_name():
+def test_a_file_that_is_not_a_picture_is_shown_by_name():
     assert shown("![Plan](data:image/png;base64,AAAA)") == "<p>Plan</p>"
 
 
-def test_what_is_only_written_about_a_picture_stays():
+def test_html_of_a_picture_inside_code_stays_text():
     text = '`<img src="https://x.example/a.png">`'
     assert shown(text) == '<p><code>&lt;img src="https://x.example/a.png"&gt;</code></p>'
 

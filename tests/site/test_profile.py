@@ -1,11 +1,11 @@
-"""The profile page: who one is, tokens, browsers, the password."""
+"""The profile page: data, tokens, browsers and password."""
 
 import re
 
 import pytest
 
 from skerry.store.auth import sessions, tokens
-from skerry.tracker.auth.secrets import hash_token
+from skerry.tracker.secrets import hash_token
 from skerry.web.routes.pages import FORMS
 from tests.conftest import PASSWORD
 from tests.support.forms import file
@@ -22,7 +22,7 @@ def test_the_profile_is_changed_and_says_what_does_not_fit(surfing, ben):
     assert "Website must be an http or https address" in page.text
 
 
-def test_a_form_that_was_left_open_does_not_undo_ones_own_newer_profile(surfing, ben):
+def test_a_form_left_open_does_not_undo_a_newer_change_of_the_profile(surfing, ben):
     web = surfing(ben)
     page = web.get("/profile")
     ben.put("/profile", {"user": {"job": "Slater", "website": "https://ben.example"}})
@@ -62,7 +62,7 @@ def test_a_token_is_made_shown_once_and_revoked(surfing, ben):
     assert ben.speaking(**{"X-ServiceToken": value}).get("/profile").status == 401
 
 
-def test_a_form_leads_back_to_the_heading_above_it(surfing, ben):
+def test_a_form_returns_to_the_heading_above_it(surfing, ben):
     headings = re.findall(r'<h2 id="(\w+)">', surfing(ben).get("/profile").source)
     parts = {form.then.removeprefix("/profile#") for form in FORMS if form.then.startswith("/profile#")}
     assert parts == {"picture", "tokens", "browsers"}
@@ -87,7 +87,7 @@ def test_the_day_on_which_a_token_ends_is_the_one_that_was_chosen_in_every_zone(
     assert "Jul 31, 2199" not in page.text
 
 
-def test_a_token_that_is_refused_is_asked_for_as_it_was(surfing, ben, roof):
+def test_a_refused_token_form_keeps_its_values(surfing, ben, roof):
     web = surfing(ben)
     chosen = {"project_id": str(roof), "days": "30", "expires_at": "2001-01-01", "read_only": "true"}
     sent = {f"token[{name}]": value for name, value in chosen.items()}
@@ -138,7 +138,7 @@ def test_many_tokens_have_a_page_of_their_own_and_are_found_by_their_notes(surfi
 
 
 @pytest.mark.parametrize("address", ["/profile", "/profile/tokens"])
-def test_nobody_has_no_profile(surfing, address):
+def test_an_anonymous_caller_has_no_profile(surfing, address):
     assert surfing().get(address).path.startswith("/sign-in")
 
 
@@ -152,7 +152,7 @@ def test_another_browser_is_signed_out_at_once(surfing, ben):
     assert here.get("/profile").status == 200
 
 
-def test_of_many_browsers_those_that_were_used_last_are_shown_and_all_others_signed_out(surfing, world, ben):
+def test_the_browsers_used_last_are_shown_and_all_others_are_signed_out(surfing, world, ben):
     here = surfing(ben)
     with world.write() as transaction:
         for number in range(60):
@@ -220,7 +220,7 @@ def test_a_picture_is_uploaded_shown_replaced_and_removed(surfing, ben, roof):
     assert (page.path, page.status) == ("/profile", 200)
     (address,) = set(re.findall(r'<img class="avatar" src="([^"]+)"', page.source))
     assert ben.raw(address).body == PICTURE
-    assert web.get(f"/projects/{roof}/tickets/1").source.count(f'src="{address}"') == 2
+    assert web.get(f"/projects/{roof}/tickets/1").source.count(f'src="{address}"') == 3
     page = send_picture(web, page, PICTURE + b"2")
     assert address not in page.source
     page = web.submit(page, "/profile/avatar", "delete")
@@ -232,7 +232,7 @@ def test_a_picture_is_uploaded_shown_replaced_and_removed(surfing, ben, roof):
     ("content", "sentence"),
     [(b"<svg/>", "Picture must be in PNG, JPEG, GIF or WebP"), (b"", "Choose one picture")],
 )
-def test_what_is_no_picture_is_said_on_the_profile(surfing, ben, content, sentence):
+def test_a_file_that_is_no_picture_is_refused_on_the_profile(surfing, ben, content, sentence):
     web = surfing(ben)
     page = send_picture(web, web.get("/profile"), content)
     assert page.status == 422

@@ -1,21 +1,21 @@
-"""What strangers and their pages cannot do: forge, guess, rise, or break a page."""
+"""Attacks by strangers and their pages: forgery, guessing, escalation and injection."""
 
 import hashlib
 import json
 import re
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import pytest
 from sqlalchemy import select
 
-from skerry.store import accounts
-from skerry.store.engine import tables
-from skerry.store.engine.statements import Statement
+from skerry.database.statements import Statement
+from skerry.store import accounts, tables
 from skerry.store.people import people
 from skerry.tracker.people import people as login_rules
+from skerry.web.auth.browser import proof_of
 from skerry.web.auth.credentials import GuessLimiter
 from skerry.web.middleware import RequestInfo
-from skerry.web.site.browser import proof_of
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import FORM, NeverRead, basic
@@ -34,7 +34,15 @@ def reset(surfing, ada, ben):
     return path
 
 
-def test_a_link_of_an_administrator_does_not_open_what_became_an_owners(surfing, world, ben, reset):
+def test_the_title_of_a_page_cannot_be_reversed(surfing, ada):
+    project = ada.post("/projects", {"project": {"name": "Roof\u202e & yard"}}).item["id"]
+    ada.post(f"/projects/{project}/tickets", {"ticket": {"title": "<b>\u2067gnp.\u202eexe"}})
+    page = surfing(ada).get(f"/projects/{project}/tickets/1").source
+    (title,) = re.findall(r"<title>(.*?)</title>", page, re.DOTALL)
+    assert title.startswith("#1 &lt;b&gt;gnp.exe · Roof &amp; yard · ")
+
+
+def test_the_link_of_an_administrator_is_void_once_the_person_is_an_owner(surfing, world, ben, reset):
     with world.write() as transaction:
         people.change_role(transaction, ben.user_id, "owner")
     assert surfing().get(reset).status == 404
@@ -43,13 +51,17 @@ def test_a_link_of_an_administrator_does_not_open_what_became_an_owners(surfing,
     assert surfing(ben).get("/profile").status == 200
 
 
-def test_a_link_of_one_account_does_not_open_somebody_of_two(surfing, world, ben, reset):
+def test_a_link_of_one_account_opens_no_other_one(world, ben, reset):
     with world.database.write() as transaction:
         other = accounts.add(transaction, "Other", f"other-{world.host}")
     with world.database.write(other.id) as transaction:
         people.join_account(transaction, ben.user_id, "owner")
-    assert world.client().post(reset, {"welcome": {"password": NEW}}).status == 404
-    assert surfing(ben).get("/profile").status == 200
+    assert world.client().post(reset, {"welcome": {"password": NEW}}).status == 200
+    statuses = [
+        replace(world.client(**basic(ben.email, NEW)), host=host).get("/profile").status
+        for host in (world.host, f"other-{world.host}")
+    ]
+    assert statuses == [200, 401]
 
 
 def test_a_link_ends_with_the_login_for_which_it_was_made(surfing, world, ben, reset):
@@ -81,7 +93,7 @@ def test_the_present_password_cannot_be_tried_without_end(surfing, ada):
     assert right.status == 429
 
 
-def test_what_is_kept_of_a_form_is_no_way_to_find_a_password_out(surfing, world, ada):
+def test_a_stored_form_does_not_help_to_guess_a_password(surfing, world, ada):
     web = surfing(ada)
     web.submit(
         web.get("/profile"), "/profile/password", **{"password[present]": PASSWORD, "password[new]": NEW}
@@ -105,7 +117,7 @@ def test_a_forged_form_beside_the_interface_is_refused_as_one(surfing, path, bod
     assert "Reload the page" in page.text
 
 
-def test_a_proof_is_written_otherwise_on_each_page_and_good_on_all(surfing, ada):
+def test_each_page_has_a_different_csrf_token_and_all_of_them_are_valid(surfing, ada):
     web = surfing(ada)
     pages = [web.get("/projects/new") for _ in range(3)]
     proofs = {dict(page.form("/projects").fields)["_csrf"] for page in pages}
@@ -116,7 +128,7 @@ def test_a_proof_is_written_otherwise_on_each_page_and_good_on_all(surfing, ada)
 
 
 @pytest.mark.parametrize("secret", ["", "x" * 40])
-def test_what_proves_a_secret_that_is_none_of_ours_signs_nobody_in(surfing, ada, secret):
+def test_a_csrf_token_for_a_foreign_secret_signs_nobody_in(surfing, ada, secret):
     web = surfing()
     web.cookies["skerry"] = secret
     fields = {"_csrf": proof_of(secret), "email": ada.email, "password": PASSWORD}
@@ -140,16 +152,16 @@ def test_signing_in_by_a_page_of_another_site_is_refused(world, ada):
         ("image/png", b"x"),
     ],
 )
-def test_a_broken_sign_in_is_the_senders_fault(surfing, kind, body):
+def test_a_malformed_sign_in_is_a_client_error(surfing, kind, body):
     assert surfing().send("POST", "/sign-in", body, kind).status in (400, 415)
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/sign-out", "/preferences", f"/welcome/{'0' * 40}.json"])
-def test_of_strangers_only_short_bodies_are_read(surfing, path):
+def test_only_short_bodies_of_strangers_are_read(surfing, path):
     assert surfing().send("POST", path, NeverRead(), "text/xml", Content_Length="65537").status == 413
 
 
-def test_a_failed_sign_in_is_remembered_in_few_letters(surfing, monkeypatch):
+def test_a_failed_sign_in_is_stored_with_a_short_key(surfing, monkeypatch):
     kept = []
     monkeypatch.setattr(GuessLimiter, "failed", lambda _self, *marks: kept.extend(marks))
     web = surfing()

@@ -27,7 +27,7 @@ def test_states_that_cannot_be_read_are_shown_again(page):
     assert ("settings[open_states]", "new//") in shown.form(address, "put").fields
 
 
-def test_who_saves_settings_does_not_undo_what_somebody_changed_meanwhile(page, ada, ben):
+def test_saving_settings_does_not_undo_a_concurrent_change(page, ada, ben):
     web, address = page
     slow = web.get(address)
     changed = {"open_states": "new/f17\nwaiting/00f", "default_assigned_user_id": ada.user_id}
@@ -73,7 +73,7 @@ def test_a_project_is_deleted_by_who_enters_its_name(page, ben, roof, archived):
     assert ben.get(f"/projects/{roof}").status == 404
 
 
-def test_it_is_for_members(surfing, cy, harbour):
+def test_the_settings_page_is_for_members(surfing, cy, harbour):
     assert surfing(cy).get(f"/projects/{harbour}/settings").status == 403
     assert surfing().get(f"/projects/{harbour}/settings").path.startswith("/sign-in")
 

@@ -46,7 +46,7 @@ def test_after_too_many_tries_the_page_says_how_long_to_wait(anybody, ada):
     assert f"Too many failed sign-ins; try again in {wait} s" in page.text
 
 
-def test_who_asks_too_often_is_told_so_and_is_still_signed_in(world, ada):
+def test_a_person_who_is_throttled_is_told_so_and_stays_signed_in(world, ada):
     settings = replace(world.instance.settings, requests_per_minute=3)
     with app.build(settings, Log(stream=world.log)) as instance:
         web = WebClient(instance.application, world.host)
@@ -56,6 +56,24 @@ def test_who_asks_too_often_is_told_so_and_is_still_signed_in(world, ada):
     assert [page.headers["x-ratelimit-remaining"] for page in pages] == ["1", "0", "0", "0"]
     assert "Ada" in pages[2].text
     assert "Sign in" not in pages[2].text
+
+
+def test_pages_fetched_ahead_take_nothing_from_the_allowance_and_have_an_end(world, ada):
+    settings = replace(world.instance.settings, requests_per_minute=3)
+    with app.build(settings, Log(stream=world.log)) as instance:
+        web = WebClient(instance.application, world.host)
+        web.sign_in(ada.email, PASSWORD)
+        ahead = [web.get("/projects", Purpose="prefetch").status for _ in range(4)]
+        page = web.get("/projects")
+    assert ahead == [200, 200, 200, 429]
+    assert (page.status, page.headers["x-ratelimit-remaining"]) == (200, "1")
+
+
+def test_a_script_is_told_where_a_form_leads_with_the_fragment(anybody, ada):
+    anybody.sign_in(ada.email, PASSWORD)
+    anybody.headers["X-No-Redirect"] = "yes"
+    answer = anybody.submit(anybody.get("/profile"), "/profile/tokens/1", "delete")
+    assert (answer.status, answer.headers["location"], answer.source) == (200, "/profile#tokens", "")
 
 
 def test_signing_in_changes_the_secret_of_the_browser(anybody, ada):
@@ -88,7 +106,7 @@ def test_signing_out_ends_the_session_for_good(surfing, ada, roof):
     assert web.get(f"/projects/{roof}").path.startswith("/sign-in")
 
 
-def test_what_is_only_a_form_names_the_method_of_forms(anybody):
+def test_an_address_for_forms_allows_only_post(anybody):
     page = anybody.get("/sign-out")
     assert (page.status, page.headers["allow"]) == (405, "POST, OPTIONS")
 
@@ -103,14 +121,14 @@ def test_signing_in_never_leads_to_another_site(anybody, ada, wanted):
 
 
 @pytest.mark.parametrize("proof", [None, "", "0" * 32, "0" * 64])
-def test_a_form_without_our_proof_changes_nothing(surfing, ada, proof):
+def test_a_form_without_a_csrf_token_changes_nothing(surfing, ada, proof):
     web = surfing(ada)
     page = web.submit(web.get("/projects/new"), "/projects", _csrf=proof, **{"project[name]": "Forged"})
     assert page.status == 403
     assert ada.get("/projects").items == []
 
 
-def test_a_proof_is_good_in_its_own_browser_only(surfing, ada, ben):
+def test_a_csrf_token_is_valid_in_its_own_browser_only(surfing, ada, ben):
     page = surfing(ben).get("/projects/new")
     web = surfing(ada)
     assert web.submit(page, "/projects", **{"project[name]": "Forged"}).status == 403
@@ -137,7 +155,7 @@ def test_a_page_of_another_site_changes_nothing_even_with_a_password(world, ada,
 
 
 @pytest.mark.parametrize("written", ["http://{host}", "https://{host}", ""])
-def test_a_page_of_ours_may_be_behind_tls_of_which_nothing_is_known_here(world, ada, written):
+def test_a_page_may_come_through_a_proxy_with_tls(world, ada, written):
     headers = {"Origin": written.format(host=world.host), "Sec_Fetch_Site": "same-origin"}
     assert ada.post("/projects", {"project": {"name": "Roof"}}, **headers).status == 201
 
@@ -145,7 +163,7 @@ def test_a_page_of_ours_may_be_behind_tls_of_which_nothing_is_known_here(world, 
 @pytest.mark.parametrize(
     ("asked", "written"), [("{HOST}", "http://{Host}"), ("{Host}:81", "http://{Host}:81")]
 )
-def test_a_host_is_ours_in_small_and_in_large_letters_and_with_its_port(world, ada, asked, written):
+def test_the_case_of_our_host_and_its_port_do_not_matter(world, ada, asked, written):
     inline_literal = {"HOST": world.host.upper(), "Host": world.host.title()}
     headers = {"Host": asked.format(**inline_literal), "Origin": written.format(**inline_literal)}
     assert ada.post("/projects", {"project": {"name": "Roof"}}, **headers).status == 201
@@ -159,7 +177,7 @@ def test_a_form_that_is_sent_twice_is_carried_out_once(surfing, ada):
     assert len(ada.get("/projects").items) == 1
 
 
-def test_what_cannot_be_saved_is_shown_again_with_what_was_entered(surfing, ada):
+def test_an_invalid_project_is_shown_again_with_the_entered_values(surfing, ada):
     web = surfing(ada)
     page = web.submit(
         web.get("/projects/new"), "/projects", **{"project[name]": " ", "project[public]": "true"}
@@ -169,12 +187,12 @@ def test_what_cannot_be_saved_is_shown_again_with_what_was_entered(surfing, ada)
     assert ("project[public]", "true") in page.form("/projects").fields
 
 
-def test_a_session_reads_the_interface_too(surfing, ada, roof):
+def test_a_browser_session_can_read_the_api(surfing, ada, roof):
     page = surfing(ada).get(f"/projects/{roof}.json", Accept="application/json")
     assert (page.status, page.headers["content-type"]) == (200, "application/json; charset=utf-8")
 
 
-def test_a_session_writes_by_the_interface_only_with_the_proof(surfing, ada, roof):
+def test_a_browser_session_needs_a_csrf_token_to_write_through_the_api(surfing, ada, roof):
     web = surfing(ada)
     body = b'{"ticket": {"title": "Leak"}}'
     path = f"/projects/{roof}/tickets.json"

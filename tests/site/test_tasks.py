@@ -27,7 +27,7 @@ def pressed(web, page, form, **values):
 
 
 @pytest.mark.parametrize("which", range(4))
-def test_a_box_is_pressed_without_scripts(surfing, ada, ben, places, which):
+def test_a_task_box_works_without_scripts(surfing, ada, ben, places, which):
     web, address = surfing(ben), places[which // 2]
     page = web.get(address)
     found = re.findall(BUTTON, page.source)

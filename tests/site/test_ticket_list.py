@@ -33,7 +33,7 @@ def titles(page):
 
 
 def numbers(page):
-    return [int(number) for number in re.findall(r'<td class="number">(\d+)</td>', page.source)]
+    return [int(number) for number in re.findall(r'data-row="\d+/(\d+)/', page.source)]
 
 
 def link(page, text):
@@ -58,7 +58,25 @@ def test_a_query_is_kept_in_the_box_and_in_the_links_to_what_it_found(surfing, a
     assert f"{tickets}/2" in surfing(ada).get(tickets).links
 
 
-def test_what_is_wrong_in_a_query_is_shown_at_its_place(surfing, ada, tickets):
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_searching_for_a_number_leads_to_the_ticket(surfing, ada, tickets, everywhere):
+    web = surfing(ada)
+    place = "/tickets" if everywhere else tickets
+    for query in ("#2", "2", " #2 "):
+        assert web.get(f"{place}?q={quote(query)}").path == f"{tickets}/2"
+    for query in ("#99", "#2 sort:title", "'2'", "-#2"):
+        assert web.get(f"{place}?q={quote(query)}").path.startswith(f"{place}?")
+
+
+def test_searching_for_a_number_of_two_projects_lists_both(surfing, ada, tickets, harbour):
+    ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Rust"}})
+    web = surfing(ada)
+    assert {f"{tickets}/1", f"/projects/{harbour}/tickets/1"} <= {
+        link.partition("?")[0] for link in web.get("/tickets?q=%231").links
+    }
+
+
+def test_an_error_in_a_query_is_marked_at_its_position(surfing, ada, tickets):
     page = surfing(ada).get(f"{tickets}?q={quote('state:open <stat>:new')}")
     assert page.status == 200
     assert "Unknown keyword" in page.text
@@ -79,19 +97,19 @@ def test_no_query_breaks_the_page(surfing, ada, tickets, query):
     [
         ("Number", [1, 2, 3, 4], [4, 3, 2, 1], "ascending"),
         ("Title", [4, 3, 1, 2], [2, 1, 3, 4], "ascending"),
-        ("Importance", [2, 3, 1, 4], [4, 1, 3, 2], "descending"),
+        ("Priority", [2, 3, 1, 4], [4, 1, 3, 2], "descending"),
     ],
 )
-def test_a_columns_head_sorts_by_it_and_then_the_other_way(
+def test_the_display_menu_sorts_by_a_value_and_then_in_reverse(
     surfing, ada, tickets, column, first, second, direction
 ):
     web = surfing(ada)
     page = web.get(link(web.get(tickets), column))
     assert numbers(page) == first
-    assert f'aria-sort="{direction}"' in page.source
+    assert f'aria-current="true" class="{direction}"' in page.source
     page = web.get(link(page, column))
     assert numbers(page) == second
-    assert f'aria-sort="{direction}"' not in page.source
+    assert f'aria-current="true" class="{direction}"' not in page.source
 
 
 def test_sorting_keeps_the_rest_of_the_query(surfing, ada, tickets):
@@ -100,6 +118,20 @@ def test_sorting_keeps_the_rest_of_the_query(surfing, ada, tickets):
     assert query_of(page.path)["q"] == "tagged:wet sort:number"
     page = web.get(link(page, "Changed"))
     assert query_of(page.path)["q"] == "tagged:wet"
+
+
+def test_a_list_has_the_order_that_its_reader_set(surfing, ada, ben, tickets):
+    own = tickets.replace("/projects/", "/profile/lists/").removesuffix("/tickets")
+    ada.put(own, {"list_settings": {"sort": "title", "group": "state"}})
+    assert numbers(surfing(ada).get(tickets)) == [1, 2, 4, 3]
+    assert numbers(surfing(ben).get(tickets)) == [4, 3, 2, 1]
+    assert numbers(surfing(ada).get(f"{tickets}?q=tagged:wet+sort:importance")) == [1, 2]
+
+
+def test_a_saved_view_has_its_own_order(surfing, ada, tickets):
+    layout = {"name": "Wet", "query": "tagged:wet", "sort": "number", "shared": True}
+    made = ada.post(tickets.replace("/tickets", "/bins"), {"ticket_bin": layout}).item["id"]
+    assert numbers(surfing(ada).get(tickets.replace("/tickets", f"/bins/{made}"))) == [1, 2]
 
 
 def test_a_long_list_has_pages_that_keep_the_query(surfing, ada, tickets):
@@ -138,7 +170,7 @@ def test_all_tickets_are_those_of_the_projects_that_the_reader_sees(surfing, ada
     assert titles(surfing(ada).get("/tickets?q=project:roof+moss")) == ["Moss"]
 
 
-def test_a_strangers_list_is_missing_and_nobody_is_asked_to_sign_in(surfing, cy, tickets):
+def test_a_strangers_list_is_404_and_an_anonymous_caller_is_asked_to_sign_in(surfing, cy, tickets):
     assert surfing(cy).get(tickets).status == 404
     page = surfing().get(f"{tickets}?q=moss")
     assert unquote(page.path) == f"/sign-in?next={tickets}?q=moss"
@@ -152,10 +184,10 @@ def test_only_members_tick_tickets(surfing, ada, ben, harbour):
     assert 'class="pick"' not in surfing(ada).get("/tickets").source
 
 
-def test_bins_stand_beside_the_list_with_their_counts(surfing, ada, tickets, roof):
+def test_saved_views_are_in_the_side_bar_with_their_counts(surfing, ada, tickets, roof):
     page = surfing(ada).get(tickets)
     assert "Open tickets 2" in page.text
-    page = surfing(ada).get(link(page, "Open tickets"))
+    page = surfing(ada).get(link(page, "Open tickets 2"))
     assert numbers(page) == [2, 1]
     assert "<h1><bdi>Open tickets</bdi></h1>" in page.source
     shown = ada.get(f"/projects/{roof}/bins").items[0]
@@ -166,7 +198,7 @@ def test_the_readers_default_bin_comes_first_and_everything_can_be_had(surfing, 
     ben.post(f"/projects/{roof}/bins", {"ticket_bin": {"name": "Mine", "query": "moss", "default": True}})
     web = surfing(ben)
     page = web.get(tickets)
-    assert (titles(page), "private" in page.text) == (["Moss"], True)
+    assert (titles(page), "Mine private 1" in page.text) == (["Moss"], True)
     assert len(numbers(web.get(link(page, "Show all")))) == 4
     assert len(numbers(surfing(ada).get(tickets))) == 4
 
@@ -179,11 +211,9 @@ def test_the_page_of_tags_says_when_there_may_be_more(surfing, ada, tickets, roo
     assert ["These are the 2 most used tags." in text for text in said] == [False, True]
 
 
-def test_tags_stand_beside_the_list_and_on_a_page_of_their_own(surfing, ada, tickets, roof):
+def test_all_tags_are_on_a_page_of_their_own(surfing, ada, tickets):
     web = surfing(ada)
-    page = web.get(tickets)
-    assert "wet 2" in page.text
-    page = web.get(f"/projects/{roof}/tags")
+    page = web.get(link(web.get(tickets), "All tags"))
     assert "wet 2 dry rot 1" in page.text
     assert numbers(web.get(link(page, "dry rot"))) == [1]
 
@@ -200,3 +230,76 @@ def test_a_page_that_cannot_be_is_told_in_the_language_of_its_reader(surfing, ad
     web.cookies["skerry-language"] = "de"
     page = web.get(f"{tickets}?page=0")
     assert (page.status, "Seite muss eine positive ganze Zahl sein." in page.text) == (422, True)
+
+
+def test_a_list_is_grouped_and_ordered_as_its_reader_keeps_it(surfing, ada, ben, tickets, roof):
+    web = surfing(ada)
+    page = web.get(f"{tickets}?q=not-state:hold")
+    kept = {"list_settings[group]": "state", "list_settings[sort]": "title"}
+    page = web.submit(page, f"/profile/lists/{roof}", **kept)
+    assert query_of(page.path)["q"] == "not-state:hold"
+    groups = re.findall(r'<h2 class="group">.*?<bdi>([^<]*)</bdi>', page.source, re.DOTALL)
+    assert groups == ["new", "open", "resolved"]
+    assert numbers(page) == [1, 2, 3]
+    assert numbers(surfing(ben).get(tickets)) == [4, 3, 2, 1]
+    assert 'class="group"' not in surfing(ben).get(tickets).source
+
+
+@pytest.mark.parametrize(
+    ("group", "said"),
+    [
+        ("responsible", {"Ben", "nobody"}),
+        ("importance", {"Urgent", "5", "3", "1", "High", "Low", "No priority"}),
+        ("milestone", {"No milestone"}),
+        ("project", {"Roof"}),
+    ],
+)
+def test_each_group_has_a_name(surfing, ada, tickets, roof, group, said):
+    ada.put(f"/profile/lists/{roof}", {"list_settings": {"group": group}})
+    page = surfing(ada).get(tickets)
+    headings = re.findall(r'<h2 class="group">(.*?)</h2>', page.source, re.DOTALL)
+    names = [
+        re.sub(r"<text.*?</text>|<span class=.count.*|<[^>]+>", "", each, flags=re.DOTALL).strip()
+        for each in headings
+    ]
+    assert names
+    assert set(names) <= said
+
+
+def test_a_saved_view_is_grouped_for_everybody_who_sees_it(surfing, ada, ben, tickets, roof):
+    ticket_bin = {"name": "All", "query": "sort:number", "shared": True}
+    view = ada.post(f"/projects/{roof}/bins", {"ticket_bin": ticket_bin}).item["id"]
+    web = surfing(ada)
+    address = f"/projects/{roof}/bins/{view}"
+    page = web.submit(web.get(address), address, **{"ticket_bin[group]": "importance"})
+    assert page.source.count('class="group"') == 4
+    assert surfing(ben).get(address).source.count('class="group"') == 4
+    assert ada.get(address).item["name"] == "All"
+
+
+def test_columns_of_a_layout_are_shown_and_no_others(surfing, ada, tickets, roof):
+    ada.put(f"/profile/lists/{roof}", {"list_settings": {"columns": "number,created"}})
+    source = surfing(ada).get(tickets).source
+    assert 'class="number"' in source
+    assert all(name not in source for name in ("state-value", "row-tags", "importance-value", "face"))
+
+
+def test_a_value_in_a_row_leads_to_its_choices_and_back_to_the_list_with_an_undo(surfing, ben, tickets):
+    web = surfing(ben)
+    page = web.get(f"{tickets}?q=moss")
+    address = next(
+        each for each in page.links if each.startswith(f"{tickets}/2/edit?") and "field=state" in each
+    )
+    page = web.submit(web.get(address), f"{tickets}/2", **{"ticket[state]": "hold"})
+    assert (query_of(page.path)["q"], titles(page)) == ("moss", ["Moss"])
+    assert "#2 saved: State" in page.text
+    page = web.submit(page, f"{tickets}/2")
+    assert (query_of(page.path)["q"], ben.get(f"{tickets}/2").item["state"]) == ("moss", "open")
+
+
+def test_rows_have_nothing_to_change_for_those_who_may_not(surfing, ada, cy, harbour):
+    tag = {"title": "Buoy", "tag": "sea"}
+    ada.post(f"/projects/{harbour}/tickets", {"ticket": tag})
+    page = surfing(cy).get(f"/projects/{harbour}/tickets")
+    assert "data-menu" not in page.source
+    assert numbers(surfing(cy).get(link(page, "sea"))) == [1]

@@ -38,7 +38,7 @@ def test_sentences_are_translated_and_values_escaped(template, page):
     assert TranslatingEnvironment(Reversed()).from_string(template).render(n=3, name="<Ada>") == page
 
 
-def test_a_missing_value_is_a_mistake():
+def test_a_missing_value_is_an_error():
     with pytest.raises(UndefinedError):
         TranslatingEnvironment(NullTranslations()).from_string("{{ ticket.title }}{{ title }}").render()
 
@@ -48,3 +48,14 @@ def test_every_template_compiles(language):
     environment = templates.environment(language)
     for name in assets.templates():
         assert environment.get_template(name)
+
+
+@pytest.mark.parametrize(("language", "label"), [("en", "Code"), ("de", "Quelltext")])
+def test_code_in_a_text_can_be_scrolled_and_is_named_in_the_readers_language(
+    surfing, ada, roof, language, label
+):
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": "    drip()"}})
+    web = surfing(ada)
+    web.cookies["skerry-language"] = language
+    pre = f'<pre tabindex="0" role="group" aria-label="{label}">'
+    assert pre in web.get(f"/projects/{roof}/tickets/1").source

@@ -6,7 +6,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from skerry import languages
-from skerry.store.files.folder import Folder
+from skerry.files.folder import Folder
 from tests.support.forms import file
 from tests.web.test_attachments import attach, attached, keys, path_of
 from tools import translations
@@ -38,7 +38,7 @@ def test_no_translation_loses_a_value(catalogue):
             assert sorted(values.findall(said)) == sorted(values.findall(source)), message.id
 
 
-def test_what_is_counted_is_a_number_and_not_the_text_of_one():
+def test_plurals_are_chosen_by_a_number_and_not_by_its_text():
     # The first value decides between one and several; most languages cannot tell that by a text.
     plural = re.compile(r"{% trans ([^,%]+)(?:(?!endtrans).)*?{% pluralize %}", re.DOTALL)
     pages = [page.read_text() for page in (translations.SITE / "templates").iterdir()]
@@ -47,7 +47,7 @@ def test_what_is_counted_is_a_number_and_not_the_text_of_one():
     assert [first for first in counted if re.search(r"\| (?!length)", first)] == []
 
 
-def test_a_sentence_with_values_is_said_with_them():
+def test_a_sentence_is_translated_with_its_values():
     said = languages.translator("de")
     assert said("Title can't be blank") == "Titel darf nicht leer sein"
     assert said("State is not one of new, open") == "Der Status ist keiner von new, open"
@@ -61,7 +61,7 @@ def test_a_size_in_a_sentence_is_said_in_its_language(size, said):
     assert sentence == f"Die Datei a.txt ist zu groß (höchstens {said})"
 
 
-def test_a_sentence_that_nobody_knows_is_said_as_it_is():
+def test_an_unknown_sentence_is_not_translated():
     for sentence in ("", "Shiver me timbers", "x" * 5000, "{0}", "%s"):
         assert languages.translator("de")(sentence) == sentence
 
@@ -83,7 +83,7 @@ def test_the_language_is_the_one_chosen_or_liked_most(chosen, accepted, expected
     assert languages.language_of(chosen, accepted) == expected
 
 
-def test_a_file_that_cannot_be_had_is_said_in_the_language_of_the_reader(
+def test_a_file_that_cannot_be_read_is_reported_in_the_readers_language(
     world, ada, roof, surfing, monkeypatch
 ):
     def away(*_what):

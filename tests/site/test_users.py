@@ -3,7 +3,7 @@
 from skerry.store.people import people
 
 
-def test_somebody_is_shown_with_what_reader_and_he_share(surfing, world, ada, ben, roof, harbour):
+def test_a_person_is_shown_with_the_projects_shared_with_the_reader(surfing, world, ada, ben, roof, harbour):
     dee = world.person("dee", "member")
     ben.put("/profile", {"user": {"job": "Tiler", "website": "https://ben.example/"}})
     for project, title in ((roof, "Leak"), (harbour, "Rope")):
@@ -30,14 +30,14 @@ def test_the_tickets_that_he_opened_are_listed(surfing, ada, ben, harbour):
     assert "Winch" in page.text
 
 
-def test_what_he_belongs_to_is_for_himself_and_administrators(surfing, world, ada, ben, roof):
+def test_memberships_are_shown_to_oneself_and_administrators(surfing, world, ada, ben, roof):
     dee = world.person("dee", "member")
     said = "member of the account"
     pages = [surfing(client).get(f"/users/{ben.user_id}") for client in (ada, ben, dee)]
     assert [said in page.text for page in pages] == [True, True, False]
 
 
-def test_only_oneself_is_led_to_the_profile(surfing, ada, ben):
+def test_only_ones_own_page_links_to_the_profile(surfing, ada, ben):
     links = [surfing(ben).get(f"/users/{client.user_id}").links.count("/profile") for client in (ada, ben)]
     assert links[1] == links[0] + 1
 

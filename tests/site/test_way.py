@@ -1,4 +1,4 @@
-"""The way from a list through its tickets and back, without scripts."""
+"""Navigation from a list to its tickets and back, without scripts."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def beside(page):
 
 
 @pytest.mark.usefixtures("five")
-def test_the_way_leads_through_the_plain_list(surfing, ada, tickets):
+def test_a_ticket_links_to_its_neighbours_in_the_plain_list(surfing, ada, tickets):
     web = surfing(ada)
     assert beside(web.get(f"{tickets}/3")) == (f"{tickets}/4", f"{tickets}/2")
     assert beside(web.get(f"{tickets}/5")) == (None, f"{tickets}/4")
@@ -28,7 +28,7 @@ def test_the_way_leads_through_the_plain_list(surfing, ada, tickets):
 
 
 @pytest.mark.usefixtures("five")
-def test_the_way_leads_through_the_list_one_came_from(surfing, ada, tickets):
+def test_a_ticket_links_to_its_neighbours_in_the_list_that_the_reader_came_from(surfing, ada, tickets):
     web = surfing(ada)
     query = "?in=tagged%3Awet+sort%3Anumber"
     page = web.get(f"{tickets}/3{query}")
@@ -38,7 +38,7 @@ def test_the_way_leads_through_the_list_one_came_from(surfing, ada, tickets):
 
 
 @pytest.mark.usefixtures("five")
-def test_the_way_stays_when_a_reply_moves_the_ticket(surfing, ada, tickets):
+def test_the_neighbours_stay_when_a_reply_moves_the_ticket(surfing, ada, tickets):
     web = surfing(ada)
     page = reply(web, f"{tickets}/3?in=tagged%3Awet", state="resolved", tag="dry")
     assert page.status == 200
@@ -49,5 +49,5 @@ def test_the_way_stays_when_a_reply_moves_the_ticket(surfing, ada, tickets):
 @pytest.mark.parametrize(
     "way", ["in=(((", "in=%27", "beside=x-y", "beside=99999999999999999999-", "in=sort:-"]
 )
-def test_a_way_that_nobody_can_have_come_is_no_trouble(surfing, ada, tickets, way):
+def test_an_impossible_origin_of_a_page_is_ignored(surfing, ada, tickets, way):
     assert surfing(ada).get(f"{tickets}/3?{way}").status == 200

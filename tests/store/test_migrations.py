@@ -1,36 +1,29 @@
-"""Migrations of what is in use: copied before, whole or not at all, and never backwards."""
+"""Migrations of existing databases: copied before, atomic, and never backwards."""
 
 import shutil
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 from alembic.script import ScriptDirectory
-from sqlalchemy import Text, insert, inspect, text
+from sqlalchemy import text
 from sqlalchemy.engine.default import DefaultDialect
 
 from skerry import cli
-from skerry.store import accounts
-from skerry.store.counts import counters
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import accounts as ACCOUNTS  # noqa: N812 - not the module that makes them
-from skerry.store.engine.tables import projects, taggings, tickets
-from skerry.store.search.check import differences
-from tests.support import matrix, migrated_databases, postgres
-from tests.support.instances import live, world_in
+from skerry.database.database import Database
+from skerry.database.statements import Statement
+from skerry.store import accounts, schema
+from tests.support import migrated_databases, postgres
 from tests.support.processes import free_port
 
 # What a program runs whose newest migration stops in the middle until something is typed.
 PROGRAM = """
 import sys
 from pathlib import Path
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
+from skerry.store import schema
+from skerry.database.database import Database
 schema._HOME = Path(sys.argv[1])
 print(schema.migrate(Database(sys.argv[2])), flush=True)
 """
@@ -128,55 +121,6 @@ def test_an_older_program_refuses_a_newer_schema_in_words(address, words, tmp_pa
     assert names(address) == ["One"]
 
 
-def filled(connection, table):
-    """Return a row of a table as it is now, without the columns of later migrations."""
-    there = {column["name"] for column in inspect(connection).get_columns(table.name)}
-    columns = [column for column in table.c if column.name in there]
-    return {column.name: "" if isinstance(column.type, Text) else 1 for column in columns}
-
-
-def test_tags_know_after_their_migration_what_their_tickets_are(url):
-    tag = "INSERT INTO taggings (account_id, project_id, tag, number) VALUES (1, 1, 'wet', 1)"
-    with closing(Database(url)) as database, schema.changing(database) as connection:
-        schema.upgrade(connection, "0005")
-        connection.execute(insert(projects), filled(connection, projects))
-        connection.execute(insert(tickets), {**filled(connection, tickets), "assigned_user_id": 7})
-        connection.execute(text(tag))
-        schema.upgrade(connection)
-        beside = connection.execute(text("SELECT closed, assigned_user_id FROM taggings")).all()
-        assert beside == [(1, 7)]
-
-
-def test_accounts_from_before_a_table_count_its_ids(url):
-    with closing(Database(url)) as database, schema.changing(database) as connection:
-        schema.upgrade(connection, "0001")
-        before = {"memberships", *inspect(connection).get_table_names()}
-        connection.execute(insert(ACCOUNTS), filled(connection, ACCOUNTS))
-        schema.upgrade(connection)
-        counted = set(connection.execute(text("SELECT name FROM counters WHERE account_id = 1")).scalars())
-    missing = set(counters.KINDS) - before - counted
-    assert missing == set(), "its migration has to insert a row into counters for every account"
-
-
-COUNTED = "SELECT state, closed, tickets_count FROM state_counts ORDER BY 3"
-TAGGED = "SELECT tag, tickets_count FROM tag_counts ORDER BY 2"
-
-
-def test_states_and_tags_are_counted_by_their_migration(url):
-    with closing(Database(url)) as database, schema.changing(database) as connection:
-        schema.upgrade(connection, "0009")
-        connection.execute(insert(projects), filled(connection, projects))
-        for number, state, tag in ((1, "new", "dry"), (2, "hold", "wet"), (3, "hold", "wet")):
-            ticket = {**filled(connection, tickets), "number": number, "state": state}
-            connection.execute(insert(tickets), ticket)
-            connection.execute(
-                insert(taggings), {**filled(connection, taggings), "number": number, "tag": tag}
-            )
-        schema.upgrade(connection, "0010")
-        assert connection.execute(text(COUNTED)).all() == [("new", 1, 1), ("hold", 1, 2)]
-        assert connection.execute(text(TAGGED)).all() == [("dry", 1), ("wet", 2)]
-
-
 # What there is of Citus for the migration: a list of the tables that are spread, and what spreads one.
 SPREADING = (
     "CREATE TABLE pg_dist_partition (logicalrelid regclass, said text)",
@@ -196,70 +140,16 @@ SPREADING = (
 def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_spread):
     url = postgres.fresh() if postgres.url() else pytest.skip(postgres.reason())
     with closing(Database(url)) as database, schema.changing(database) as connection:
-        schema.upgrade(connection, "0009")
+        schema.upgrade(connection, "0026")
         for statement in SPREADING:
             connection.execute(text(statement))
         if are_spread:
             connection.execute(text("INSERT INTO pg_dist_partition VALUES ('projects', '')"))
-        schema.upgrade(connection, "0013")
+        schema.upgrade(connection)
         spread = "SELECT logicalrelid::text, said FROM pg_dist_partition WHERE said <> '' ORDER BY 1"
-        tables = ("account_logins", "guest_bytes", "login_networks", "state_counts", "tag_counts")
+        tables = ("list_settings", "message_texts", "moved_tickets", "ticket_links", "version_texts")
         new = [(table, "account_id projects 0") for table in tables]
         assert connection.execute(text(spread)).all() == (new if are_spread else [])
-
-
-# What programs before 0011 made of places in the index of words.
-BY_TIME = (
-    """
-    UPDATE search_words SET rowid =
-        (SELECT updated_at * 1000 FROM search_places p WHERE p.place = search_words.rowid)
-    """,
-    "UPDATE search_places SET place = updated_at * 1000",
-    "UPDATE alembic_version SET version_num = '0015'",
-)
-
-
-def test_words_are_found_after_their_places_became_small(tmp_path, file):
-    world = world_in(tmp_path, file)
-    ada, project_id = world.people["ada"], live(world)
-    listed = f"/projects/{project_id}/tickets?q=water%20OR%20file"
-    before = ada.get(listed).items
-    with schema.changing(world.database) as connection:
-        newest = schema.revision(connection)
-        for statement in BY_TIME:
-            connection.execute(text(statement))
-        schema.upgrade(connection, "0011")
-        # Later migrations have been made already.
-        connection.execute(text("UPDATE alembic_version SET version_num = :newest"), {"newest": newest})
-        places = connection.execute(text("SELECT place, number FROM search_places ORDER BY 1")).all()
-    assert places == [(1, 1), (2, 2)]
-    ada.put(f"/projects/{project_id}/tickets/1", {"ticket": {"body": "Dry"}})
-    ada.delete(f"/projects/{project_id}/tickets/2")
-    assert [ticket["number"] for ticket in before] == [2, 1]
-    assert [ticket["number"] for ticket in ada.get(listed).items] == [1]
-    assert list(differences(world.database)) == []
-    world.database.close()
-
-
-@pytest.mark.parametrize(("kind", "form"), matrix.BOTH)
-def test_versions_from_before_their_watchers_were_kept_show_those_of_their_ticket(kind, form, tmp_path):
-    world = world_in(tmp_path, migrated_databases.at(kind, tmp_path))
-    project_id = live(world)
-    with schema.changing(world.database) as connection:
-        newest = schema.revision(connection)
-        connection.execute(text("ALTER TABLE versions DROP COLUMN watchers_ids"))
-        connection.execute(text("UPDATE alembic_version SET version_num = '0008'"))
-        schema.upgrade(connection, "0009")
-        # Later migrations have been made already.
-        connection.execute(text("UPDATE alembic_version SET version_num = :newest"), {"newest": newest})
-    ada, ticket = replace(world.people["ada"], format=form), f"/projects/{project_id}/tickets/1"
-    ada.put(ticket, {"ticket": {"multiple_watchers": f"{ada.user_id}"}})
-    world.people["ben"].post(f"{ticket}/versions", {"version": {"body": "And I"}})
-    shown, both = ada.get(ticket).item, sorted([ada.user_id, world.people["ben"].user_id])
-    assert shown["watchers_ids"] == both
-    assert [version["watchers_ids"] for version in shown["versions"]] == [both, both, [ada.user_id], both]
-    assert ada.get(f"{ticket}/versions/2").item == shown["versions"][1]
-    world.database.close()
 
 
 def test_a_file_is_copied_before_it_is_migrated(tmp_path, file, monkeypatch):

@@ -1,4 +1,4 @@
-"""Which statements PostgreSQL plans once, and that such a plan serves for many rows too."""
+"""Statements that PostgreSQL plans once, and the quality of these plans."""
 
 import re
 from contextlib import closing
@@ -7,15 +7,15 @@ from itertools import count
 import pytest
 from sqlalchemy import Text, text
 
+from skerry.database.database import Database
+from skerry.database.statements import Statement
 from skerry.store import activities, comments, messages, projects
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import project_counters, project_members, versions, watchers
-from skerry.store.engine.tables import projects as projects_table
-from skerry.store.engine.tables import tickets as table
-from skerry.store.engine.tables import users as users_table
 from skerry.store.people import users
-from skerry.store.ticket_rows import adjacent_tickets, ticket_lists
+from skerry.store.tables import project_counters, project_members, versions, watchers
+from skerry.store.tables import projects as projects_table
+from skerry.store.tables import tickets as table
+from skerry.store.tables import users as users_table
+from skerry.store.ticket_rows import ticket_lists, ticket_pages
 from tests.support import migrated_databases
 
 
@@ -67,11 +67,11 @@ def test_all_pages_of_a_length_have_one_plan(transaction, project_id):
 
 def test_neighbours_have_one_plan_whatever_project_they_are_in(transaction):
     for number in range(19971, 19991):
-        adjacent_tickets.neighbours(transaction, 2, number)
+        ticket_pages.neighbours(transaction, 2, number)
     assert plans(transaction, "> ((SELECT") == plans(transaction, "< ((SELECT") == (15, 5)
 
 
-def test_what_happened_last_has_one_plan_whatever_project_it_was_in(transaction):
+def test_the_latest_activity_has_one_plan_for_every_project(transaction):
     for _ in range(20):
         activities.latest(transaction, [2], 20)
     assert plans(transaction, "LIMIT 20) AS newest JOIN versions") == (15, 5)
@@ -83,7 +83,7 @@ def test_tickets_by_their_numbers_have_one_plan_for_lists_of_any_length(transact
         ticket_lists.with_keys(transaction, [(1, number) for number in range(many)])
     parts = (
         "tickets.version \nFROM",
-        "tickets.watchers_ids AS watchers_ids, tickets.revision",
+        "AS body_edited_by_name, tickets.revision",
         "users.id = ANY",
     )
     assert {plans(transaction, part) for part in parts} == {(15, 5)}
@@ -122,7 +122,7 @@ def test_the_kept_plan_for_what_somebody_sees_does_not_look_through_all_projects
             assert visited(plan) < 20_000
 
 
-def test_whoever_wrote_nothing_is_not_looked_for_in_all_that_others_wrote(elsewhere):
+def test_a_person_without_texts_is_found_without_scanning_the_texts_of_others(elsewhere):
     with elsewhere.write(1) as transaction:
         fill(transaction, users_table, 100, id="100000 + n")
         for each in (versions, watchers):
@@ -132,7 +132,7 @@ def test_whoever_wrote_nothing_is_not_looked_for_in_all_that_others_wrote(elsewh
         assert visited(plan) < 100
 
 
-def test_who_commented_last_is_found_without_a_look_at_all_comments(elsewhere):
+def test_the_last_commenter_is_found_without_reading_all_comments(elsewhere):
     with elsewhere.write(1) as transaction:
         fill(transaction, users_table, 100, id="100000 + n")
         fill(transaction, messages.messages, 20_000, id="n", user_id="100001")

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import parse_qsl, urldefrag, urlencode, urljoin, urlsplit
@@ -50,7 +51,8 @@ class Reading(HTMLParser):
         given = {name: value or "" for name, value in attributes}
         if tag in ("script", "style", "title"):
             self._silent += 1
-        if tag == "form":
+        # The search of the side bar stands on every page, beside a search that belongs to one.
+        if tag == "form" and given.get("class") != "jump":
             self._form = Form(given.get("action", ""), given.get("method", "get").lower())
             self._form.files = given.get("enctype") == "multipart/form-data"
             self.forms.append(self._form)
@@ -118,7 +120,11 @@ class Page:
     status: int
     headers: dict[str, str]
     source: str
-    reading: Reading
+
+    @cached_property
+    def reading(self):
+        """The forms, links and text; to find them takes as long as to make the page."""
+        return Reading(self.source)
 
     @property
     def text(self):
@@ -164,8 +170,7 @@ class WebClient:
         if follow and answer.status == 303:
             # The part of a page is the browser's own affair.
             return self.get(urldefrag(urljoin(path, answer.headers["location"])).url)
-        source = answer.body.decode()
-        return Page(path, answer.status, answer.headers, source, Reading(source))
+        return Page(path, answer.status, answer.headers, answer.body.decode())
 
     def _keep(self, cookie):
         name, _, rest = cookie.partition("=")

@@ -10,9 +10,9 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 
 from skerry import mail_settings
-from skerry.mail.sender import Sender
+from skerry.mail.sender import MailSender
 from skerry.mail_settings import MailSettings
-from tests.support.processes import free_port
+from tests.support.processes import PATIENCE, free_port
 
 SENDER = "Skerry <skerry@tracker.example>"
 BASE = "https://tracker.example"
@@ -25,6 +25,7 @@ class Server:
 
     port: int = 0
     messages: list = field(default_factory=list)
+    contents: list = field(default_factory=list)
     answers: dict = field(default_factory=dict)
     seconds: float = 0
     breaks_at: str = ""
@@ -42,6 +43,7 @@ class Server:
             server.transport.abort()
             return "421 Broken"
         await asyncio.sleep(self.seconds)
+        self.contents.append(envelope.content)
         message = message_from_bytes(envelope.content, policy=policy.default)
         self.messages.append((envelope.rcpt_tos, message))
         return "250 OK"
@@ -55,11 +57,11 @@ class Server:
 def running(port=0, *, authority=None, tls=False, password=False):
     """Run a server until the end of the block; with an ``authority`` of trustme it speaks TLS."""
     server = Server(port or free_port())
-    options = {}
+    options = {"ready_timeout": PATIENCE}
     if authority:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         authority.issue_cert("localhost").configure_cert(context)
-        options = {"ssl_context": context} if tls else {"tls_context": context, "require_starttls": True}
+        options |= {"ssl_context": context} if tls else {"tls_context": context, "require_starttls": True}
     if password:
         options |= {"authenticator": _is_login, "auth_required": True, "auth_require_tls": not tls}
     controller = Controller(server, hostname="localhost", port=server.port, **options)
@@ -99,7 +101,7 @@ class Post:
     def deliver(self):
         """Send what waits, and return the messages that the server was handed, with their recipients."""
         before = len(self.server.messages)
-        Sender(self.world.database, self.settings, self._failed)(Only(self.world.account_id))
+        MailSender(self.world.database, self.settings, self._failed)(Only(self.world.account_id))
         return self.server.messages[before:]
 
     def _failed(self, name, error):

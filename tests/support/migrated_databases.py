@@ -9,8 +9,8 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import make_url
 
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
+from skerry.database.database import Database
+from skerry.store import schema
 from tests.support import postgres
 from tests.support.processes import until
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from skerry.text.queries.dates import resolve
-from skerry.text.queries.query import And, Everything, Not, Nothing, Number, Or, Phrase, Term, Word
+from skerry.text.queries.dates import resolve, resolve_days
+from skerry.text.queries.query import And, Everything, Not, Nothing, Number, Or, Phrase, Term, Text, Word
+from skerry.text.queries.query_tree import Comparison
 from skerry.text.tags import read_tags
 from skerry.text.words import words
 
@@ -39,6 +40,7 @@ class Ticket:
     created_at: int
     updated_at: int
     comments: tuple = ()  # pairs of author and text; the text may be empty
+    others: dict = field(default_factory=dict)  # values of other recorded fields, by name
 
     @property
     def key(self):
@@ -54,6 +56,7 @@ class World:
     milestones: dict
     tickets: dict = field(default_factory=dict)
     now: int = 0
+    levels: dict = field(default_factory=dict)  # the number of each level of importance, by project and name
 
 
 def found(world, query, project_ids, me):
@@ -63,6 +66,10 @@ def found(world, query, project_ids, me):
     chosen = [ticket for ticket in chosen if searcher.holds(query.condition, ticket)]
     chosen.sort(key=lambda ticket: (ticket.updated_at, ticket.project_id, ticket.number), reverse=True)
     for sort in reversed(query.sorts):
+        if sort.key == "due":
+            chosen.sort(key=lambda ticket: ticket.others["due_on"] or "", reverse=sort.reverse)
+            chosen.sort(key=lambda ticket: ticket.others["due_on"] is None)
+            continue
         key, greatest_first = searcher.order(sort.key, query.condition)
         falls = greatest_first is not sort.reverse
         # Python keeps the order of equals when it sorts in reverse, too.
@@ -91,7 +98,11 @@ class Searcher:
             case Word() | Phrase():
                 texts = [ticket.title, ticket.body, *(text for _, text in ticket.comments)]
                 return any(self.in_text(condition, text) for text in texts)
+            case Term("is" | "blocked-by" | "parent"):
+                return False  # its tickets have no links
             case Term(key, values):
+                if key in ticket.others:
+                    return any(self.other(value, ticket.others[key]) for value in values)
                 return any(getattr(self, key)(value, ticket) for value in values)
 
     def in_text(self, value, text):
@@ -172,8 +183,27 @@ class Searcher:
         there = {"=": number == value.number, "<": number < value.number, ">": number > value.number}
         return any(there[sign] for sign in value.op)
 
+    def other(self, value, there):
+        """Return whether a value names what a field without a rule of its own contains."""
+        if there is None or isinstance(value, Nothing):
+            return there is None and isinstance(value, Nothing)
+        return self.compare(value, there) if isinstance(there, int) else value.text == there
+
     def importance(self, value, ticket):
+        if isinstance(value, Text):
+            sign, name = re.fullmatch("([<>]?=?)(.*)", value.text).groups()
+            number = self.world.levels.get(ticket.project_id, {}).get(name.casefold())
+            return number is not None and self.compare(Comparison(sign or "=", number), ticket.importance)
         return self.compare(value, ticket.importance)
+
+    def due(self, value, ticket):
+        day = ticket.others["due_on"]
+        if day is None or isinstance(value, Nothing):
+            return day is None and isinstance(value, Nothing)
+        today = (EPOCH + timedelta(microseconds=self.world.now)).date()
+        first, end = resolve_days(value.span, today)
+        is_late = value.span.text == "overdue" and ticket.closed
+        return not is_late and (first is None or first <= day) and (end is None or day < end)
 
     def number(self, value, ticket):
         return self.compare(value, ticket.number)
@@ -190,6 +220,8 @@ class Searcher:
         return self.within(value, ticket.updated_at)
 
     def has(self, value, ticket):
+        if value.text == "children":
+            return False
         return ticket.files > 0 if value.text == "attachment" else any(text for _, text in ticket.comments)
 
     def project(self, value, ticket):

@@ -2,17 +2,19 @@
 
 import random
 from contextlib import contextmanager
+from datetime import date, timedelta
 from itertools import count
 
 from sqlalchemy import bindparam, insert, update
 
-from skerry.store import accounts, projects, states
+from skerry.database.rows import written
+from skerry.database.statements import Statement
+from skerry.resources import tickets as resource
+from skerry.store import accounts, associations, projects, states
 from skerry.store import tickets as ticket_store
-from skerry.store.engine.rows import written
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import milestones, project_counters, tickets, users, versions
+from skerry.store import versions as version_store
 from skerry.store.search import index as search_index
-from skerry.store.ticket_rows import associations
+from skerry.store.tables import milestones, project_counters, tickets, users, versions
 from skerry.text.states import CLOSED_DEFAULT, OPEN_DEFAULT
 from skerry.text.tags import write_tags
 from tests.support import naive_search
@@ -50,6 +52,9 @@ STATES = (
 )
 TITLES = ("1.0", "1.1", "Next release", "next release", "2_0", "Fern*")
 
+# Fields that have no attribute of their own in the naive search.
+OTHERS = [field for field in resource.PLAIN if field.name != "importance"]
+
 # Numbers of people are the server's, so each world has its own, the same on both databases.
 _people = count(900_000_000, 1_000)
 _insert_user = Statement(
@@ -63,7 +68,6 @@ _count_numbers = Statement(
     across_projects=True,
 )
 _insert_milestone = Statement(insert(milestones).values({c.name: bindparam(c.name) for c in milestones.c}))
-_insert_version = Statement(insert(versions).values({c.name: bindparam(c.name) for c in versions.c}))
 _change = Statement(
     update(tickets)
     .where(
@@ -114,6 +118,18 @@ def text(chance, most):
     return chance.choice((" ", "\n", " !!! ")).join(chance.choices(PIECES, k=chance.randint(0, most)))
 
 
+def any_value(chance, field):
+    """Make up a value of a recorded field."""
+    if field.day:
+        some = str(date(2023, 11, 14) + timedelta(days=chance.randint(-40, 40)))
+    elif field.kind is str:
+        some = chance.choice(("", *PIECES))[: field.longest]
+    else:
+        first, last = (field.within.first, field.within.last) if field.within else (0, 7)
+        some = chance.choice((first, first, first + 1, first + 2, last))
+    return chance.choice((None, some)) if field.optional else some
+
+
 def made(chance, project_id, number, world):
     """Make up a ticket."""
     state, closed = chance.choice(STATES)
@@ -134,6 +150,7 @@ def made(chance, project_id, number, world):
         creator=chance.choice(people),
         watchers=frozenset(chance.sample(people, chance.randint(0, 3))),
         files=chance.choice((0, 0, 1)),
+        others={field.name: any_value(chance, field) for field in OTHERS},
         created_at=created,
         # Few moments, so that many tickets were changed at the same one; none before it was opened.
         updated_at=max(created, NOW - chance.choice((0, 1, 2, 24, 24 * 8, 24 * 40)) * HOUR),
@@ -154,6 +171,7 @@ def build(databases, seed):
     for place, title in enumerate(TITLES * 2):
         due = chance.choice((None, NOW + place * HOUR, NOW))
         world.milestones[place + 1] = Milestone(place + 1, place % 3 + 1, title, due, chance.random() < 0.3)
+    world.levels = {1: {"high": 2, "low": 1}, 2: {"high": 7}}
     world.projects = {1: ("Roof", "roof"), 2: ("Harbour", "harbour"), 3: ("Dach Ö", "dach")}
     both = TwoDatabases(world)
     for database in databases:
@@ -173,7 +191,8 @@ def build(databases, seed):
 def people_and_projects(transaction, world):
     for user_id, (name, _email) in world.people.items():
         transaction.run(_insert_user, id=user_id, name=name, job="", website="", created_at=NOW)
-    for name, permalink in world.projects.values():
+    for project_id, (name, permalink) in world.projects.items():
+        levels = world.levels.get(project_id, {})
         projects.add(
             transaction,
             name=name,
@@ -182,6 +201,7 @@ def people_and_projects(transaction, world):
             public=0,
             open_states=OPEN_DEFAULT,
             closed_states=CLOSED_DEFAULT,
+            importance_levels="\n".join(f"{number} {level}/888" for level, number in levels.items()),
             open_states_list="new,open,OPEN2",
             closed_states_list="resolved,hold,invalid",
         )
@@ -193,10 +213,16 @@ def people_and_projects(transaction, world):
         transaction.run(_insert_milestone, **row)
 
 
+def recorded(**values):
+    """Return the columns of what versions record, with the declared defaults where no value is given."""
+    return {name: getattr(resource.Ticket(), name) for name in resource.VALUES} | {"closed": 0} | values
+
+
 def put(both, ticket):
     """Keep a ticket everywhere."""
     both.world.tickets[ticket.key] = ticket
     common = {
+        **recorded(**ticket.others),
         "project_id": ticket.project_id,
         "number": ticket.number,
         "title": ticket.title,
@@ -227,13 +253,13 @@ def put(both, ticket):
         tagged = associations.Tagged(ticket.number, ticket.closed, ticket.assignee)
         associations.add_tags(transaction, ticket.project_id, {tagged: ticket.tags})
         states.COUNTS.move(transaction, {(ticket.project_id, ticket.state, int(ticket.closed)): 1})
-        version = {**common, "body_deleted_by": None, "diffable_attributes": "{}"}
+        version = {**common, "diffable_attributes": "{}"}
         version |= {"created_at": 0, "updated_at": 0}
         version["watchers_ids"] = written(sorted(ticket.watchers))
-        transaction.run(_insert_version, **version)
+        transaction.run(version_store.INSERT, **version)
         for place, (user_id, body) in enumerate(ticket.comments, 2):
             transaction.run(
-                _insert_version, **{**version, "version": place, "user_id": user_id, "body": body}
+                version_store.INSERT, **{**version, "version": place, "user_id": user_id, "body": body}
             )
         search_index.index(transaction, *ticket.key)
 

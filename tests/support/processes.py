@@ -17,8 +17,8 @@ from pathlib import Path
 from threading import Event
 
 ROOT = str(Path(__file__).parents[2])
-PATIENCE = 30  # seconds that anything here may take on a busy machine
-START_PATIENCE = 4 * PATIENCE  # a start loads the whole program more than once, and nothing ends it sooner
+PATIENCE = 60  # seconds that anything here may take on a busy machine
+START_PATIENCE = 2 * PATIENCE  # a start loads the whole program more than once, and nothing ends it sooner
 JSON = {"Content-Type": "application/json"}
 
 # Below those that the system gives to whoever wants any, and others for each worker of a run.
@@ -52,7 +52,7 @@ def skerry(*words):
         text=True,
         check=False,
         env={**kept, "PYTHONPATH": ROOT},
-        timeout=4 * PATIENCE,
+        timeout=START_PATIENCE,
     )
 
 

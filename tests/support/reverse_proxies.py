@@ -91,7 +91,7 @@ def _nginx(folder, port, listening):
         ("server 127.0.0.1:8000;", f"server 127.0.0.1:{port};"),
         ("    listen 80;\n    listen [::]:80;\n", f"    listen 127.0.0.1:{free_port()};\n"),
         (
-            "    listen 443 ssl http2;\n    listen [::]:443 ssl http2;\n",
+            "    listen 443 ssl;\n    listen [::]:443 ssl;\n",
             f"    listen 127.0.0.1:{listening};\n",
         ),
         ("    ssl_certificate     /etc/ssl/skerry/fullchain.pem;\n", ""),

@@ -15,10 +15,9 @@ from skerry.tracker.access import Permission
 from skerry.tracker.mail.reply_addresses import project_address
 from skerry.web.routes.pages import PAGES
 from skerry.web.routes.table import ROUTES
-from skerry.wire.record import fields_of
 from tests.conftest import PASSWORD, build_world
 from tests.support.client import TYPES, Mail, Upload, basic
-from tests.support.resources import ASKED, FILENAME, PICTURE, PLACE, THINGS, somebody, thing_at
+from tests.support.resources import ASKED, FILENAME, PICTURE, PLACE, THINGS, sample, somebody, thing_at
 
 KINDS = ("private", "public", "archived", "archived public")
 ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR = "anonymous", "stranger", "member", "administrator"
@@ -75,17 +74,16 @@ class MAIL:
     """Stands for a mail to the project, which does nothing, as a program has sent it."""
 
 
-_MESSAGE = {"message": {"title": "Notice", "body": "Changed"}}
-_MILESTONE = {"milestone": {"title": "Spring", "goals": "Changed"}}
 _USER = {"user": {"job": "Tiler"}}
 _BIN = {"ticket_bin": {"name": "Open", "query": "state:open", "shared": True}}
 _HOOK = {"hook": {"url": "https://receiver.example/hook", "note": "Changed"}}
 _SINCE = {"redelivery": {"since": "2026-01-01T00:00:00Z"}}
+_LINK = {"link": {"kind": "relates-to", "ticket": 2}}
 _BULK_EDIT = {"bulk_edit": {"query": "number:1", "command": "tagged:wet"}}
 
-# What is sent with each method that takes a body; None where it takes none. The ticket's update is
-# more than a comment, the project's revives it, and all of them may be repeated.
-BODIES: dict[str, dict[str, Any] | None] = {
+# What is sent where required fields and long texts are not enough, or nothing would change. The ticket's
+# update is more than a comment, the project's revives it, and all of them may be repeated.
+BODIES: dict[str, Any] = {
     "POST /projects": {"project": {"name": "Made"}},
     "PUT /projects/{project_id}": {"project": {"name": "Renamed", "archived": False}},
     "PUT /projects/{project_id}/settings": {"settings": {"description": "Changed", "archived": False}},
@@ -93,43 +91,24 @@ BODIES: dict[str, dict[str, Any] | None] = {
     "PUT /projects/{project_id}/tickets/{number}": {
         "ticket": {"state": "open", "body": "Changed", "tag": NEW}
     },
-    "POST /projects/{project_id}/tickets/{number}/versions": {"version": {"body": "Changed"}},
-    "PUT /projects/{project_id}/tickets/{number}/versions/{version}": {"version": {"body": "Changed"}},
-    "POST /projects/{project_id}/messages": _MESSAGE,
-    "PUT /projects/{project_id}/messages/{id}": _MESSAGE,
-    "POST /projects/{project_id}/messages/{id}": _MESSAGE,
-    "POST /projects/{project_id}/messages/{id}/comments": {"comment": {"body": "Changed"}},
-    "POST /projects/{project_id}/milestones": _MILESTONE,
-    "PUT /projects/{project_id}/milestones/{id}": _MILESTONE,
-    "POST /projects/{project_id}/milestones/{id}": _MILESTONE,
-    "PUT /projects/{project_id}/milestones/{id}/close": None,
-    "PUT /projects/{project_id}/milestones/{id}/open": None,
-    "PUT /projects/{project_id}/milestone/{id}": _MILESTONE,
-    "POST /projects/{project_id}/milestone/{id}": _MILESTONE,
-    "PUT /projects/{project_id}/milestone/{id}/close": None,
-    "PUT /projects/{project_id}/milestone/{id}/open": None,
-    "POST /projects/{project_id}/changesets": {"changeset": {"revision": NEW, "title": "Made"}},
-    "POST /projects/{project_id}/bins": _BIN,
-    "PUT /projects/{project_id}/bins/{id}": _BIN,
-    "POST /projects/{project_id}/bins/{id}": _BIN,
+    "POST /projects/{project_id}/tickets/{number}/links": _LINK,
+    **{
+        f"{method} {place}{path}": _BIN
+        for place in ("/projects/{project_id}/bins", "/bins")
+        for method, path in (("POST", ""), ("PUT", "/{id}"), ("POST", "/{id}"))
+    },
+    "PUT /profile/lists/{project_id}": {"list_settings": {"group": "state"}},
+    "PUT /profile/lists/all": {"list_settings": {"group": "state"}},
     "POST /projects/{project_id}/bulk_edit": _BULK_EDIT,
-    "POST /projects/{project_id}/preview": {"preview": {"body": "Changed"}},
-    "POST /projects/{project_id}/bulk_edits/{id}/undo": None,
     "POST /projects/{project_id}/memberships": {"membership": {"user_id": SOMEBODY}},
-    "POST /projects/{project_id}/memberships/{id}/restore": None,
-    "POST /people/{id}/restore": None,
     "POST /users/{id}": _USER,
     "PUT /users/{id}": _USER,
     "POST /profile": _USER,
     "PUT /profile": _USER,
     "POST /mail": MAIL,
     "PUT /profile/avatar": Upload("avatar", PICTURE),
-    "POST /profile/verification": None,
-    "POST /verification/{code}": None,
-    "POST /unsubscribe/{code}": None,
     "POST /password-reset": {"password_reset": {"email": "dora@example.org"}},
     "POST /password-reset/{code}": {"new_password": {"password": PASSWORD}},
-    "POST /administration/mails/{id}/retry": None,
     "PUT /profile/preferences": {"preferences": {"language": "de"}},
     "PUT /account": {"account": {"name": "Renamed"}},
     "PUT /people/{id}": {"person": {"role": "member"}},
@@ -144,16 +123,12 @@ BODIES: dict[str, dict[str, Any] | None] = {
         for method, path, body in (
             ("POST", "", _HOOK),
             ("PUT", "/{hook_id}", _HOOK),
-            ("POST", "/{hook_id}/secret", None),
-            ("POST", "/{hook_id}/ping", None),
             ("POST", "/{hook_id}/redeliver", _SINCE),
-            ("POST", "/{hook_id}/deliveries/{delivery_id}/redeliver", None),
         )
     },
     "PUT /sending": {"sending": {"paused": False}},
     "POST /profile/tokens": {"token": {"note": "Made"}},
     "PUT /notifications/{id}": {"notification": {"read": True}},
-    "POST /notifications/read": None,
     "PUT /projects/{project_id}/notification_settings": {"notification_settings": {"level": "everything"}},
     "PUT /projects/{project_id}/tickets/{number}/mute": {"mute": {"muted": True}},
     "POST /profile/feeds": {"feed": {"kind": "activity", "note": "Made"}},
@@ -175,13 +150,6 @@ def name_of(route):
     return f"{route.method} {route.path}"
 
 
-# What makes or changes a thing by its required texts alone needs no word above.
-for _line in WRITING:
-    if _line.draft and _line.path.startswith("/projects/{project_id}/"):
-        _texts = {each.name: "Changed" for each in fields_of(_line.draft) if each.required}
-        BODIES.setdefault(name_of(_line), {_line.draft.singular: _texts})
-
-
 def body_for(route, site=None):
     """Return a body that fits a line, or None, and names people of a site's account.
 
@@ -189,11 +157,14 @@ def body_for(route, site=None):
     """
     if route.method in ("GET", "DELETE"):
         return None
-    assert name_of(route) in BODIES, (
+    if name_of(route) in BODIES:
+        return _filled(BODIES[name_of(route)], site)
+    body = sample(route.draft, f"new{next(_numbers)}") if route.draft else None
+    assert body is None or all(body.values()), (
         f'route_matrix.py does not say what is sent with "{name_of(route)}": add a body to BODIES '
         "that changes something there and may be sent again and again"
     )
-    return _filled(BODIES[name_of(route)], site)
+    return body
 
 
 def _filled(body, site):
@@ -290,6 +261,15 @@ class Account:
             OTHER_PROJECT: world.client(**{"X-ServiceToken": world.token(ben, project_id=harbour)}),
         }
         self.sites = {kind: self._site(kind, f"{text}{kind.replace(' ', '')}") for kind in kinds}
+        if {"public", "private"} <= self.sites.keys():
+            self._link("public", "private")
+
+    def _link(self, kind, other):
+        """Let the ticket of a site block that of another one, which not everybody sees."""
+        here, there = self.sites[kind].values, self.sites[other].values
+        link = {"kind": "blocks", "ticket": f"{there['projects']}-{other}#{there['tickets']}"}
+        path = f"/projects/{here['projects']}/tickets/{here['tickets']}/links"
+        assert self.world.people["ben"].post(path, {"link": link}).status == 201
 
     def _site(self, kind, text):
         site = Site(self, kind, text, clients=dict(self.clients))

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from skerry.errors import Unavailable
-from skerry.store.files.blobs import Blobs
+from skerry.files.blobs import Blobs
 from tests.support.processes import free_port
 
 KEY, SECRET = "skerry", "a-secret-of-the-tests"

@@ -4,11 +4,17 @@ A statement on a table of an account's must name the account for every table in 
 that is spread by account would have to ask everywhere, or would refuse it.
 """
 
+import importlib
+import pkgutil
 import re
 from collections import Counter
 from contextlib import closing, contextmanager
 
-from skerry.store.engine.tables import metadata
+import pytest
+
+import skerry
+from skerry.database.statements import STATEMENTS
+from skerry.store.tables import metadata
 
 OF_THE_SERVICE = {"accounts", "users", "logins"}
 
@@ -17,9 +23,8 @@ OF_THE_SEARCH = {"search_documents"}
 
 OF_ACCOUNTS = ({table.name for table in metadata.tables.values()} - OF_THE_SERVICE) | OF_THE_SEARCH
 
-# What is meant for all accounts: sessions end with a new password, and when they are old; networks and what
-# guests sent are forgotten as well; and nobody gets a new password from an administrator of one account who
-# belongs to others.
+# What is meant for all accounts: sessions and the passwords of single accounts end with a new password of the
+# server; sessions end when they are old; networks and what guests sent are forgotten as well.
 ACROSS = {
     "DELETE FROM sessions WHERE sessions.user_id = %s::BIGINT",
     (
@@ -38,12 +43,7 @@ ACROSS = {
     "DELETE FROM login_networks WHERE login_networks.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
     "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",
-    (
-        "SELECT account_members.account_id FROM account_members WHERE account_members.user_id = %s::BIGINT"
-        " AND account_members.account_id != %s::BIGINT"
-        " UNION SELECT project_members.account_id FROM project_members"
-        " WHERE project_members.user_id = %s::BIGINT AND project_members.account_id != %s::BIGINT"
-    ),
+    "UPDATE account_logins SET password_hash=%s::VARCHAR WHERE account_logins.user_id = %s::BIGINT",
 }
 
 # What may come after a table that is not another name for it.
@@ -61,6 +61,9 @@ _TEXT = re.compile(r"'(?:[^']|'')*'")
 _QUERY = re.compile(r"\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b")
 _NEXT_ONE = re.compile(r"\b(?:UNION ALL|UNION|EXCEPT|INTERSECT)\b")
 _VALUE = r"(?:%s(?:::\w+)?|CAST\(%s AS \w+\)|\d+)"
+_LOCKS = re.compile(r"\bFOR (NO KEY |KEY )?(UPDATE|SHARE)\b")
+_OF_THE_SERVICE = re.compile(rf"\bFROM ({'|'.join(OF_THE_SERVICE)})\b")
+_FUNCTION = re.compile(r"(?<!INTO )\b(\w+)\(")
 _DENIED = re.compile(r"\bNOT \([^()]*\)")
 
 
@@ -69,11 +72,25 @@ def capture_sql(database):
 
     These are the first ones, and all that are NULL or empty in other places.
     """
-    from skerry.store.engine import postgresql_pool  # noqa: PLC0415 - only where there is the driver
-
     said = {}
+    database._pool.session = _overheard(said)
+    return said
 
-    class Overheard(postgresql_pool.Session):
+
+@contextmanager
+def capturing(said):
+    """Add every statement of the databases that are opened meanwhile, as commands open them."""
+    from skerry.database import postgresql_pool  # noqa: PLC0415 - only where there is the driver
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(postgresql_pool, "PostgresqlSession", _overheard(said))
+        yield
+
+
+def _overheard(said):
+    from skerry.database import postgresql_pool  # noqa: PLC0415 - as above
+
+    class Overheard(postgresql_pool.PostgresqlSession):
         def execute(self, text, values=()):
             known = said.setdefault(" ".join(text.split()), [])
             if _absent(values) not in map(_absent, known):
@@ -84,8 +101,37 @@ def capture_sql(database):
             for values in rows:
                 self.execute(text, values)
 
-    database._pool.session = Overheard
-    return said
+    return Overheard
+
+
+def of_the_program(dialect):
+    """Return the text of every statement that the program has for PostgreSQL, with what it is for."""
+    for module in pkgutil.walk_packages(skerry.__path__, "skerry."):
+        if "migrations" not in module.name and not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    texts = {" ".join(statement.on(dialect).text.split()): statement for statement in STATEMENTS}
+    return {text: statement for text, statement in texts.items() if "search_places" not in text}
+
+
+def across(statements):
+    """Return the statements that are meant for all accounts."""
+    return {text for text, statement in statements.items() if statement.across_accounts}
+
+
+def refused(statement):
+    """Return why the rules of tables that are spread refuse a statement, besides functions in changes."""
+    tables = tables_in(statement)
+    outer = queries_in(statement)[-1]
+    if tables and missing_accounts(statement) and _LOCKS.search(statement):
+        return "it locks rows of several accounts"
+    if tables and not tables_in(outer) and _OF_THE_SERVICE.search(outer) and missing_accounts(statement):
+        return "a subquery on spread tables refers to a row that every machine has"
+    return ""
+
+
+def functions_in(changes):
+    """Return the names of the functions that changes of rows call."""
+    return {name.lower() for statement in changes for name in _FUNCTION.findall(statement)}
 
 
 def _absent(values):

@@ -47,30 +47,30 @@ def test_every_form_gives_the_same_pairs(sent):
 
 
 @pytest.mark.parametrize("sent", [None, "", " \n", "[]", "--- []\n\n", "---", "nil", "~", "[\n]", []])
-def test_nothing_is_an_empty_list(sent):
+def test_an_empty_text_is_an_empty_list_of_changes(sent):
     assert read_changes(sent) == []
 
 
 @pytest.mark.parametrize("sent", ["- - M\n", [["M"]], '[["M"]]'])
-def test_a_code_without_a_path_is_refused_but_in_a_list_that_was_cut_short(sent):
+def test_a_code_without_a_path_is_allowed_only_in_a_truncated_list(sent):
     assert read_changes(sent, cut_short=True) == []
     with pytest.raises(ValueError, match=r"each with a path; (item|line) 1 is 'M'"):
         read_changes(sent)
 
 
 @pytest.mark.parametrize("sent", [[["and 120 more files"]], [[]], "[[]]"])
-def test_a_remark_in_a_list_names_no_change(sent):
+def test_a_comment_in_a_list_is_not_a_change(sent):
     assert read_changes(sent) == []
 
 
 @pytest.mark.parametrize("code", ["U", "_U", "UU", "T", "C", "C075", "AM", "X", "m", "a"])
-def test_a_code_of_git_or_subversion_that_is_not_known_is_m(code):
+def test_an_unknown_code_of_git_or_subversion_becomes_m(code):
     assert read_changes([[code, "/a"]]) == read_changes(f"{code}   /a") == read_changes(f"- {code} /a\n")
     assert read_changes(f"- - {code}\n  - /a\n") == read_changes([f"{code} /a"]) == [("M", "/a")]
 
 
 @pytest.mark.parametrize("code", ["R", "R100", "RM"])
-def test_a_code_that_begins_with_r_is_d(code):
+def test_a_code_that_begins_with_r_becomes_d(code):
     assert read_changes([[code, "/a"]]) == read_changes(f"{code} /a") == [("D", "/a")]
 
 
@@ -78,7 +78,7 @@ def test_a_file_that_git_says_was_renamed_is_removed_and_added_and_a_copy_is_m()
     assert read_changes("R100\t/a b\t/c\nC075\t/d\t/e") == [("D", "/a b"), ("A", "/c"), ("M", "/e")]
 
 
-def test_what_looks_like_a_number_a_date_or_null_in_yaml_stays_text():
+def test_yaml_values_that_look_like_numbers_dates_or_null_stay_text():
     sent = "- - A\n  - 1.0\n- - M\n  - 2008-04-01\n- - M\n  - yes\n- - D\n  - ~\n"
     assert [path for _, path in read_changes(sent)] == ["1.0", "2008-04-01", "yes", "~"]
 
@@ -120,7 +120,7 @@ def test_binary_that_is_no_text_is_refused():
         ('- - A\n  - "\\0"', "cannot be stored, in line 1"),
     ],
 )
-def test_what_is_no_list_of_changes_is_refused_with_its_place(sent, said):
+def test_an_invalid_list_of_changes_is_refused_with_its_place(sent, said):
     with pytest.raises(ValueError, match=r"^Changes ") as caught:
         read_changes(sent)
     assert said in str(caught.value)
@@ -157,13 +157,13 @@ def test_more_than_a_mebibyte_is_refused(sent):
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(CODES, YAML_PATHS)))
-def test_what_an_answer_shows_in_xml_reads_back(pairs):
+def test_changes_in_an_xml_response_can_be_read_back(pairs):
     assert read_changes(yaml.rows(pairs)) == pairs
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(CODES, PATHS.filter(str.strip))), st.booleans())
-def test_what_an_answer_shows_in_json_reads_back_as_a_list_and_as_text(pairs, ascii_only):
+def test_changes_in_a_json_response_can_be_read_back_as_a_list_and_as_text(pairs, ascii_only):
     rows = json.loads(json.dumps(pairs))
     assert read_changes(rows) == read_changes(json.dumps(pairs, ensure_ascii=ascii_only)) == pairs
 

@@ -1,4 +1,4 @@
-"""Dates of the query language against a clock that stands still."""
+"""Dates of the query language, resolved at a fixed time."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -28,6 +28,7 @@ def day(year: int, month: int, number: int) -> datetime:
         ("this year", day(2009, 1, 1), day(2010, 1, 1)),
         ("last year", day(2008, 1, 1), day(2009, 1, 1)),
         ("2009-03-31", day(2009, 3, 31), day(2009, 4, 1)),
+        ("3/31/2009", day(2009, 3, 31), day(2009, 4, 1)),
         ("2009-03-01..2009-03-31", day(2009, 3, 1), day(2009, 4, 1)),
         ("2009-03-01..", day(2009, 3, 1), None),
         ("..2009-03-31", None, day(2009, 4, 1)),
@@ -90,7 +91,7 @@ def test_a_date_means_a_half_open_interval(text: str, start: datetime | None, en
         ),
     ],
 )
-def test_what_is_no_date_is_refused(text: str) -> None:
+def test_an_invalid_date_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"date|day|range|ago"):
         read_span(text)
 
@@ -114,7 +115,7 @@ spans = st.sampled_from(
 
 @settings(deadline=None)
 @given(spans, moments)
-def test_before_and_from_a_span_meet_without_gap(text: str, now: datetime) -> None:
+def test_before_and_since_a_span_meet_without_a_gap(text: str, now: datetime) -> None:
     start, end = resolve(read_span(text), now)
     assert start is not None
     assert end is not None

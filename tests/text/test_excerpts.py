@@ -1,9 +1,9 @@
-"""Excerpts are words: no tags, no marks, and nothing of what was cut off."""
+"""Excerpts of rendered texts: words without markup."""
 
 import pytest
 
-from skerry.text.excerpts import excerpt
 from skerry.text.markdown import render
+from skerry.text.rendered_html import excerpt
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,15 @@ def test_only_the_words_are_left(text, words):
     assert excerpt(render(text, 1), 200) == words
 
 
-def test_it_is_as_long_as_it_may_be():
-    assert excerpt("<p>" + "word " * 100 + "</p>", 14) == "word word word"
+def test_an_excerpt_may_have_the_maximum_length():
+    assert excerpt("<p>" + "word " * 100 + "</p>", 14) == "word word…"
+
+
+@pytest.mark.parametrize(
+    ("words", "cut"), [("one two", "one…"), ("abcdefgh", "abcde…"), ("one tw", "one tw")]
+)
+def test_words_that_are_left_out_are_marked(words, cut):
+    assert excerpt(words, 6) == cut
 
 
 @pytest.mark.parametrize("length", range(70))

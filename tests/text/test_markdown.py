@@ -1,5 +1,6 @@
 import re
 import time
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -68,7 +69,7 @@ def inspect(html: str) -> None:
 
 
 @pytest.mark.parametrize("text", INJECTIONS)
-def test_nothing_that_runs_comes_through(text: str) -> None:
+def test_no_scripts_are_let_through(text: str) -> None:
     for variant in (text, f"see {text} there", f"- {text}", f"> {text}", f"*{text}*", f"[a {text}](b)"):
         inspect(render(variant, 3, lambda _: True))
 
@@ -196,7 +197,7 @@ def test_addresses_become_links(text: str, href: str, label: str, rest: str) -> 
 
 
 @pytest.mark.parametrize("text", ["git@host.example:a/b.git", "README.md", "a::b", "http://", "x"])
-def test_what_only_looks_like_an_address_stays_text(text: str) -> None:
+def test_text_that_only_looks_like_an_address_stays_text(text: str) -> None:
     assert render(text, 3) == f"<div><p>{text}</p></div>"
 
 
@@ -276,6 +277,46 @@ def test_a_hostile_text_takes_bounded_time(piece: str) -> None:
     assert time.process_time() - start < 8  # the slowest takes 1, and half a minute if it is read again
 
 
+SLOWEST = ["![", "[a\n", "> a\n- b\n", "|-|\n[", "[ a_", "http://[]", "- a\n\n"]
+MANY_CELLS = "|a" * 4000 + "\n" + "|-" * 4000 + "\n" + "a\n" * 4000
+
+
+@pytest.mark.parametrize("text", [*((piece * MAX_TEXT_LENGTH)[:65_000] for piece in SLOWEST), MANY_CELLS])
+def test_a_text_that_takes_the_parser_too_many_steps_is_shown_as_written(text: str) -> None:
+    html = render(text, 3)
+    assert unescape(html).removeprefix("<div><pre>").removesuffix("</pre></div>") == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[2026-01-01 10:00:00] ERROR [main] a.b.C(D.java:7): no <a@b.example>, *z* _q_ http://x.example/7\n",
+        "| a word | another | 1234 | x.example | 7 |\n",
+        "1. See #12, **now**, at [the page](https://a.example/b?c=d), by `make it`.\n",
+        "- [ ] `a_b` is [not](#x) \\*done\\*; ask @ben\n\n",
+    ],
+)
+def test_an_ordinary_text_of_the_largest_size_is_rendered(line: str) -> None:
+    head = "| a | b | c | d | e |\n|---|---|---|---|---|\n" if line.startswith("|") else ""
+    text = head + line * ((MAX_TEXT_LENGTH - len(head)) // len(line))
+    assert not render(text, 3).startswith("<div><pre>")
+
+
+@pytest.mark.fuzz
+@given(
+    st.lists(
+        st.sampled_from([*HOSTILE, *SLOWEST, "]", "(", "_", "~~", "\n", " ", '"', "]("]),
+        min_size=1,
+        max_size=4,
+    )
+)
+@settings(deadline=None, max_examples=100)
+def test_any_repeated_pieces_take_bounded_time(pieces: list[str]) -> None:
+    start = time.process_time()
+    render(("".join(pieces) * MAX_TEXT_LENGTH)[:MAX_TEXT_LENGTH], 3, lambda _: True, {"ben": 1})
+    assert time.process_time() - start < 2  # the slowest takes 0.7
+
+
 @given(st.text() | st.text(alphabet="[]()<>ab/ !\"':=#*_`@~|-\n\t&;.\\1w\x00\ud800\ufffe", max_size=80))
 @settings(deadline=None, max_examples=150)
 def test_any_text_becomes_safe_and_balanced_html(text: str) -> None:
@@ -295,3 +336,18 @@ def test_mixed_injections_stay_harmless(pieces: list[str]) -> None:
     html = render("".join(pieces), 3, lambda _: True)
     if html:
         inspect(html)
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("a.rb:12:in `each'\nb.rb:13:in `call'", "a.rb:12:in `each'<br>\nb.rb:13:in `call'"),
+        ("1: WorkPlan`op + 153\n2: UIKit`main + 36", "1: WorkPlan`op + 153<br>\n2: UIKit`main + 36"),
+        ("see `a` and `b\nor `c`", "see <code>a</code> and `b<br>\nor <code>c</code>"),
+        ("`\none\ntwo\n`", "<code>one two</code>"),
+        ("``a\nb`` and `c`", "<code>a b</code> and <code>c</code>"),
+        ("`a ``b\n`` c`", "`a <code>b </code> c`"),
+    ],
+)
+def test_a_backtick_in_a_trace_does_not_begin_code(text: str, html: str) -> None:
+    assert render(text, 1) == f"<div><p>{html}</p></div>"

@@ -1,4 +1,4 @@
-"""What is no markup is shown as it was written."""
+"""Text that is not markup is shown as written."""
 
 import re
 from html.parser import HTMLParser
@@ -172,14 +172,14 @@ def test_every_word_of_a_text_is_shown(pieces: list[str]) -> None:
         "</br>",
     ],
 )
-def test_what_is_no_known_markup_is_shown_as_written(text: str) -> None:
+def test_unknown_markup_is_shown_as_written(text: str) -> None:
     html = render(text, 3)
     assert Shown(html).text == text
     assert html.startswith("<div><p>")
     assert html.count("<") == 4
 
 
-def test_what_follows_an_unknown_or_open_tag_is_not_part_of_it() -> None:
+def test_text_after_an_unknown_or_open_tag_is_not_part_of_it() -> None:
     html = render("<code ruby>\nnew(<<EOM)\nEOM\n\n*after*\n\n<b>open\n\nlast", 3)
     first = "&lt;code ruby&gt;<br>\nnew(&lt;&lt;EOM)<br>\nEOM"
     assert html == f"<div><p>{first}</p>\n<p><em>after</em></p>\n<p>&lt;b&gt;open</p>\n<p>last</p></div>"

@@ -1,4 +1,4 @@
-"""Numbers of things in sentences."""
+"""Numbers and plurals in sentences."""
 
 import pytest
 
@@ -10,11 +10,11 @@ from skerry.wire import documents
 @pytest.mark.parametrize(
     ("number", "said"), [(0, "0 things were lost"), (1, "1 thing was lost"), (12, "12 things were lost")]
 )
-def test_words_fit_their_number(number, said):
+def test_words_agree_with_their_number(number, said):
     assert counted("{n} {thing was|things were} lost", number) == said
 
 
-def test_a_number_that_is_not_said_still_chooses_the_words():
+def test_a_number_that_is_not_shown_still_chooses_the_plural():
     assert [counted("without the {key|keys}", number) for number in (1, 2)] == [
         "without the key",
         "without the keys",
@@ -26,7 +26,7 @@ def test_names_with_braces_come_out_as_they_are():
     assert counted(f"{name}: {{n}} {{file|files}}", 2) == "{n} {one|several} }{: 2 files"
 
 
-def test_what_an_import_tells_of_one_thing_and_of_several_differs():
+def test_sentences_of_an_import_distinguish_one_and_several():
     known = [value for module in (say, documents) for value in vars(module).values()]
     told = [value for value in known if isinstance(value, str) and "{n}" in value]
     assert len(told) > 20

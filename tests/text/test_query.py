@@ -1,4 +1,4 @@
-"""The query language: what is understood, what is refused, and that nothing gets lost."""
+"""The query language: valid and invalid queries."""
 
 import contextlib
 
@@ -143,11 +143,11 @@ def test_positions_count_from_one() -> None:
         ("a -", 3, "Nothing follows the minus at 3"),
         ("--a", 1, "There are two minus signs at 1; put quotes around a word that contains them"),
         ("a *", 3, "There is nothing before the * at 3"),
-        ("importance:high", 12, "Cannot read 'high' at 12 as a number"),
+        ("number:high", 8, "Cannot read 'high' at 8 as a number"),
         ("number:9999999999999999999", 8, "The number at 8 is too large"),
         ("#9999999999999999999", 1, "The number at 1 is too large"),
         ("created:soon", 9, "Cannot read 'soon' at 9 as a date: it is not in a known date format"),
-        ("has:wings", 5, "Cannot read 'wings' at 5; has: takes one of attachment, comments"),
+        ("has:wings", 5, "Cannot read 'wings' at 5; has: takes one of attachment, comments, children"),
         ("-sort:title", 1, "The sort at 1 cannot be negated"),
         ("(a sort:title)", 4, "The sort at 4 belongs outside the brackets"),
         ("a\x00", 2, "The character at 2 cannot be used"),
@@ -156,7 +156,7 @@ def test_positions_count_from_one() -> None:
         ("(" * 51 + "a" + ")" * 51, 51, "More than 50 levels of brackets at 51"),
     ],
 )
-def test_what_is_not_understood_is_refused(text: str, position: int, sentence: str) -> None:
+def test_an_invalid_query_is_refused_with_its_position(text: str, position: int, sentence: str) -> None:
     with pytest.raises(QueryError) as refusal:
         parse(text)
     assert (refusal.value.position, str(refusal.value)) == (position, sentence)
@@ -200,3 +200,11 @@ def test_work_grows_in_step_with_the_text(piece: str) -> None:
 def test_the_longest_query_is_understood() -> None:
     text = "(a OR b) " * (MAX_LENGTH // 9)
     assert isinstance(parse(text).condition, And)
+
+
+def test_the_keyword_of_old_tools_for_a_milestone_is_read():
+    assert parse("milestone_id:44") == parse("milestone:id#44")
+    assert parse("-milestone_id:(44,45)") == parse("-milestone:(id#44,id#45)")
+    assert parse("milestone_id:0").condition == parse("milestone:none").condition
+    with pytest.raises(QueryError, match="Cannot read 'soon' at 14 as a number"):
+        parse("milestone_id:soon")

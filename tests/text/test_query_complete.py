@@ -1,4 +1,4 @@
-"""What is being typed in an unfinished query."""
+"""Completion of unfinished queries."""
 
 import pytest
 from hypothesis import given, settings
@@ -33,7 +33,7 @@ UNFINISHED = st.text(alphabet=" ()-'\",:/#aot", max_size=40)
         ("a | b", Completion("key", 2, 2)),
     ],
 )
-def test_what_stands_at_the_caret(text: str, completion: Completion) -> None:
+def test_the_part_at_the_caret_is_found(text: str, completion: Completion) -> None:
     assert complete(text.replace("|", ""), text.index("|")) == completion
 
 

@@ -1,4 +1,4 @@
-"""Queries written as text again: nothing gets lost."""
+"""Parsed queries printed as text."""
 
 import pytest
 from hypothesis import given, settings
@@ -120,7 +120,7 @@ def test_any_text_is_understood_or_refused_with_a_place_in_it(text: str) -> None
     st.recursive(PIECES, _combined, max_leaves=MAX_PREFIXES),
     st.sampled_from(["", " sort:title-", " sort:(number,state)"]),
 )
-def test_what_is_printed_reads_back_the_same(text: str, sort: str) -> None:
+def test_a_printed_query_parses_to_the_same_query(text: str, sort: str) -> None:
     query = parse(text + sort)
     assert parse(print_query(query)) == query
 

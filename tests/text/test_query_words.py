@@ -1,4 +1,4 @@
-"""Words of a query that nothing could be found by, or too much."""
+"""Words of a query that match nothing or too much."""
 
 import pytest
 
@@ -16,13 +16,13 @@ from skerry.text.queries.query import MAX_PREFIXES, Phrase, QueryError, Word, pa
         ("_*", "'_' at 1 contains no letter or digit to search for"),
     ],
 )
-def test_it_is_refused_with_its_place(text, sentence):
+def test_a_word_that_matches_nothing_or_too_much_is_refused_with_its_position(text, sentence):
     with pytest.raises(QueryError) as refusal:
         parse(text)
     assert str(refusal.value) == sentence
 
 
-def test_where_a_character_is_a_word_one_is_enough():
+def test_one_character_is_enough_where_characters_are_words():
     assert parse("東*").condition == Word("東", prefix=True)
 
 
@@ -30,7 +30,7 @@ def test_quotes_keep_a_star_from_being_a_prefix():
     assert parse("'c*'").condition == Phrase("c*")
 
 
-def test_so_many_prefixes_and_no_more():
+def test_a_query_has_a_limited_number_of_prefixes():
     enough = " ".join(f"w{number}*" for number in range(MAX_PREFIXES - 2))
     assert parse(f"{enough} -(title:ab* OR keyword:cd*)")
     with pytest.raises(QueryError, match=r"More than 8 words with a \* at 55"):

@@ -62,7 +62,7 @@ def test_an_id_is_the_number_at_the_start_whatever_follows(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "x12", "}12", "-12", "0", "12.5", "1e2", "0x12", "١٢", "9" * 19])
-def test_what_begins_with_no_whole_number_names_nothing(text: str) -> None:
+def test_an_id_without_a_leading_number_names_nothing(text: str) -> None:
     assert id_in(text) is None
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from skerry.text.states import (
     CLOSED_DEFAULT,
     OPEN_DEFAULT,
-    State,
+    StateDefinition,
     States,
     StatesError,
     read_states,
@@ -22,14 +22,17 @@ def defaults() -> States:
 def test_the_default_texts_hold_the_usual_five_states() -> None:
     states = defaults()
     assert states.names == ("new", "open", "resolved", "hold", "invalid")
-    assert states.open == (State("new", "ff1177", closed=False), State("open", "aaaaaa", closed=False))
-    assert states.closed[0] == states.first_closed == State("resolved", "66aa00", closed=True)
+    assert states.open == (
+        StateDefinition("new", "ff1177", closed=False),
+        StateDefinition("open", "aaaaaa", closed=False),
+    )
+    assert states.closed[0] == states.first_closed == StateDefinition("resolved", "66aa00", closed=True)
     assert (states.open_list, states.closed_list) == ("new,open", "resolved,hold,invalid")
 
 
 def test_a_state_is_found_in_any_case_and_given_as_spelt() -> None:
     states = States("New/fff", "Wont-Fix/000")
-    assert states.find("NEW") == State("New", "ffffff", closed=False)
+    assert states.find("NEW") == StateDefinition("New", "ffffff", closed=False)
     assert states.find("wont-fix") == states.first_closed
     assert states.find("gone") is None
 
@@ -101,7 +104,7 @@ def test_a_name_from_elsewhere_gets_dashes_for_what_no_name_has(written: str, na
         ("#" * 10_001, "done/000", "Open states is too long"),
     ],
 )
-def test_what_is_not_a_list_of_states_is_refused_naming_the_line(
+def test_an_invalid_list_of_states_is_refused_with_the_line(
     open_text: str, closed_text: str, sentence: str
 ) -> None:
     with pytest.raises(StatesError, match=sentence.replace("(", r"\(")):

@@ -28,7 +28,7 @@ TAGGISH = st.text(alphabet="aBé9 -_@!'.:#+/\"\t,ßİ가\u0301\ufe0f❤$", ma
         ("", ()),
     ],
 )
-def test_a_text_holds_tags(text: str, tags: tuple[str, ...]) -> None:
+def test_a_text_contains_tags(text: str, tags: tuple[str, ...]) -> None:
     assert read_tags(text) == tags
 
 
@@ -50,7 +50,7 @@ def test_letters_composed_in_two_ways_are_one_tag() -> None:
 
 @given(TAGGISH)
 @settings(deadline=None, max_examples=300)
-def test_what_is_written_reads_back_as_the_same_set(text: str) -> None:
+def test_written_tags_are_read_back_as_the_same_set(text: str) -> None:
     tags = read_tags(text)
     assert set(read_tags(write_tags(tags) or "")) == set(tags)
 
@@ -62,13 +62,13 @@ def test_each_tag_is_already_in_normal_form(text: str) -> None:
         assert read_tags(f"{tag},") == (tag,)
 
 
-def test_a_tag_of_a_hundred_characters_is_taken_and_a_longer_one_refused() -> None:
+def test_a_tag_of_a_hundred_characters_is_accepted_and_a_longer_one_is_refused() -> None:
     assert read_tags("x" * 100) == ("x" * 100,)
     with pytest.raises(ValueError, match=r"^Tag is too long \(at most 100 characters each\)$"):
         read_tags("x" * 101)
 
 
-def test_a_hundred_tags_are_taken_and_more_refused() -> None:
+def test_a_hundred_tags_are_accepted_and_more_are_refused() -> None:
     hundred = " ".join(f"t{number}" for number in range(100))
     assert len(read_tags(hundred)) == 100
     with pytest.raises(ValueError, match=r"^Tag contains too many tags \(at most 100\)$"):

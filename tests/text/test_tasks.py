@@ -1,4 +1,4 @@
-"""Items that begin with boxes are tasks, and each can be ticked in the text that it stands in."""
+"""Task lists: items with boxes, each of which can be ticked in its text."""
 
 import re
 
@@ -45,7 +45,7 @@ def test_tasks_are_shown_as_boxes_that_nobody_can_press() -> None:
 
 
 @pytest.mark.parametrize("text", ["[ ] a", "- [] a", "- [y] a", "-[ ] a", "    - [ ] a", "`- [ ] a`"])
-def test_what_only_looks_like_a_task_is_none(text: str) -> None:
+def test_text_that_only_looks_like_a_task_is_not_one(text: str) -> None:
     assert boxes(text) == {}
 
 
@@ -69,7 +69,7 @@ def test_a_tick_changes_its_box_and_nothing_else(text: str, number: int, after: 
 
 
 @pytest.mark.parametrize("number", [0, 2, -1])
-def test_a_task_that_is_not_there_cannot_be_ticked(number: int) -> None:
+def test_a_missing_task_cannot_be_ticked(number: int) -> None:
     assert ticked("- [ ] a", number, done=True) is None
     assert ticked("- [ ] a\n" + "x" * MAX_TEXT_LENGTH, 1, done=True) is None
 

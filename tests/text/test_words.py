@@ -1,4 +1,4 @@
-"""Which words a text has: one rule for what is kept and for what is searched for."""
+"""Splitting of texts into words."""
 
 import pytest
 from hypothesis import given, settings
@@ -40,13 +40,13 @@ def test_a_long_word_counts_by_its_beginning():
 
 @settings(deadline=None, max_examples=500)
 @given(TEXTS)
-def test_words_are_their_own_words(text):
+def test_the_words_of_a_text_are_stable(text):
     assert words(" ".join(words(text))) == words(text)
 
 
 @settings(deadline=None, max_examples=300)
 @given(TEXTS, TEXTS)
-def test_a_blank_separates(one, other):
+def test_a_blank_separates_two_scripts(one, other):
     assert words(f"{one} {other}") == words(one) + words(other)
 
 
@@ -70,7 +70,7 @@ def test_one_letter_begins_too_many_words_unless_it_is_one_itself():
     ]
 
 
-def test_what_has_no_room_is_left_out_from_there_on():
+def test_words_without_room_are_left_out():
     fitting = ROOM // (4 + OVERHEAD)
     (title, body, comment), room = kept(["title", "word " * (fitting + 10), "more"])
     assert title == ["title"]

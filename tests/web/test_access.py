@@ -83,7 +83,7 @@ DEEDS = {
 
 @pytest.mark.parametrize("kind", ["private", "public"])
 @pytest.mark.parametrize("deed", DEEDS)
-def test_who_may(world, everybody, deed, kind):
+def test_each_action_needs_the_right_permission(world, everybody, deed, kind):
     expected, act = DEEDS[deed]
     path = project(world, public=kind == "public")
     assert statuses(everybody, lambda client: act(client, path)) == expected[kind]
@@ -93,7 +93,7 @@ def test_who_may(world, everybody, deed, kind):
 @pytest.mark.matrix("both")
 @pytest.mark.parametrize("kind", ["private", "public"])
 @pytest.mark.parametrize("what", ["/tickets/1/versions/2", "/tickets/1", ""])
-def test_who_may_delete(world, everybody, what, kind):
+def test_deleting_needs_the_right_permission(world, everybody, what, kind):
     found = []
     for client in everybody:
         path = project(world, public=kind == "public")
@@ -122,7 +122,7 @@ def test_everybody_lists_the_projects_and_tickets_that_he_sees(world, everybody)
             assert (path in listed, path in found) == (seen, seen)
 
 
-def test_somebody_who_sees_no_project_gets_an_empty_list_and_nobody_401(cy, nobody, roof):
+def test_an_outsider_gets_an_empty_list_and_an_anonymous_caller_401(cy, nobody, roof):
     assert (cy.get("/projects").items, cy.get("/tickets").items) == ([], [])
     assert (nobody.get("/projects").status, nobody.get("/tickets").status) == (401, 401)
 
@@ -188,7 +188,7 @@ def test_strangers_may_only_comment_on_a_ticket_even_their_own(ada, cy, harbour,
     assert ada.get(f"/projects/{harbour}/tickets/1").item["version"] == 1
 
 
-def test_what_is_hidden_and_what_is_not_there_look_the_same(cy, nobody, roof):
+def test_hidden_and_missing_resources_look_the_same(cy, nobody, roof):
     for path in ("", "/tickets", "/tickets/1", "/tickets/new", "/tickets/1/versions/1"):
         hidden, missing = cy.get(f"/projects/{roof}{path}"), cy.get(f"/projects/999{path}")
         assert (hidden.status, hidden.body) == (missing.status, missing.body)
@@ -196,7 +196,7 @@ def test_what_is_hidden_and_what_is_not_there_look_the_same(cy, nobody, roof):
         assert (hidden.status, hidden.body) == (missing.status, missing.body)
 
 
-def test_hiding_a_project_shuts_strangers_out_at_once(ada, cy, harbour):
+def test_making_a_project_private_shuts_strangers_out_at_once(ada, cy, harbour):
     assert cy.get(f"/projects/{harbour}").status == 200
     ada.put(f"/projects/{harbour}", body("project", public=False))
     assert cy.get(f"/projects/{harbour}").status == 404

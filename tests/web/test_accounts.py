@@ -56,7 +56,7 @@ def test_changes_in_one_account_leave_the_other_alone(world, other):
     assert other.people["ada"].get(path).item["open_tickets_count"] == 1
 
 
-def test_a_token_opens_only_its_own_account(world, other):
+def test_a_token_is_valid_only_in_its_own_account(world, other):
     path = fill(world, "here")
     fill(other, "there")
     intruder = replace(world.people["ada"], host=other.host)
@@ -65,7 +65,7 @@ def test_a_token_opens_only_its_own_account(world, other):
     assert other.people["ada"].get(path).status == 200
 
 
-def test_a_token_opens_not_even_the_public_projects_of_another_account(world, other):
+def test_a_token_gives_no_access_to_another_account_and_not_even_to_its_public_projects(world, other):
     public = other.people["ada"].post("/projects", {"project": {"name": "P", "public": True}}).item["id"]
     assert other.client().get(f"/projects/{public}").status == 200
     assert replace(world.people["ada"], host=other.host).get(f"/projects/{public}").status == 401

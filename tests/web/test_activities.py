@@ -1,4 +1,4 @@
-"""What happened lately, over HTTP."""
+"""Recent activity over HTTP."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def busy(ben, roof):
 
 
 @pytest.mark.matrix("both")
-def test_everything_that_happened_is_told_the_last_first(ben, busy):
+def test_all_activity_is_listed_newest_first(ben, busy):
     expected = [
         ("changeset", "committed", "Seal"),
         ("ticket", "closed", "Leak"),
@@ -50,8 +50,8 @@ def test_each_says_who_where_and_what_was_written(ben, busy):
     assert opened["url"] == f"http://{ben.host}/projects/{busy}/tickets/1"
 
 
-def test_what_comes_without_a_word_is_no_comment(ben, busy):
-    ben.put(f"/projects/{busy}/tickets/1", {"ticket": {"body": ""}})
+def test_a_version_without_text_is_not_a_comment(ben, busy):
+    ben.put(f"/projects/{busy}/tickets/1", {"ticket": {"title": "Leaks", "body": ""}})
     latest = ben.get(f"/projects/{busy}/activity").items[0]
     assert (latest["action"], latest["excerpt"]) == ("changed", "")
 
@@ -65,7 +65,7 @@ def test_a_comment_leads_to_the_message_that_it_is_on(ben, busy):
 
 
 @pytest.mark.matrix("both")
-def test_it_comes_in_pages(ben, busy):
+def test_activity_is_divided_into_pages(ben, busy):
     whole = ben.get(f"/projects/{busy}/activity").items
     parts = [ben.get(f"/projects/{busy}/activity?limit=3&page={page}") for page in (1, 2, 3, 4)]
     assert [item for part in parts for item in part.items] == whole
@@ -74,7 +74,7 @@ def test_it_comes_in_pages(ben, busy):
     assert parts[2].headers["x-total-count"] == "7"
 
 
-def test_a_comment_that_was_deleted_stays_among_what_happened_without_its_text(ben, roof):
+def test_a_deleted_comment_stays_in_the_activity_without_its_text(ben, roof):
     tickets = f"/projects/{roof}/tickets"
     for title in ("First", "Second", "Third"):
         ben.post(tickets, {"ticket": {"title": title}})
@@ -97,14 +97,14 @@ def test_pages_hold_each_change_of_one_moment_once(ben, damp):
     assert [item["number"] for page in pages for item in page] == [2, 1, 4, 3]
 
 
-def test_a_commit_of_tomorrow_has_not_happened_yet(ben, roof):
+def test_a_commit_dated_tomorrow_is_not_in_the_activity_yet(ben, roof):
     changeset = {"revision": "abc1", "changed_at": "2999-01-01"}
     ben.post(f"/projects/{roof}/changesets", {"changeset": changeset})
     assert ben.get(f"/projects/{roof}/activity").items == []
 
 
 @pytest.mark.matrix("both")
-def test_nobody_hears_of_what_he_does_not_see(ben, cy, nobody, busy, harbour):
+def test_nobody_is_notified_of_what_they_cannot_see(ben, cy, nobody, busy, harbour):
     ben.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
     for client in (cy, nobody):
         assert [item["title"] for item in client.get("/activity").items] == ["Buoy"]

@@ -9,7 +9,7 @@ from tests.web.test_attachments import attach, attached, keys, path_of
 LARGE = bytes(range(256)) * 2000
 
 
-def test_whoever_sees_the_ticket_sees_its_files(world, ada, ben, cy, nobody, roof, harbour):
+def test_everybody_who_sees_a_ticket_sees_its_files(world, ada, ben, cy, nobody, roof, harbour):
     attach(ada, roof, file(b"hidden"))
     attach(ada, harbour, file(b"open"))
     hidden, public = path_of(attached(ada, roof)[0]), path_of(attached(ada, harbour)[0])
@@ -48,6 +48,16 @@ def test_only_plain_pictures_are_shown_and_nothing_can_run(ada, roof, said, name
     assert answer.headers["content-disposition"] == f'{way}; filename="{name}"'
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["content-security-policy"] == "sandbox; default-src 'none'"
+
+
+def test_a_name_in_another_script_is_sent_as_browsers_read_it(ada, roof):
+    attach(ada, roof, file(name="\u041f\u043b\u0430\u043d \u00e9.txt"))
+    path = path_of(attached(ada, roof)[0])
+    said = ada.get(path).headers["content-disposition"]
+    assert said.isascii()
+    assert said.endswith("filename*=UTF-8''%D0%9F%D0%BB%D0%B0%D0%BD_%C3%A9.txt")
+    # macOS decomposes the names of files.
+    assert ada.get(path.replace("%C3%A9", "e%CC%81")).status == 200
 
 
 @pytest.fixture
@@ -97,7 +107,7 @@ def test_a_part_that_is_not_there_is_refused(ada, digits, wanted):
 
 
 @pytest.mark.parametrize("wanted", ["lines=1-2", "bytes=0-1,4-5", "bytes=" + "9" * 5000 + ",1-2"])
-def test_what_is_not_one_part_is_the_whole_file(ada, digits, wanted):
+def test_a_range_of_several_parts_gets_the_whole_file(ada, digits, wanted):
     answer = ada.get(digits, Range=wanted)
     assert (answer.status, answer.body) == (200, b"0123456789")
 
@@ -125,7 +135,7 @@ def test_an_empty_file_is_sent_as_one(ada, roof):
 
 
 @pytest.mark.parametrize("form", ["json", "xml"])
-def test_a_file_that_came_without_a_name_is_kept_all_the_same(ada, roof, form):
+def test_a_file_without_a_name_is_kept(ada, roof, form):
     attach(ada, roof, file(b"content", name=""))
     [kept] = attached(ada, roof)
     assert kept["filename"] == "unnamed"
@@ -142,9 +152,7 @@ def test_a_file_whose_bytes_are_lost_is_missing(world, ada, roof):
 @pytest.mark.parametrize("content", [b"0123456789", LARGE])
 @pytest.mark.parametrize("left", [0, 5])
 @pytest.mark.parametrize("wanted", ["", "bytes=2-7"])
-def test_what_is_left_of_a_file_that_was_cut_short_is_not_taken_for_it(
-    world, ada, roof, content, left, wanted
-):
+def test_a_truncated_file_is_not_mistaken_for_the_whole(world, ada, roof, content, left, wanted):
     attach(ada, roof, file(content))
     (key,) = keys(world)
     overwrite(world.instance.blobs, key, content[:left])
@@ -160,7 +168,7 @@ def overwrite(blobs, key, content):
     temporary_file.discard()
 
 
-def test_what_a_client_that_has_left_would_get_is_not_read(ada, roof):
+def test_a_file_is_not_read_for_a_client_that_has_left(ada, roof):
     content = b"x" * 4_000_000
     path = path_of(attached(ada, roof, attach(ada, roof, file(content)))[0])
     # Its body never comes, as its connection has ended.

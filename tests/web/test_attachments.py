@@ -1,4 +1,4 @@
-"""Files that come with tickets and comments, over HTTP."""
+"""Files attached to tickets and comments, over HTTP."""
 
 import errno
 import os
@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from skerry import app
-from skerry.store.engine import durability
-from skerry.store.files.cleanup import clean_up
+from skerry.database import durability
+from skerry.store.file_cleanup import clean_up
 from skerry.web.log import Log
 from tests.conftest import build_world
 from tests.support.forms import KIND, field, file, form
@@ -55,7 +55,7 @@ def test_a_ticket_is_opened_with_files(ada, roof):
     assert text["created_at"] == ticket["versions"][0]["created_at"]
 
 
-def test_a_ticket_stands_in_a_part_that_is_named_for_it(ada, roof):
+def test_a_part_named_for_a_ticket_contains_its_fields(ada, roof):
     # As browsers send new Blob([...], {type: "application/json"}) in FormData.
     title = file(b'{"title": "Leak", "tag": "rain"}', "blob", "application/json", part="ticket")
     answer = ada.send("POST", f"/projects/{roof}/tickets", raw=form(title, file(b"one")), kind=KIND)
@@ -118,7 +118,7 @@ def test_a_form_that_can_only_be_posted_names_its_method_inside(ada, roof):
     assert len(attached(ada, roof)) == 1
 
 
-def test_a_comment_may_bring_files(ada, roof):
+def test_a_comment_may_have_files(ada, roof):
     attach(ada, roof, file())
     body = form(field("version[body]", "One more"), file(name="more.txt"))
     assert ada.send("POST", f"/projects/{roof}/tickets/1/versions", raw=body, kind=KIND).status == 201
@@ -152,7 +152,7 @@ def test_a_removed_comment_takes_its_files_along(world, ada, roof):
 
 @pytest.mark.matrix("both")
 @pytest.mark.parametrize("what", ["ticket", "project"])
-def test_what_is_removed_takes_its_files_along(world, ada, roof, what):
+def test_deleting_something_deletes_its_files(world, ada, roof, what):
     attach(ada, roof, file(), file())
     path = path_of(attached(ada, roof)[0])
     ada.delete(f"/projects/{roof}/tickets/1" if what == "ticket" else f"/projects/{roof}")
@@ -186,14 +186,23 @@ def test_only_tickets_and_comments_take_files(world, ada):
         ("C:\\\\photos\\\\roof.png", "roof.png"),
         ("../../etc/passwd", "passwd"),
         ("..", "__"),
-        ("é", "_"),
+        ("é", "é"),
+        ("План 2.pdf", "План_2.pdf"),
+        ("e\u0301t\u00e9.txt", "\u00e9t\u00e9.txt"),
+        ("\u0915\u094d\u200d\u0937.txt", "\u0915\u094d\u200d\u0937.txt"),
+        ("gpj\u202e.exe", "gpj.exe"),
+        ("\U0001f4f7.png", "_.png"),
+        ("\u3164.png", "_.png"),
+        ("CON.txt", "_CON.txt"),
+        ("dots...", "dots___"),
         ("<script>.html", "_script_.html"),
     ],
 )
-def test_a_name_keeps_only_plain_characters(ada, roof, sent, kept):
+def test_a_name_keeps_the_letters_and_digits_of_all_scripts(ada, roof, sent, kept):
     attach(ada, roof, file(name=sent))
     [attachment] = attached(ada, roof)
     assert attachment["filename"] == kept
+    assert attachment["url"].isascii()
     assert ada.get(path_of(attachment)).body == b"hello"
 
 
@@ -218,7 +227,7 @@ def test_strangers_may_attach_where_they_may_speak(cy, harbour):
     assert len(attached(cy, harbour, number)) == 2
 
 
-def test_a_request_that_comes_again_keeps_its_file_once(world, ada, roof):
+def test_a_repeated_request_stores_its_file_once(world, ada, roof):
     body = form(field("ticket[title]", "Once"), file())
     for _ in range(2):
         answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND, Idempotency_Key="once")
@@ -230,16 +239,14 @@ def test_a_request_that_comes_again_keeps_its_file_once(world, ada, roof):
 
 
 @pytest.mark.matrix("both")
-def test_a_sweep_leaves_every_attached_file_alone(world, ada, roof):
+def test_a_cleanup_keeps_every_attached_file(world, ada, roof):
     attach(ada, roof, file())
     clean_up(world.database, world.instance.blobs, timedelta(0))
     assert ada.get(path_of(attached(ada, roof)[0])).body == b"hello"
 
 
 @pytest.mark.parametrize(("refused", "status"), [(["unlink"], 201), (["unlink", "fsync"], 503)])
-def test_a_disk_that_takes_nothing_any_more_is_no_failure_of_ours(
-    world, monkeypatch, ada, roof, refused, status
-):
+def test_a_full_disk_is_not_reported_as_an_internal_error(world, monkeypatch, ada, roof, refused, status):
     def refuse(*_of):
         raise OSError(errno.EROFS, "Read-only file system")
 
@@ -270,7 +277,7 @@ def test_files_live_in_a_bucket_as_well(bucket, sqlite_instance):
         assert keys(world) == set()
 
 
-def test_a_bucket_that_is_away_is_said_and_leaves_no_ticket(world, monkeypatch, ada, roof):
+def test_a_ticket_is_not_created_while_the_bucket_is_unreachable(world, monkeypatch, ada, roof):
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "x")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")

@@ -1,4 +1,4 @@
-"""Who is asking: all forms of credentials, and wrong ones, over HTTP."""
+"""Authentication over HTTP: all kinds of credentials, right and wrong."""
 
 import base64
 from importlib.util import find_spec, module_from_spec
@@ -6,8 +6,8 @@ from importlib.util import find_spec, module_from_spec
 import pytest
 
 from skerry.store.auth import tokens
-from skerry.tracker.auth.secrets import hash_password, hash_token
 from skerry.tracker.people import people
+from skerry.tracker.secrets import hash_password, hash_token
 from tests.conftest import PASSWORD
 from tests.support.client import NeverRead, basic, call, parse
 
@@ -36,7 +36,7 @@ def token(world, ada):
 # --- Forms -----------------------------------------------------------------------------------------
 
 
-def test_a_login_and_a_password_open_the_account(world, ada, roof):
+def test_signing_in_takes_a_login_and_a_password(world, ada, roof):
     answer = world.client(**basic(ada.email, PASSWORD)).post(f"/projects/{roof}/tickets", TICKET)
     assert (answer.status, answer.item["creator_id"]) == (201, ada.user_id)
 
@@ -121,7 +121,7 @@ def test_a_login_without_a_colon_or_with_many_is_read_up_to_the_first(world, ada
     assert world.client(**basic(ada.email, "with:two:colons")).get(f"/projects/{roof}").status == 200
 
 
-def test_a_login_in_latin_1_is_read_too(world, roof, ada):
+def test_a_login_in_latin_1_is_accepted(world, roof, ada):
     with world.write() as transaction:
         people.change_password(transaction, ada.email, hash_password("Straßenschild"))
     for charset in ("utf-8", "latin-1"):
@@ -129,9 +129,9 @@ def test_a_login_in_latin_1_is_read_too(world, roof, ada):
         assert world.client(Authorization=f"Basic {encoded}").get(f"/projects/{roof}").status == 200
 
 
-def test_a_password_costs_those_who_guess_it_as_much_as_is_recommended():
+def test_hashing_a_password_costs_as_much_as_is_recommended():
     # The passwords of these tests cost nothing, so this is the program's own way, loaded once more.
-    way = find_spec("skerry.tracker.auth.secrets")
+    way = find_spec("skerry.tracker.secrets")
     secrets = module_from_spec(way)
     way.loader.exec_module(secrets)
     assert secrets.hash_password(PASSWORD).startswith("$argon2id$v=19$m=19456,t=2,p=1$")
@@ -225,7 +225,7 @@ def test_a_read_only_token_does_not_show_what_its_owner_cannot_see(world, cy, ro
     assert client.post(f"/projects/{roof}/tickets", TICKET).status == 404
 
 
-def test_who_may_not_write_is_told_so_before_the_body_is_read(world, ada, roof):
+def test_a_caller_without_permission_is_answered_before_the_body_is_read(world, ada, roof):
     read_only = {"X-ServiceToken": world.token(ada.user_id, read_only=True)}
     for more, status in (({}, 401), ({"X-ServiceToken": "x"}, 401), (read_only, 403)):
         headers = {"Host": world.host, "Content-Type": "application/json", "Content-Length": "99", **more}

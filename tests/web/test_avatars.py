@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from PIL import Image
 
-from skerry.store.counts.recount import recount
-from skerry.store.files.cleanup import clean_up
+from skerry.store.checks.recount import recount
+from skerry.store.file_cleanup import clean_up
 from skerry.store.people import avatars
 from tests.support.client import Upload
 
@@ -56,7 +56,7 @@ def test_a_new_picture_has_another_address_and_the_old_one_is_gone(world, ben, h
     assert world.instance.blobs.size(f"0/{first.partition('-')[2]}") is None
 
 
-def test_a_picture_is_taken_away(world, ben, harbour):
+def test_a_picture_can_be_removed(world, ben, harbour):
     wear(ben, picture())
     path = address_of(ben, harbour, ben)
     assert [ben.delete("/profile/avatar").status for _ in range(2)] == [200, 200]
@@ -75,7 +75,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_is_no_picture_of_a_good_size_is_refused_and_the_present_one_stays(world, ben, harbour, what):
+def test_an_invalid_picture_is_refused_and_the_present_one_stays(world, ben, harbour, what):
     wear(ben, picture())
     path = address_of(ben, harbour, ben)
     files = sorted(kept.key for batch in world.instance.blobs.list_all() for kept in batch)
@@ -92,7 +92,7 @@ def test_a_picture_must_come_as_one_file(ben):
         assert (answer.status, answer.errors) == (422, ["Choose one picture"])
 
 
-def test_only_the_very_address_leads_to_a_picture(ben, cy, harbour):
+def test_only_the_exact_address_leads_to_a_picture(ben, cy, harbour):
     wear(ben, picture())
     code = address_of(ben, harbour, ben).partition("-")[2]
     for wrong in (ben.user_id, f"{ben.user_id}-", f"{cy.user_id}-{code}", code, f"{ben.user_id}-{code[:-1]}"):

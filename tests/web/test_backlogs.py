@@ -1,4 +1,4 @@
-"""What waits to be read or sent, and why."""
+"""Backlogs: what waits to be read or sent, and why."""
 
 import re
 
@@ -21,12 +21,11 @@ def make_hook(world, roof, **more):
             roof,
             user_id=world.people["ada"].user_id,
             url="https://receiver.example/secret-path",
-            events="*",
             query="",
             format="skerry",
             note="",
             secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-            **{"active": 1, **more},
+            **{"active": 1, "events": "*", **more},
         )
 
 
@@ -48,6 +47,22 @@ def test_hooks_say_how_far_they_are_behind_or_that_they_are_off(world, ada, roof
     # The rest of the address may hold a secret of the receiver.
     assert found[off]["name"] == "receiver.example"
     assert b"secret-path" not in ada.get(BACKLOG).body
+
+
+@pytest.mark.matrix("databases")
+def test_only_events_that_are_for_a_hook_are_waiting_for_it(world, ada, roof, hull):
+    made = {
+        events: make_hook(world, roof, events=events)
+        for events in ("*", "ticket.created", "milestone.created ticket.updated", "bin.created")
+    }
+    ada.post(f"/projects/{roof}/hooks", {"hook": {"url": "https://a.example/", "active": False}})
+    ada.post(f"/projects/{hull}/tickets", {"ticket": {"title": "Elsewhere"}})
+    for title in ("Leak", "Damp"):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": title}})
+    ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"title": "Dry"}})
+    found = {item["hook_id"]: item["count"] for item in waiting(ada, "hook") if item["state"] != "off"}
+    wanted = {"*": 3, "ticket.created": 2, "milestone.created ticket.updated": 1}
+    assert found == {made[events]: count for events, count in wanted.items()}
 
 
 @pytest.mark.matrix("both")
@@ -92,7 +107,7 @@ def test_only_administrators_see_what_waits(ben, cy):
 
 
 @pytest.mark.matrix("both")
-def test_figures_tell_of_all_accounts_together(world, ada, roof):
+def test_metrics_cover_all_accounts_together(world, ada, roof):
     def figures():
         answer = call(world.instance.application, "GET", "/metrics")
         lines = re.findall(r"^(skerry_[^ ]+) (\S+)$", answer.body.decode(), re.MULTILINE)

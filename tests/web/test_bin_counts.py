@@ -1,12 +1,13 @@
-"""How many tickets bins hold, over HTTP."""
+"""The numbers of tickets in bins, over HTTP."""
 
 import random
 from urllib.parse import urlencode
 
 import pytest
 
+from skerry.errors import QueryTimeout
 from skerry.store import search
-from tests.web.test_bins import add, count
+from tests.web.test_bins import add, at, count
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_a_count_is_exact_where_lists_stop_counting(ada, roof, monkeypatch):
 
 
 @pytest.mark.matrix("databases")
-def test_a_count_is_another_when_states_become_open_or_closed(ada, roof):
+def test_counts_change_when_states_become_open_or_closed(ada, roof):
     for state in ("new", "hold"):
         ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "state": state}})
     found = add(ada, roof, query="leak state:closed")
@@ -86,7 +87,60 @@ def test_counts_are_those_of_the_lists(ada, ben, roof, seed):
         assert count(ben, bins[query]) == len(ben.get(f"{tickets}?{urlencode({'q': query})}").items), query
 
 
-def test_a_count_of_ones_own_is_not_told_to_others(ada, ben, roof):
+def test_a_personal_count_is_not_shown_to_others(ada, ben, roof):
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     found = add(ada, roof, query="responsible:ME", shared=True)
     assert [count(client, found) for client in (ada, ben, ada, ben)] == [0, 1, 0, 1]
+
+
+@pytest.mark.matrix("databases")
+def test_a_bin_is_counted_once_for_each_change_of_the_project(ada, roof, monkeypatch):
+    found, counted, quick = add(ada, roof, query="leak"), [], search.count
+    monkeypatch.setattr(search, "count", lambda *asked, **how: counted.append(1) or quick(*asked, **how))
+    assert [count(ada, found) for _ in range(3)] == [0, 0, 0]
+    assert len(counted) == 1
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    assert [count(ada, found) for _ in range(3)] == [1, 1, 1]
+    assert len(counted) == 2
+
+
+@pytest.mark.matrix("databases")
+def test_a_bin_with_a_relative_date_is_counted_again_after_a_minute(ada, roof, world, monkeypatch):
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    found, now = add(ada, roof, query="created:'since 5 minutes ago'"), world.database.clock()
+    assert count(ada, found) == 1
+    monkeypatch.setattr(world.database, "clock", lambda: now + 600_000_000)
+    assert count(ada, found) == 0
+
+
+@pytest.mark.matrix("both")
+def test_a_bin_that_takes_too_long_to_count_shows_its_last_number_and_its_time(ada, roof, monkeypatch):
+    def refuse(*_, **__):
+        raise QueryTimeout
+
+    found = add(ada, roof, query="leak")
+    assert "counted_at" not in ada.get(at(found)).item
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    monkeypatch.setattr(search, "count", refuse)
+    late = ada.get(at(found)).item
+    assert (late["tickets_count"], bool(late["counted_at"])) == (0, True)
+    # One that was never counted has the number among the tickets changed last.
+    never = ada.get(at(add(ada, roof, query="leak*"))).item
+    assert (never["tickets_count"], never["counted_at"]) == (1, None)
+
+
+def test_a_bin_that_takes_too_long_to_count_does_not_slow_down_the_next_list(ada, roof, monkeypatch):
+    quick, tried = search.count, []
+
+    def count(transaction, query, *asked, **how):
+        tried.append(query.text)
+        if query.text == "leak":
+            raise QueryTimeout
+        return quick(transaction, query, *asked, **how)
+
+    monkeypatch.setattr(search, "count", count)
+    found = add(ada, roof, query="leak")
+    tried.clear()
+    assert [ada.get(at(found)).item["counted_at"] for _ in range(3)] == [None, None, None]
+    # The event loop gives up before a thread does.
+    assert tried == ["leak", "leak"]

@@ -8,13 +8,16 @@ import pytest
 from skerry.web import execution
 
 FIELDS = {
+    "columns": str,
     "default": bool,
+    "group": str,
     "id": int,
     "name": str,
     "position": int,
     "project_id": int,
     "query": str,
     "shared": bool,
+    "sort": str,
     "tickets_count": int,
     "updated_at": str,
     "user_id": int,
@@ -67,7 +70,7 @@ def test_a_bin_has_every_field_of_the_contract_with_its_kind_and_order(ada, roof
     assert elements == ["ticket-bin", *(name.replace("_", "-") for name in FIELDS)]
 
 
-def test_a_created_bin_says_where_it_is(ada, roof):
+def test_the_response_to_a_new_bin_has_its_location(ada, roof):
     answer = ada.post(f"/projects/{roof}/bins", {"ticket_bin": {"name": "Mine"}})
     assert answer.headers["location"] == f"http://{ada.host}{at(answer.item)}.{ada.format}"
     assert list(answer.data) == ["ticket_bin"]
@@ -79,9 +82,10 @@ def test_the_root_may_be_bin(ada, roof):
 
 
 @pytest.mark.matrix("both")
-def test_a_new_bin_is_empty(ada, roof):
+def test_the_form_of_a_new_bin_is_empty(ada, roof):
     new = ada.get(f"/projects/{roof}/bins/new").item
-    empty = {"default": False, "name": "", "query": "", "shared": False, "tickets_count": 0}
+    empty = dict.fromkeys(("columns", "group", "name", "query", "sort"), "")
+    empty |= {"default": False, "shared": False, "tickets_count": 0}
     assert new == dict.fromkeys(FIELDS) | empty | {"project_id": roof}
 
 
@@ -107,7 +111,7 @@ def test_bins_are_listed_by_position(ada, roof):
 
 
 @pytest.mark.matrix("both")
-def test_a_bin_that_takes_anothers_place_moves_it_and_those_after_it_back(ada, roof):
+def test_a_bin_that_takes_a_position_moves_the_others_back(ada, roof):
     mine = add(ada, roof, "Mine", position=2)
     names = [found["name"] for found in ada.get(f"/projects/{roof}/bins").items]
     assert names == ["Open tickets", "Mine", "Resolved tickets", "This week's tickets"]
@@ -117,7 +121,7 @@ def test_a_bin_that_takes_anothers_place_moves_it_and_those_after_it_back(ada, r
     assert [each["position"] for each in found] == [1, 3, 4, 5]
 
 
-def test_a_bin_may_stand_at_position_0(ada, roof):
+def test_a_bin_may_have_position_0(ada, roof):
     for _ in range(2):
         before = add(ada, roof, "First", position=-1)
     assert add(ada, roof, "Zero", position=0)["position"] == 0
@@ -178,18 +182,18 @@ def test_the_count_of_tickets_is_live(ada, roof):
     assert (listed["state:open"], listed["state:hold"], listed["state:resolved"]) == (3, 0, 1)
 
 
-def test_a_bin_that_names_what_is_gone_counts_nothing(ada, roof):
+def test_a_bin_that_names_something_deleted_counts_nothing(ada, roof):
     found = add(ada, roof, query="milestone:gone state:never responsible:nobody")
     assert count(ada, found) == 0
 
 
-def test_me_in_a_shared_bin_is_whoever_looks(ada, ben, roof):
+def test_me_in_a_shared_bin_is_the_reader(ada, ben, roof):
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     found = add(ada, roof, query="responsible:me", shared=True)
     assert (count(ada, found), count(ben, found)) == (0, 1)
 
 
-def test_a_login_in_a_shared_bin_finds_nobody_for_a_stranger_also_after_a_members_look(
+def test_a_stranger_cannot_find_people_by_login_with_a_shared_bin_even_after_a_member_used_it(
     ada, cy, harbour, monkeypatch
 ):
     ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})

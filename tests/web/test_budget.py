@@ -1,4 +1,4 @@
-"""Answers have a budget: what does not fit is shortened, marked, and found elsewhere."""
+"""The size limit of responses: long texts are shortened, marked, and available elsewhere."""
 
 import re
 
@@ -75,7 +75,7 @@ def test_a_single_long_text_is_whole_in_every_list(ada, roof):
     assert shown == [LONG] * 4
 
 
-def test_a_list_of_short_texts_says_nothing_of_a_budget(ada, roof):
+def test_a_list_of_short_texts_has_no_header_about_shortening(ada, roof):
     opened(ada, roof, "It drips. " * 5_000)
     answer = ada.get(f"/projects/{roof}/tickets")
     assert answer.items[0]["body"] == "It drips. " * 5_000
@@ -87,7 +87,7 @@ def test_a_list_of_short_texts_says_nothing_of_a_budget(ada, roof):
 @pytest.mark.parametrize(
     ("text", "many"), [(DEAR, 2), ("ж" * 500_000, 4), ("a" * 900_000 + "😀", 2)], ids=["signs", "far", "wide"]
 )
-def test_texts_that_are_dear_to_write_fit_too(ada, roof, text, many):
+def test_texts_that_grow_when_encoded_fit_too(ada, roof, text, many):
     for _ in range(many):
         opened(ada, roof, text)
     for name in ("xml", "json"):

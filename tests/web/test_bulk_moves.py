@@ -1,4 +1,4 @@
-"""Bulk edits over HTTP that take tickets to another project."""
+"""Bulk edits over HTTP that move tickets to another project."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_old_numbers_are_not_given_again_and_new_ones_go_on(ada, damp, hull):
 
 
 @pytest.mark.matrix("databases")
-def test_what_does_not_fit_the_other_project_is_dropped(world, ada, ben, damp, hull):
+def test_values_that_do_not_fit_the_other_project_are_dropped(world, ada, ben, damp, hull):
     set_states(world, hull, "fresh/f17", "gone/6a0")
     keel = add(ada, damp, "Keel")
     fields = {"milestone_id": keel["id"], "assigned_user_id": ben.user_id}
@@ -86,7 +86,7 @@ def test_moved_tickets_keep_their_files_and_words(ada, damp, hull):
     assert numbers_of(edit(ada, damp, "'leak 1'", "tagged:found")) == []
 
 
-def test_nobody_moves_tickets_where_he_does_not_work(ada, ben, damp, hull, harbour):
+def test_tickets_cannot_be_moved_to_a_project_without_membership(ada, ben, damp, hull, harbour):
     assert send(ben, damp, "all", "project:hull").status == 422
     public = ada.post("/projects", {"project": {"name": "Pier", "public": True}}).item["id"]
     assert send(ben, damp, "all", "project:pier").status in (403, 422)

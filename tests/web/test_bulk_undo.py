@@ -1,4 +1,4 @@
-"""The way back from a bulk edit, over HTTP."""
+"""Undoing bulk edits over HTTP."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_undo_gives_the_old_values_back_in_new_versions(ada, ben, damp):
 
 
 @pytest.mark.matrix("databases")
-def test_what_was_changed_since_is_kept_and_the_version_says_so(ada, damp):
+def test_values_changed_since_are_kept_and_the_version_says_so(ada, damp):
     found = edit(ada, damp, "tagged:wet", "state:resolved importance:4")
     ada.put(f"/projects/{damp}/tickets/1", {"ticket": {"state": "hold"}})
     undo(ada, found)
@@ -41,7 +41,7 @@ def test_what_was_changed_since_is_kept_and_the_version_says_so(ada, damp):
     assert states(ada, damp, 3) == ["new"]
 
 
-def test_what_was_changed_since_is_kept_though_the_comment_with_it_is_removed(ada, damp):
+def test_values_changed_since_are_kept_even_if_the_comment_was_deleted(ada, damp):
     found = edit(ada, damp, "1", "state:hold importance:4 tagged:done responsible:me")
     change = {"state": "resolved", "tag": None, "assigned_user_id": None, "body": "Dry"}
     ada.put(f"/projects/{damp}/tickets/1", {"ticket": change})
@@ -55,7 +55,7 @@ def test_what_was_changed_since_is_kept_though_the_comment_with_it_is_removed(ad
     )
 
 
-def test_old_values_that_are_gone_stay_gone(world, ada, damp):
+def test_old_values_that_no_longer_exist_are_not_restored(world, ada, damp):
     keel = add(ada, damp, "Keel")
     edit(ada, damp, "all", "milestone:keel state:open")
     found = edit(ada, damp, "1", "milestone:none state:hold")
@@ -75,6 +75,7 @@ def test_undo_passes_over_tickets_that_are_gone_or_were_not_changed(ada, damp):
     ada.delete(f"/projects/{damp}/tickets/4")
     answer = undo(ada, found)
     assert (answer.status, numbers_of(answer.item)) == (201, [1, 3])
+    assert numbers_of(answer.item, "left_numbers") == [4]
     assert states(ada, damp, 1, 2, 3) == ["new", "hold", "new"]
 
 
@@ -89,15 +90,54 @@ def test_an_edit_is_undone_once_and_its_undoing_can_be_undone(ada, damp):
     assert states(ada, damp, 1) == ["resolved"]
 
 
-def test_moves_cannot_be_undone(ada, damp, hull):
-    answer = undo(ada, edit(ada, damp, "1", "project:hull"))
-    assert (answer.status, answer.errors) == (
-        422,
-        ["This bulk edit moved its tickets to another project, which cannot be undone"],
-    )
+@pytest.mark.matrix("databases")
+def test_an_undone_move_brings_tickets_back_under_new_numbers(ada, ben, world, damp, hull):
+    world.join(damp, ben)
+    ada.put(f"/projects/{damp}/tickets/1", {"ticket": {"assigned_user_id": ben.user_id, "importance": 2}})
+    found = edit(ada, damp, "1", "project:hull importance:5 state:hold")
+    undone = undo(ada, found).item
+    assert (undone["moved_to"], undone["undoes"], numbers_of(undone)) == (damp, found["id"], [5])
+    back = ticket(ada, damp, 5)
+    assert (back["title"], back["state"], back["importance"]) == ("Leak 1", "new", 2)
+    assert back["assigned_user_id"] == ben.user_id
+    for project, number in ((damp, 1), (hull, 2)):
+        answer = ada.get(f"/projects/{project}/tickets/{number}")
+        assert (answer.status, answer.headers["location"].rpartition("/projects/")[2]) == (
+            301,
+            f"{damp}/tickets/5.{ada.format}",
+        )
+    assert undo(ada, undone).errors == [
+        "This bulk edit moved its tickets back; to move them again, use a new one"
+    ]
+
+
+def test_tickets_moved_on_or_deleted_since_stay_where_they_are(ada, damp, hull, harbour):
+    found = edit(ada, damp, "all", "project:hull")
+    edit(ada, hull, "2", f"project:{harbour}")
+    ada.delete(f"/projects/{hull}/tickets/3")
+    undone = undo(ada, found).item
+    assert (numbers_of(undone), numbers_of(undone, "left_numbers")) == ([5, 6], [1, 2])
+    again = ada.get(f"/projects/{damp}/bulk_edits/{undone['id']}").item
+    assert numbers_of(again, "left_numbers") == [1, 2]
+    assert ticket(ada, harbour, 1)["title"] == "Leak 1"
+
+
+def test_only_members_of_both_projects_can_undo_a_move(world, ada, ben, damp, hull, harbour):
+    world.join(damp, ben)
+    assert undo(ben, edit(ada, damp, "1", "project:hull")).status == 404
+    ada.put(f"/projects/{hull}", {"project": {"public": True}})
+    assert undo(ben, edit(ada, damp, "2", "project:hull")).status == 403
 
 
 def test_there_is_nothing_to_undo_in_another_project(ada, damp, harbour):
     found = edit(ada, damp, "1", "state:resolved")
     assert ada.post(f"/projects/{harbour}/bulk_edits/{found['id']}/undo").status == 404
     assert undo(ada, {"project_id": damp, "id": 77}).status == 404
+
+
+def test_a_move_is_undone_only_while_a_ticket_is_there(ada, damp, hull, harbour):
+    moved = edit(ada, damp, "1", "project:hull")
+    onward = edit(ada, hull, "2", "project:harbour")
+    refused = ada.post(f"/projects/{damp}/bulk_edits/{moved['id']}/undo", {})
+    assert (refused.status, refused.errors) == (422, ["All its tickets have been moved on or deleted"])
+    assert ada.post(f"/projects/{hull}/bulk_edits/{onward['id']}/undo", {}).status == 201

@@ -82,7 +82,7 @@ def test_the_days_end_with_the_one_on_which_it_was_completed(ben, roof, clock):
     assert [day for day, *_ in days(ben, roof, milestone)] == ["2026-03-14", "2026-03-15"]
 
 
-def test_what_was_there_before_the_milestone_comes_when_it_is_put_into_it(ben, roof, clock):
+def test_a_ticket_older_than_its_milestone_appears_when_it_is_added(ben, roof, clock):
     ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
     clock.goes_on(days=3)
     milestone = set_milestone(ben, roof)
@@ -117,7 +117,7 @@ def test_every_day_is_that_of_a_replay_of_the_versions(ben, roof, clock, seed):
 
 
 @pytest.mark.matrix("databases")
-def test_what_was_changed_with_a_comment_that_was_removed_counts(ben, roof, clock):
+def test_changes_of_a_deleted_comment_still_count(ben, roof, clock):
     milestone, tickets = set_milestone(ben, roof), f"/projects/{roof}/tickets"
     for _ in range(3):
         ben.post(tickets, {"ticket": {"title": "Leak", "milestone_id": milestone}})
@@ -130,5 +130,5 @@ def test_what_was_changed_with_a_comment_that_was_removed_counts(ben, roof, cloc
     assert days(ben, roof, milestone) == [("2026-03-14", 3, 3), ("2026-03-15", 2, 3)]
 
 
-def test_the_days_of_no_milestone_are_missing(ben, roof):
+def test_the_days_of_a_missing_milestone_are_404(ben, roof):
     assert ben.get(f"/projects/{roof}/milestones/99/burndown").status == 404

@@ -43,7 +43,7 @@ def test_a_command_in_a_posted_version_acts_too(ada, roof):
     assert (answer.status, answer.item["state"], answer.item["version"]) == (201, "hold", 2)
 
 
-def test_a_ticket_may_be_born_resolved_by_its_text(ada, roof):
+def test_a_ticket_may_be_opened_resolved_by_its_text(ada, roof):
     ticket = opened(ada, roof, "Already done. [state:resolved]")
     assert (ticket["state"], ticket["closed"], ticket["version"]) == ("resolved", True, 1)
     assert open_count(ada, roof) == 0
@@ -116,11 +116,11 @@ def test_next_is_the_open_milestone_that_is_due_first_from_today_on(ada, roof):
         ("milestone:keel", "there is no milestone 'keel'"),
         ("milestone:id#99", "there is no milestone 'id#99'"),
         ("milestone:next", "no open milestone is due today or later"),
-        ("importance:10000", "the importance goes up to 9999"),
+        ("importance:2147483648", "the importance goes up to 2147483647"),
         ("tagged:***", "'***' is not a possible tag"),
     ],
 )
-def test_what_cannot_be_done_is_skipped_and_the_comment_says_so(ada, cy, roof, command, reason):
+def test_a_command_that_cannot_be_applied_is_skipped_and_the_comment_says_so(ada, cy, roof, command, reason):
     before = opened(ada, roof, "Water")
     ticket = comment(ada, roof, f"Hm. [{command}]")
     assert ticket["versions"][-1]["body"] == f"Hm. [{command}]\n\n(skipped: {reason})"
@@ -141,7 +141,7 @@ def test_a_name_that_fits_several_people_is_skipped(world, ada, roof):
     assert comment(ada, roof, "[responsible:'kim eve']")["assigned_user_id"] == client.user_id
 
 
-def test_what_can_be_done_is_done_beside_what_is_skipped(ada, roof):
+def test_valid_commands_are_applied_even_if_others_are_skipped(ada, roof):
     opened(ada, roof, "Water")
     ticket = comment(ada, roof, "[state:nope tagged:done responsible:zoe]")
     assert ticket["tag"] == "done"
@@ -150,19 +150,19 @@ def test_what_can_be_done_is_done_beside_what_is_skipped(ada, roof):
     )
 
 
-def test_of_a_repeated_command_the_last_counts(ada, roof):
+def test_the_last_of_a_repeated_command_counts(ada, roof):
     opened(ada, roof, "Water")
     assert comment(ada, roof, "[state:hold state:open]")["state"] == "open"
 
 
-def test_what_the_request_itself_changes_wins_over_commands(ada, roof):
+def test_fields_of_the_request_take_precedence_over_commands(ada, roof):
     opened(ada, roof, "Water")
     ticket = comment(ada, roof, "[state:resolved tagged:done]", state="hold")
     assert (ticket["state"], ticket["tag"]) == ("hold", "done")
     assert opened(ada, roof, "[state:resolved]", state="open")["state"] == "open"
 
 
-def test_a_value_that_is_only_sent_back_leaves_the_command_its_way(ada, roof):
+def test_a_field_sent_back_unchanged_does_not_override_a_command(ada, roof):
     ticket = opened(ada, roof, "Water", tag="wet")
     ticket = comment(ada, roof, "[state:resolved]", state=ticket["state"], tag=ticket["tag"], importance=0)
     assert (ticket["state"], ticket["tag"]) == ("resolved", "wet")

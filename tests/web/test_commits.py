@@ -1,4 +1,4 @@
-"""What the messages of changesets do to tickets."""
+"""Commands in the messages of changesets."""
 
 import pytest
 
@@ -71,7 +71,7 @@ def test_a_number_alone_in_a_bracket_only_comments(ada, tickets):
 
 
 @pytest.mark.matrix("databases")
-def test_a_bracket_serves_every_number_in_it(ada, tickets):
+def test_the_commands_in_a_bracket_apply_to_every_number_in_it(ada, tickets):
     push(ada, tickets, "Both [#1 #3\nstate:hold] and [#2, #3]")
     assert [ticket(ada, tickets, number)["version"] for number in (1, 2, 3)] == [2, 2, 3]
     assert [ticket(ada, tickets, number)["state"] for number in (1, 2, 3)] == ["hold", "new", "hold"]
@@ -109,7 +109,7 @@ def test_a_ticket_that_is_in_the_state_already_gets_its_version_all_the_same(ada
     assert (found["version"], found["versions"][-1]["diffable_attributes"]) == (3, {})
 
 
-def test_what_is_unknown_is_skipped_and_the_comment_says_so(ada, tickets):
+def test_unknown_commands_are_skipped_and_the_comment_says_so(ada, tickets):
     push(ada, tickets, "Done [#1 state:commited milestone:keel tagged:done]")
     found = ticket(ada, tickets)
     assert (found["state"], found["tag"]) == ("new", "done")
@@ -149,7 +149,23 @@ def test_somebody_who_is_made_responsible_watches(ada, ben, tickets):
     assert (found["assigned_user_id"], found["watchers_ids"]) == (ben.user_id, [ada.user_id, ben.user_id])
 
 
-def test_what_a_changeset_did_stays_when_it_is_removed(ada, tickets):
+def test_deleting_a_changeset_keeps_its_effects(ada, tickets):
     push(ada, tickets, "[#1 state:hold]")
     ada.delete(f"/projects/{tickets}/changesets/f00d1")
     assert ticket(ada, tickets)["state"] == "hold"
+
+
+@pytest.mark.matrix("both")
+def test_a_revert_comments_and_closes_nothing(ada, tickets):
+    push(ada, tickets, 'Revert "Fix the leak, fixes #1 [#2 state:hold]"')
+    for number in (1, 2):
+        found = ticket(ada, tickets, number)
+        assert (found["state"], found["version"]) == ("new", 2)
+    push(ada, tickets, 'Reapply "Fix the leak, fixes #1"\n\nThis reverts commit f00d1.', "f00d2")
+    assert ticket(ada, tickets)["state"] == "resolved"
+
+
+@pytest.mark.matrix("both")
+def test_a_closing_verb_applies_to_every_number_in_its_list(ada, tickets):
+    push(ada, tickets, "Mend all\n\nFixes: #1, #2 & #3")
+    assert [ticket(ada, tickets, number)["state"] for number in (1, 2, 3)] == ["resolved"] * 3

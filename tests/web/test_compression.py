@@ -1,4 +1,4 @@
-"""Large answers are sent compressed to whoever can read that."""
+"""Compression of large responses."""
 
 import gzip
 
@@ -27,7 +27,7 @@ def test_a_large_answer_is_compressed_as_the_caller_can_read(ada, many, accepted
 
 
 @pytest.mark.parametrize("accepted", ["identity", "br;q=0, gzip;q=0", "gzip;q=0, *", "deflate"])
-def test_nothing_is_compressed_for_whoever_cannot_read_it(ada, many, accepted):
+def test_nothing_is_compressed_for_clients_that_do_not_accept_it(ada, many, accepted):
     answer = ada.get(many, Accept_Encoding=accepted)
     assert "content-encoding" not in answer.headers
     assert len(answer.items) == 12

@@ -1,10 +1,10 @@
-"""Entity tags over HTTP: reading again for nothing, and not overwriting what has changed."""
+"""Conditional requests over HTTP: 304 for unchanged resources, 412 for changed ones."""
 
 import pytest
 
 from skerry.store.auth import sessions
-from skerry.tracker.auth.secrets import hash_token
 from skerry.tracker.auth.sessions import LIFETIME
+from skerry.tracker.secrets import hash_token
 from tests.conftest import PASSWORD
 from tests.support import forms
 from tests.support.client import Upload, basic
@@ -70,13 +70,13 @@ def test_the_tag_depends_on_the_page_and_the_format(ada, roof, leak):
     assert ada.get(tickets).headers["etag"] != ada.get(f"{tickets}?page=2").headers["etag"]
 
 
-def test_a_304_is_only_for_those_who_may_see(cy, nobody, ada, leak):
+def test_a_304_is_sent_only_to_those_who_may_read(cy, nobody, ada, leak):
     etag = ada.get(leak).headers["etag"]
     assert cy.get(leak, If_None_Match=etag).status == 404
     assert nobody.get(leak, If_None_Match=etag).status == 401
 
 
-def test_a_304_is_for_one_address_one_format_and_one_host_alone(world, ada, roof, leak):
+def test_an_etag_is_valid_for_one_address_format_and_host(world, ada, roof, leak):
     etag = ada.get(leak).headers["etag"]
     assert ada.get(leak, If_None_Match=etag).status == 304
     other = "json" if ada.format == "xml" else "xml"
@@ -86,7 +86,7 @@ def test_a_304_is_for_one_address_one_format_and_one_host_alone(world, ada, roof
 
 
 @BOTH
-def test_a_304_uses_a_token_and_says_so_in_the_figures(world, ada, leak):
+def test_a_304_counts_as_a_use_of_a_token_and_in_the_metrics(world, ada, leak):
     key = world.client(**{"X-ServiceToken": world.token(ada.user_id)})
     etag = key.get(leak).headers["etag"]
     key.get(leak, If_None_Match=etag)
@@ -98,7 +98,7 @@ def test_a_304_uses_a_token_and_says_so_in_the_figures(world, ada, leak):
 
 
 @BOTH
-def test_a_304_ends_with_the_token_that_asks_for_it(world, ada, leak, monkeypatch):
+def test_a_304_is_not_sent_after_the_token_has_ended(world, ada, leak, monkeypatch):
     now = world.database.clock()
     key = world.client(**{"X-ServiceToken": world.token(ada.user_id, expires_at=now + DAY)})
     etag = key.get(leak).headers["etag"]
@@ -107,7 +107,7 @@ def test_a_304_ends_with_the_token_that_asks_for_it(world, ada, leak, monkeypatc
     assert key.get(leak, If_None_Match=etag).status == 401
 
 
-def test_a_304_ends_with_the_session_that_asks_for_it(world, ada, leak, monkeypatch):
+def test_a_304_is_not_sent_after_the_session_has_ended(world, ada, leak, monkeypatch):
     with world.write() as transaction:
         sessions.add(transaction, ada.user_id, hash_token("d" * 40), agent="", address="")
     browser, now = ada.speaking(Cookie="skerry=" + "d" * 40), world.database.clock()
@@ -118,7 +118,7 @@ def test_a_304_ends_with_the_session_that_asks_for_it(world, ada, leak, monkeypa
 
 
 @BOTH
-def test_a_search_that_asks_for_the_time_is_made_again_each_time(world, ada, roof, leak, monkeypatch):
+def test_a_search_that_depends_on_the_time_is_never_cached(world, ada, roof, leak, monkeypatch):
     paths = [f"/projects/{roof}/tickets?q={query}" for query in ("state:open", "created:today")]
     tags = {path: ada.get(path).headers["etag"] for path in paths}
     assert {ada.get(path, If_None_Match=tag).status for path, tag in tags.items()} == {304}
@@ -169,7 +169,7 @@ def test_put_and_delete_with_a_stale_tag_are_412_and_change_nothing(ada, roof, l
 
 
 @BOTH
-def test_what_was_changed_since_a_moment_is_not_changed_again(world, ada, leak, monkeypatch):
+def test_if_unmodified_since_refuses_a_later_change(world, ada, leak, monkeypatch):
     seen = ada.get(leak).headers["last-modified"]
     assert ada.put(leak, TICKET, If_Unmodified_Since=seen).status == 200
     later = world.database.clock() + DAY
@@ -196,7 +196,7 @@ def test_a_text_that_was_edited_in_place_is_not_as_it_was_seen(world, ada, leak,
 
 
 @BOTH
-def test_what_is_there_is_not_changed_by_who_wants_it_to_be_new(ada, leak):
+def test_if_none_match_does_not_change_an_existing_resource(ada, leak):
     before = ada.get(leak)
     for tag in ("*", before.headers["etag"], f'"x", W/{before.headers["etag"]}'):
         answer = ada.put(leak, TICKET, If_None_Match=tag)
@@ -206,7 +206,7 @@ def test_what_is_there_is_not_changed_by_who_wants_it_to_be_new(ada, leak):
 
 
 @BOTH
-def test_a_role_is_not_given_to_somebody_who_has_another_than_was_seen(ada, ben):
+def test_a_role_is_not_changed_if_somebody_else_changed_it_meanwhile(ada, ben):
     admin, path = ada.speaking(**basic(ada.email, PASSWORD)), f"/people/{ben.user_id}"
     seen, draft = {"If-Match": admin.get(path).headers["etag"]}, {"person": {"role": "administrator"}}
     assert admin.put(path, {"person": {"role": "member"}}, If_Match='"x"').status == 412
@@ -215,7 +215,7 @@ def test_a_role_is_not_given_to_somebody_who_has_another_than_was_seen(ada, ben)
     assert admin.get(path).item["role"] == "administrator"
 
 
-def test_what_nobody_can_read_is_not_as_somebody_has_seen_it(ben):
+def test_if_match_is_refused_on_a_resource_that_cannot_be_read(ben):
     password, new = ben.speaking(**basic(ben.email, PASSWORD)), "a shed full of rope"
     draft = {"password": {"present": PASSWORD, "new": new}}
     for tag in ("*", '"x"', ""):
@@ -226,7 +226,7 @@ def test_what_nobody_can_read_is_not_as_somebody_has_seen_it(ben):
     assert ben.speaking(**basic(ben.email, new)).get("/profile").status == 200
 
 
-def test_a_star_matches_whatever_is_there_and_not_what_is_missing(ada, leak):
+def test_a_star_matches_any_value_but_not_a_missing_one(ada, leak):
     assert ada.put(leak, TICKET, If_Match="*").status == 200
     missing = leak.removesuffix("1") + "2"
     assert ada.put(missing, TICKET, If_Match="*").status == 404
@@ -272,7 +272,7 @@ def test_answers_may_be_kept_only_by_who_asked(ada, leak):
 
 
 @BOTH
-def test_what_comes_again_is_answered_as_before_though_it_changed_what_was_seen(ada, roof):
+def test_a_repeated_conditional_request_gets_the_first_response(ada, roof):
     bins = f"/projects/{roof}/bins"
     for path, draft, status in (
         (f"{bins}/1", {"name": "Wet"}, 200),
@@ -285,7 +285,7 @@ def test_what_comes_again_is_answered_as_before_though_it_changed_what_was_seen(
 
 
 @BOTH
-def test_what_is_added_to_a_list_may_depend_on_the_list_as_it_was_seen(ada, roof):
+def test_an_addition_may_depend_on_the_tag_of_the_list(ada, roof):
     ada.post(f"/projects/{roof}/tickets", TICKET)
     for path, draft in ((f"/projects/{roof}/tickets", TICKET), ("/projects", PROJECT)):
         seen = {"If-Match": ada.get(path).headers["etag"]}
@@ -293,7 +293,7 @@ def test_what_is_added_to_a_list_may_depend_on_the_list_as_it_was_seen(ada, roof
 
 
 @BOTH
-def test_what_is_done_to_something_may_depend_on_it_as_it_was_seen(ada, roof):
+def test_an_action_may_depend_on_the_tag_of_its_resource(ada, roof):
     ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Spring"}})
     ada.post(f"/projects/{roof}/messages", {"message": {"title": "Notice"}})
     ada.post(f"/projects/{roof}/tickets", TICKET)

@@ -34,7 +34,7 @@ def test_an_allowed_origin_may_read_answers_and_their_headers(open_world):
 
 
 @pytest.mark.parametrize("path", ["/projects", "/nowhere", "/static/icon.svg!", "/projects!"])
-def test_where_origins_are_named_every_answer_says_that_it_depends_on_them(open_world, path):
+def test_responses_vary_by_origin_if_origins_are_allowed(open_world, path):
     for origin in (ORIGIN, "https://evil.example"):
         vary = open_world.people["ada"].get(path, Origin=origin).headers["vary"].split(", ")
         assert {"Origin", "Accept-Encoding"} <= set(vary)
@@ -52,7 +52,7 @@ def test_a_program_in_a_page_of_an_allowed_origin_may_change_something(open_worl
     assert ada.post("/projects", {"project": {"name": "Roof"}}, **sent).status == status
 
 
-def test_a_form_of_the_site_is_sent_by_a_page_of_ours_alone(open_world):
+def test_only_our_own_pages_may_send_a_form_of_the_site(open_world):
     sent = {"raw": b"project[name]=Roof", "kind": FORM, "Accept": "text/html", "Origin": ORIGIN}
     ada = open_world.people["ada"]
     assert ada.send("POST", "/projects!", **sent).status == 403

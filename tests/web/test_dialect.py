@@ -7,7 +7,7 @@ import pytest
 
 from skerry import app
 from skerry.settings import Settings
-from skerry.store.engine import schema
+from skerry.store import schema
 from skerry.web.log import Log
 from tests.conftest import build_world
 
@@ -57,7 +57,7 @@ def test_a_json_422_is_an_array_of_pairs(as_json):
     assert (answer.status, answer.body) == (422, b'[["name","can\'t be blank"]]')
 
 
-def test_a_json_422_names_fields_that_there_are_and_else_base(as_json):
+def test_a_json_422_names_existing_fields_or_else_base(as_json):
     roof = as_json.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     tickets = f"/projects/{roof}/tickets"
     nobody = as_json.post(tickets, {"ticket": {"title": "Leak", "multiple_watchers": "77"}})
@@ -69,7 +69,7 @@ def test_a_json_422_names_fields_that_there_are_and_else_base(as_json):
 
 
 @pytest.mark.parametrize("command", ["responsible:nobody", "milestone:next"])
-def test_nobody_and_nothing_are_no_fields(as_json, command):
+def test_brackets_without_a_name_are_not_fields(as_json, command):
     roof = as_json.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     refused = as_json.post(f"/projects/{roof}/bulk_edit", {"query": "all", "command": command})
     assert [field for field, _ in loads(refused.body)] == ["base"]
@@ -114,7 +114,7 @@ def test_everything_else_is_the_same_in_both_dialects(ada, roof):
     assert ada.put(f"/projects/{roof}/tickets/1", TICKET, If_Match=etag).status == 412
 
 
-def test_a_change_is_made_beside_the_list_that_was_seen(ada, roof):
+def test_a_change_may_depend_on_the_list_that_was_seen(ada, roof):
     tickets = f"/projects/{roof}/tickets"
     ada.post(tickets, TICKET)
     seen = ada.get(tickets).headers["etag"]

@@ -1,4 +1,4 @@
-"""Readers of events get each event once, in order, whatever goes wrong."""
+"""Readers of events get each event once and in order, also after failures."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def reading(world, roof):
 
 
 @pytest.mark.matrix("both")
-def test_a_reader_is_handed_each_event_once_and_in_order(reading, ada, tickets):
+def test_a_reader_gets_each_event_once_and_in_order(reading, ada, tickets):
     ada.post(tickets, {"ticket": {"title": "Roof"}})
     assert [event.type for event in reading("once", only=None)][-1] == "ticket.created"
     before = len(reading("once", only=None))
@@ -33,7 +33,7 @@ def test_a_reader_is_handed_each_event_once_and_in_order(reading, ada, tickets):
     assert [event.number for event in told] == list(range(1, len(told) + 1))
 
 
-def test_readers_do_not_know_of_each_other(reading):
+def test_readers_are_independent_of_each_other(reading):
     assert len(reading("first")) * 2 == len(reading("second"))
 
 

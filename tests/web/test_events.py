@@ -1,4 +1,4 @@
-"""Every change of data is told in exactly one event, in the transaction that makes it."""
+"""Every change of data writes exactly one event, in its own transaction."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -8,9 +8,9 @@ from itertools import count
 import pytest
 from sqlalchemy import bindparam, select
 
-from skerry.store.engine import tables
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.transactions import DAY
+from skerry.database.statements import Statement
+from skerry.database.transactions import DAY
+from skerry.store import tables
 from skerry.store.events import events
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support.browser_client import WebClient
@@ -33,7 +33,10 @@ NONE = {
     "POST /password-reset": "no mails are sent there; a mail that waits is no change of data",
     "POST /set-up/{code}": "somebody is there already",
     "PUT /notifications/{id}": "what somebody has read is no change of data",
+    "POST /notifications/read/{id}/undo": "what somebody has read is no change of data",
     "POST /notifications/read": "what somebody has read is no change of data",
+    "PUT /profile/lists/{project_id}": "how somebody wants to see lists is their own affair",
+    "PUT /profile/lists/all": "how somebody wants to see lists is their own affair",
     "PUT /projects/{project_id}/notification_settings": "what somebody wants to be told is their own affair",
     "PUT /projects/{project_id}/tickets/{number}/mute": "what somebody wants to be told is their own affair",
     **{
@@ -45,6 +48,8 @@ NONE = {
 """Which routes write no event, and why."""
 
 SEVERAL = {
+    "POST /projects/{project_id}/tickets/{number}/links": ["ticket.updated", "ticket.updated"],
+    "DELETE /projects/{project_id}/tickets/{number}/links/{id}": ["ticket.updated", "ticket.updated"],
     "POST /projects/{project_id}/bulk_edit": ["bulk_edit.done", "ticket.updated"],
     "POST /projects/{project_id}/bulk_edits/{id}/undo": ["bulk_edit.done", "ticket.updated"],
 }
@@ -170,7 +175,7 @@ def test_an_event_says_who_changed_what_and_how(world, ada, ben, tickets, roof):
     assert event["token_id"]
 
 
-def test_what_a_browser_does_came_by_the_web(world, ada, roof):
+def test_events_caused_in_a_browser_have_the_source_web(world, ada, roof):
     before = last(world)
     browser = WebClient(world.instance.application, world.host)
     browser.sign_in(ada.email, PASSWORD)
@@ -197,12 +202,14 @@ def test_a_ticket_that_is_moved_says_where_it_was(world, ada, tickets, roof, har
     ada.post(tickets, {"ticket": {"title": "Leak"}})
     before = last(world)
     ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": {"query": "all", "command": "project:Harbour"}})
-    moved = happened(world, before)[0]
+    left, moved = happened(world, before)[:2]
+    assert (left["type"], left["project_id"], left["subject_id"]) == ("ticket.moved", roof, "1")
+    assert left["changes"] == {"project_id": [roof, harbour], "number": [1, 1]}
     assert (moved["type"], moved["project_id"], moved["subject_id"]) == ("ticket.moved", harbour, "1")
     assert moved["changes"]["project_id"] == [roof, harbour]
 
 
-def test_what_a_commit_does_to_tickets_came_by_it(world, ada, tickets, roof):
+def test_events_caused_by_a_commit_name_it_as_their_source(world, ada, tickets, roof):
     ada.post(tickets, {"ticket": {"title": "Leak"}})
     before = last(world)
     ada.post(f"/projects/{roof}/changesets", {"changeset": {"revision": "1f", "body": "[#1 state:resolved]"}})
@@ -226,7 +233,7 @@ def test_the_events_of_a_project_go_with_it(world, ada, tickets, roof):
     assert (found[-1]["type"], found[-1]["subject_id"]) == ("project.deleted", str(roof))
 
 
-def test_nothing_is_told_of_what_was_refused(world, ada, tickets):
+def test_a_refused_request_writes_no_event(world, ada, tickets):
     before = last(world)
     assert ada.post(tickets, {"ticket": {"title": "Leak", "state": "nowhere"}}).status == 422
     assert happened(world, before) == []

@@ -1,4 +1,4 @@
-"""Feeds: what happened lately, for programs that follow it."""
+"""Feeds of recent activity, tickets and messages."""
 
 from xml.etree import ElementTree as ET
 
@@ -32,7 +32,7 @@ def read(answer):
     return {part.tag.removeprefix(ATOM): part.text for part in root}, entries
 
 
-def test_a_feed_tells_what_happened_the_last_first(ben, busy):
+def test_a_feed_shows_the_newest_activity_first(ben, busy):
     _, entries = read(ben.get(f"/projects/{busy}/activity.atom"))
     assert [(entry["title"], entry["summary"]) for entry in entries] == [
         ("[Changeset] Roof: Seal", "Committed"),
@@ -61,26 +61,47 @@ def test_all_projects_have_one_feed_also_where_readers_of_old_look_for_it(world,
     assert (entries, feed["updated"]) == ([], "1970-01-01T00:00:00Z")
 
 
-def test_a_reader_that_comes_again_is_told_that_nothing_happened(ben, busy):
+def test_a_client_that_returns_gets_304_if_nothing_happened(ben, busy):
     tag = ben.get("/events.atom").headers["etag"]
     assert ben.get("/events.atom", If_None_Match=tag).status == 304
     ben.put(f"/projects/{busy}/tickets/1", {"ticket": {"body": "Again"}})
     assert ben.get("/events.atom", If_None_Match=tag).status == 200
 
 
-def test_who_may_not_see_a_project_is_told_so_in_xml(cy, nobody, busy):
+def test_a_hidden_project_is_refused_in_xml(cy, nobody, busy):
     for client, status in ((cy, 404), (nobody, 401)):
         answer = client.get(f"/projects/{busy}/activity.atom")
         assert (answer.status, answer.headers["content-type"]) == (status, "application/xml; charset=utf-8")
 
 
-def test_nothing_else_has_a_feed(ben, roof):
+def test_other_lists_have_no_feed(ben, roof):
     for path in ("/projects", f"/projects/{roof}", f"/projects/{roof}/milestones"):
         assert ben.get(f"{path}.atom", Accept="application/xml").status == 406
-    assert ben.get(f"/projects/{roof}/tickets.ics", Accept="application/xml").status == 406
+    assert ben.get(f"/projects/{roof}/activity.ics", Accept="application/xml").status == 406
 
 
 def test_the_pages_of_what_happened_name_their_feeds(ben, roof):
     for path in ("/activity", f"/projects/{roof}/activity"):
         page = ben.get(f"{path}!", Accept="text/html").body.decode()
         assert f'<link rel="alternate" href="{path}.atom" type="application/atom+xml">' in page
+
+
+def test_the_texts_of_messages_have_absolute_links_and_images(ben, roof):
+    body = "See #1 and ![p](/attachments/1/p.png)"
+    ben.post(f"/projects/{roof}/messages", {"message": {"title": "Two\nlines", "body": body}})
+    _, (entry,) = read(ben.get(f"/projects/{roof}/messages.atom"))
+    base = f"http://{ben.host}"
+    assert entry["title"] == "Two lines"
+    for link in (f'href="{base}/projects/{roof}/tickets/1"', f'src="{base}/attachments/1/p.png"'):
+        assert link in entry["content"]
+
+
+def test_a_title_of_two_lines_is_one_line_in_feeds_and_calendars(ben, roof):
+    ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Two\r\nlines\u2028more"}})
+    due = {"title": "First\nsecond", "goals": "One\ntwo", "due_on": "2027-01-01T00:00:00Z"}
+    ben.post(f"/projects/{roof}/milestones", {"milestone": due})
+    for feed in ("tickets", "activity"):
+        _, (entry,) = read(ben.get(f"/projects/{roof}/{feed}.atom"))
+        assert "Two lines more [#1]" in entry["title"]
+    lines = ben.get(f"/projects/{roof}/milestones.ics").body.decode().split("\r\n")
+    assert {"SUMMARY:First second", "DESCRIPTION:One\\ntwo"} < set(lines)

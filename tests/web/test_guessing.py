@@ -1,4 +1,4 @@
-"""Guessing passwords over HTTP: repeated failures must wait, and nobody else pays for them."""
+"""Limits on guessing passwords over HTTP, which do not affect other people."""
 
 import io
 from collections import Counter
@@ -8,11 +8,11 @@ from threading import Event
 import pytest
 
 from skerry import app
+from skerry.database.transactions import DAY
 from skerry.settings import Settings
 from skerry.store.auth import login_networks
-from skerry.store.engine.transactions import DAY
-from skerry.tracker.auth import secrets
-from skerry.tracker.auth.secrets import AT_ONCE
+from skerry.tracker import secrets
+from skerry.tracker.secrets import AT_ONCE
 from skerry.web.auth import credentials
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
@@ -73,7 +73,7 @@ def test_repeated_failures_must_wait(small, clock):
     assert guess(small, email, PASSWORD).status == 429
 
 
-def test_a_failure_that_is_said_on_a_page_is_one(small, clock):
+def test_a_failed_sign_in_on_a_page_counts_once(small, clock):
     email = small.people["ada"].email
     assert [guess(small, email, path="/projects").status for _ in range(11)] == [401] * 10 + [429]
 
@@ -86,7 +86,7 @@ def test_after_the_wait_the_right_password_is_taken(small, clock):
     assert guess(small, email, PASSWORD).status == 200
 
 
-def test_failures_of_one_do_not_keep_others_out(small, clock):
+def test_failures_of_one_caller_do_not_lock_out_others(small, clock):
     ada, ben = small.people["ada"].email, small.people["ben"].email
     for _ in range(11):
         guess(small, ada)
@@ -112,7 +112,7 @@ def lock(world, email):
     assert guess(world, email, PASSWORD, address="10.0.3.1").status == 429
 
 
-def test_a_login_is_not_locked_from_elsewhere_where_it_lately_succeeded(small, clock):
+def test_failures_elsewhere_do_not_lock_a_login_on_a_network_where_it_succeeded_recently(small, clock):
     email = small.people["ada"].email
     assert guess(small, email, PASSWORD).status == 200
     small.instance.last_used.write(small.database)
@@ -130,7 +130,7 @@ def test_a_login_is_not_locked_where_a_page_signed_it_in(small, clock):
     assert guess(small, email, PASSWORD, address=small.host).status == 200
 
 
-def test_the_way_in_is_for_the_login_that_succeeded_there_alone(small, clock):
+def test_only_the_login_that_succeeded_on_a_network_is_exempt_there(small, clock):
     ada, ben = small.people["ada"].email, small.people["ben"].email
     assert guess(small, ben, PASSWORD).status == 200
     small.instance.last_used.write(small.database)
@@ -148,7 +148,7 @@ def test_a_network_is_forgotten_when_it_was_not_used_for_long(small, clock, monk
     assert small.instance.clean_up() >= 1
 
 
-def test_few_networks_are_kept_of_each_login(world, ben):
+def test_only_a_few_networks_are_kept_for_each_login(world, ben):
     networks = [f"10.0.0.{number}" for number in range(login_networks.MAX + 5)]
     with world.write() as transaction:
         for later, network in enumerate(networks):
@@ -158,7 +158,7 @@ def test_few_networks_are_kept_of_each_login(world, ben):
     assert known == [False] * 5 + [True] * login_networks.MAX
 
 
-def test_the_addresses_of_one_network_are_one_guesser(small, clock):
+def test_addresses_of_one_network_share_a_limit_of_guesses(small, clock):
     ada = small.people["ada"].email
     inside = [f"2001:db8:1:2::{number:x}" for number in range(1, 52)]
     assert [guess(small, ada, address=address).status for address in inside[:11]] == [401] * 10 + [429]
@@ -171,7 +171,7 @@ def test_the_addresses_of_one_network_are_one_guesser(small, clock):
 
 
 @pytest.mark.parametrize("said", ["192.0.2.7:{}", "[2001:db8::7]:{}", "[2001:db8::{}]", "2001:db8::{}"])
-def test_whoever_a_proxy_names_with_a_port_is_one_guesser(small, clock, said):
+def test_the_port_that_a_proxy_adds_does_not_make_another_guesser(small, clock, said):
     ada = small.people["ada"].email
     named = [{"X-Forwarded-For": f"198.51.100.9, {said.format(port)}"} for port in range(4000, 4011)]
     answers = [guess(small, ada, address=PROXY, **each) for each in named]

@@ -1,4 +1,4 @@
-"""What is hidden cannot be named, in a ticket, a command or a text."""
+"""Hidden people and resources cannot be named in tickets, commands or texts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Requests that come again with an Idempotency-Key are answered as the first time, and done once."""
+"""Requests repeated with an Idempotency-Key are carried out once and get the first response."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import bindparam, select
 
 from skerry import app
+from skerry.database.statements import Statement
+from skerry.store import tables
 from skerry.store.auth import idempotency
-from skerry.store.engine import tables
-from skerry.store.engine.statements import Statement
 from tests.conftest import PASSWORD
 from tests.support.client import Client, basic
 
@@ -77,13 +77,13 @@ def test_a_key_belongs_to_one_person(ada, ben, roof):
     assert titles(ada, roof) == ["Leak", "Leak"]
 
 
-def test_what_was_refused_is_not_kept(ada, roof):
+def test_a_refused_request_is_not_stored_under_its_key(ada, roof):
     bad = {"ticket": {"title": " "}}
     assert ada.post(f"/projects/{roof}/tickets", bad, Idempotency_Key="k1").status == 422
     assert ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key="k1").status == 201
 
 
-def test_a_comment_is_made_once_too(ada, roof):
+def test_a_repeated_comment_is_added_once(ada, roof):
     ada.post(f"/projects/{roof}/tickets", TICKET)
     for _ in range(2):
         answer = ada.post(
@@ -109,14 +109,14 @@ def test_a_change_of_a_ticket_that_comes_again_leaves_one_version(ada, ben, tick
     assert other.status == 422
 
 
-def test_nothing_is_kept_that_a_password_could_be_guessed_by(world, ada):
+def test_no_stored_response_helps_to_guess_a_password(world, ada):
     sent = {"password": {"present": PASSWORD, "new": "a shed full of rope"}}
     ada.headers = basic(ada.email, PASSWORD)
     assert ada.put("/profile/password", sent, Idempotency_Key="k1").status == 200
     assert keys(world) == set()
 
 
-def test_nothing_is_kept_of_the_password_of_who_was_invited(world, ada):
+def test_the_password_of_an_invited_person_is_not_stored_with_the_response(world, ada):
     ada.headers = basic(ada.email, PASSWORD)
     invited = ada.post("/invitations", {"invitation": {"email": f"dora@{world.host}", "role": "member"}})
     welcome = {"welcome": {"name": "Dora", "password": "a shed full of rope"}}
@@ -131,7 +131,7 @@ def test_a_key_that_cannot_be_used_is_refused(ada, roof, key):
     assert titles(ada, roof) == []
 
 
-def test_a_key_is_heeded_only_where_something_would_be_done_twice(ada, tickets):
+def test_a_key_matters_only_where_a_repetition_would_do_something_twice(ada, tickets):
     ada.post(tickets, TICKET, Idempotency_Key="k1")
     for key in ("k1", "x" * 256):
         assert [ada.get(tickets, Idempotency_Key=key).status for _ in range(2)] == [200, 200]
@@ -158,7 +158,7 @@ def test_answers_that_are_old_are_forgotten_some_at_a_time(world, ada, roof, mon
     assert keys(world) == {"c", "d", "e", "f"}
 
 
-def test_nobody_has_to_come_for_old_answers_to_be_forgotten(world, ada, roof, monkeypatch):
+def test_the_cleanup_removes_old_responses(world, ada, roof, monkeypatch):
     monkeypatch.setattr(idempotency, "SOME", 2)
     for key in "abcde":
         ada.post(f"/projects/{roof}/tickets", TICKET, Idempotency_Key=key)

@@ -1,4 +1,4 @@
-"""The words of tickets, kept comment by comment, and made anew while others go on writing."""
+"""The search index of tickets: updated with each comment, and rebuilt during writes."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
@@ -6,12 +6,12 @@ from contextlib import closing
 import pytest
 from sqlalchemy import text
 
+from skerry.database.database import Database
+from skerry.database.statements import Statement
 from skerry.store import accounts
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement
+from skerry.store.checks.search_index import differences
 from skerry.store.search import documents as search_documents
 from skerry.store.search import index as search_index
-from skerry.store.search.check import differences
 from skerry.text import words
 from tests.web.test_search import found, open_ticket
 
@@ -23,7 +23,7 @@ def instance_and_log(own_instance):
     return own_instance
 
 
-def test_of_a_ticket_that_is_commented_on_nothing_else_is_read_again(ada, leak, monkeypatch):
+def test_only_the_comments_of_a_ticket_are_read_again_after_a_comment(ada, leak, monkeypatch):
     cut, read = [], words.words
 
     def reading(text):
@@ -53,7 +53,7 @@ def test_words_that_are_kept_one_comment_after_the_other_are_those_of_all_togeth
         assert found(ada, project_id, query) == titles
 
 
-def test_what_comes_behind_a_word_without_room_has_none(world, ada, leak):
+def test_words_after_one_without_room_are_left_out(world, ada, leak):
     table = {"sqlite": "search_places", "postgresql": "search_documents"}[world.database.engine.dialect.name]
     with world.write() as transaction:
         transaction.run(Statement(text(f"UPDATE {table} SET room = 20 WHERE account_id = :account_id")))
@@ -121,7 +121,7 @@ def reindex_beside(world, monkeypatch):
     return run
 
 
-def test_a_comment_that_comes_meanwhile_is_found(ada, roof, reindex_beside):
+def test_a_comment_added_meanwhile_is_found(ada, roof, reindex_beside):
     ticket = f"/projects/{roof}/tickets/{open_ticket(ada, roof, 'Leak')}"
     assert reindex_beside(ada.put, ticket, {"ticket": {"body": "by the gable"}}).status == 200
     assert found(ada, roof, "gable") == ["Leak"]

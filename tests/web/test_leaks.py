@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.resources.people.preferences import Preferences
+from skerry.resources.people import Preferences
 from skerry.tracker.access import Permission
 from skerry.web.routes.table import ROUTES
 from tests.support import matrix
@@ -32,7 +32,9 @@ from tests.support.route_matrix import (
     signed_in,
 )
 
-LINES = [route for route in ROUTES if route.path.startswith(("/projects/{", "/attachments/"))]
+LINES = [
+    route for route in ROUTES if route.path.startswith(("/projects/{", "/attachments/", "/profile/lists/{"))
+]
 
 
 @pytest.fixture(params=OUTSIDERS)
@@ -94,7 +96,7 @@ EARLIER = {"about its methods": 200, "for no page": 422}
 
 
 @pytest.mark.parametrize("route", LINES, ids=name_of)
-def test_a_hidden_project_and_none_look_the_same(isolation, route):
+def test_a_hidden_project_and_a_missing_one_look_the_same(isolation, route):
     ways, turn = READS if route.method == "GET" else WRITES, LINES.index(route)
     asked = ways if is_full(isolation) else [how for how in EVERYWHERE if how in ways]
     for number, how in enumerate(asked, turn):
@@ -236,14 +238,14 @@ def test_a_search_for_hidden_words_finds_what_a_search_for_nothing_finds(isolati
 
 
 @pytest.mark.parametrize("who", [ANONYMOUS, STRANGER, OUTSIDE])
-def test_a_search_does_not_tell_whose_an_email_address_is(isolation, who):
+def test_a_search_does_not_reveal_the_owner_of_an_email_address(isolation, who):
     emails = (isolation.account.world.people["ada"].email, "nobody@nowhere.example")
     for path in ("/tickets", f"/projects/{isolation.account.sites['public'].values['projects']}/tickets"):
         pair = [ask(isolation.outsiders[who], "GET", f"{path}?q=reported_by:{email}") for email in emails]
         assert seen(pair[0], *map(quote, emails)) == seen(pair[1], *map(quote, emails))
 
 
-def test_what_happens_out_of_sight_changes_nothing_in_sight(isolation):
+def test_hidden_changes_do_not_affect_visible_pages(isolation):
     lists = ("/projects", "/tickets?limit=100", "/milestones?limit=100", "/events?limit=100")
     before = [in_sight(isolation, path) for path in lists]
     ticket = {"ticket": {"title": "quartzprivate"}}

@@ -1,13 +1,13 @@
-"""Somebody who holds a lock in PostgreSQL, as an administrator may, holds nobody up for ever."""
+"""A lock held in PostgreSQL, for example by an administrator, blocks nobody for ever."""
 
 from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import NullPool, create_engine, make_url, text
 
+from skerry.database.statements import Statement
 from skerry.errors import Unavailable
-from skerry.store.engine import schema
-from skerry.store.engine.statements import Statement
+from skerry.store import schema
 from tests.conftest import build_world, make_instance
 from tests.support import migrated_databases, postgres
 
@@ -46,7 +46,7 @@ def holding(url, lock):
     ("lock", "form"),
     [("LOCK TABLE tickets IN EXCLUSIVE MODE", "xml"), ("SELECT * FROM project_counters FOR UPDATE", "json")],
 )
-def test_who_writes_where_somebody_holds_a_lock_is_told_to_come_back(url, instance, lock, form):
+def test_a_writer_that_meets_a_lock_is_told_to_retry(url, instance, lock, form):
     ada = build_world(instance, None, form).people["ada"]
     tickets = f"/projects/{ada.post('/projects', {'project': {'name': 'Roof'}}).item['id']}/tickets"
     instance.database.close()

@@ -1,4 +1,4 @@
-"""Logins that an administrator disables: nobody comes in by them, nothing tells so, and all else stays."""
+"""Disabled logins: they cannot be used, look like missing ones, and lose nothing else."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_a_disabled_login_opens_nothing_until_it_is_enabled(admin, ben, roof):
     assert [client.get(f"/projects/{roof}").status for client in (ben, login(ben))] == [200, 200]
 
 
-def test_nothing_tells_a_disabled_login_from_one_that_is_not_there(admin, world, ben):
+def test_a_disabled_login_and_a_missing_one_look_the_same(admin, world, ben):
     disable(admin, ben)
     answers = [login(ben), login(ben, "wrong"), ben.speaking(**basic(f"dora@{world.host}", PASSWORD))]
     said = [client.get("/projects") for client in answers]
@@ -39,7 +39,7 @@ def test_nothing_tells_a_disabled_login_from_one_that_is_not_there(admin, world,
 
 
 @pytest.mark.matrix("databases")
-def test_whoever_is_removed_is_disabled_and_enabled_too(admin, ben, roof):
+def test_the_login_of_a_removed_person_can_be_disabled_and_enabled(admin, ben, roof):
     assert admin.delete(f"/people/{ben.user_id}").status == 200
     assert login(ben).get("/profile").status == 200
     assert disable(admin, ben).status == 200

@@ -6,9 +6,9 @@ import json
 import pytest
 
 from skerry import app
+from skerry.files.folder import Folder
 from skerry.settings import Settings
 from skerry.store import accounts
-from skerry.store.files.folder import Folder
 from skerry.tracker import access
 from skerry.web.log import Log
 from tests.conftest import PASSWORD, build_world
@@ -63,19 +63,19 @@ def test_no_credential_is_ever_in_the_log(quiet, ada, roof):
         assert secret not in text
 
 
-def test_a_method_that_is_none_is_not_logged(quiet, ada):
+def test_an_invalid_method_is_not_logged(quiet, ada):
     assert ada.send("BREW", "/projects").status == 405
     assert f"method=? path=/projects.{ada.format} status=405 " in lines(quiet)[-1]
 
 
-def test_of_an_address_without_end_the_log_has_the_beginning(quiet, ada):
+def test_the_log_holds_the_beginning_of_an_endless_address(quiet, ada):
     assert ada.get(f"/projects/{'z' * 60_000}").status == 404
     line = lines(quiet)[-1]
     assert f" path=/projects/{'z' * 1990}… status=404 " in line
     assert len(line) < 2200
 
 
-def test_what_is_secret_in_a_long_address_is_not_logged_at_its_cut_end(quiet, ada):
+def test_a_secret_at_the_cut_end_of_a_long_address_is_not_logged(quiet, ada):
     ada.get(f"/projects/{'x' * 1970}/{'ab' * 20}")
     assert "abab" not in quiet.log.getvalue()
 
@@ -129,7 +129,7 @@ def broken(*_arguments, **_named):
 
 
 @pytest.mark.parametrize("where", [(access, "admit"), (accounts, "at_host")])
-def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(faulty, where, monkeypatch):
+def test_an_internal_error_is_logged_with_its_traceback_and_answered_without(faulty, where, monkeypatch):
     monkeypatch.setattr(*where, broken)
     answer = faulty.people["ada"].get("/projects", X_Request_Id="r7")
     assert answer.status == 500
@@ -146,7 +146,7 @@ def test_a_fault_of_ours_is_logged_with_its_place_and_answered_without_it(faulty
         ("/static/nothing.css", 404, "Nothing exists at this address"),
     ],
 )
-def test_a_page_says_what_went_wrong_though_not_even_who_asks_is_known(
+def test_a_page_reports_an_error_even_if_its_reader_could_not_be_identified(
     faulty, path, status, said, monkeypatch
 ):
     monkeypatch.setattr(accounts, "at_host", broken)
@@ -156,7 +156,7 @@ def test_a_page_says_what_went_wrong_though_not_even_who_asks_is_known(
     assert f"path={path} status={status} " in lines(faulty)[-1]
 
 
-def test_why_something_is_not_available_is_in_the_log_and_not_in_the_answer(quiet, ada, roof, monkeypatch):
+def test_the_reason_of_a_503_is_in_the_log_and_not_in_the_response(quiet, ada, roof, monkeypatch):
     def full(*_asked):
         raise OSError("No room on the disk of the files")
 

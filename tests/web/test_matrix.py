@@ -72,6 +72,8 @@ IN_NO_PROJECT = {
     "GET /events": LISTS,
     "POST /projects": everybody(401, 403, 201, 201, 403, 403, 403),
     "GET /projects/new": everybody(401, 403, 200, 200, 200, 403, 403),
+    "GET /profile/lists/all": PROFILE,
+    "PUT /profile/lists/all": everybody(401, 200, 200, 200, 403, 200, 200),
     "GET /profile": PROFILE,
     "POST /profile": CHANGE_OF_PROFILE,
     "PUT /profile": CHANGE_OF_PROFILE,
@@ -133,15 +135,28 @@ IN_NO_PROJECT = {
     "DELETE /profile/unsubscribe-link": IN_PERSON,
     "GET /administration/mails": ADMINISTERED,
     "GET /administration/mails/{id}": ADMINISTERED,
+    "GET /administration/unused-mails": ADMINISTERED,
     "DELETE /administration/mails/{id}": IN_PERSON,
     "POST /administration/mails/{id}/retry": IN_PERSON,
     "PUT /profile/preferences": IN_PERSON,
     # The notification is Ben's, and of a project that the token for another one does not open.
     "GET /notifications": everybody(401, 200, 200, 200, 200, 200, 200),
     "POST /notifications/read": everybody(401, 200, 200, 200, 403, 200, 200),
+    "POST /notifications/read/{id}/undo": everybody(401, 200, 200, 200, 403, 200, 200),
     "GET /notifications/{id}": everybody(401, 404, 200, 404, 200, 200, 404),
     "PUT /notifications/{id}": everybody(401, 404, 200, 404, 403, 200, 404),
     "GET /tokens/{token}": everybody(401, 404, 200, 404, 200, 404, 404),
+}
+
+# A saved view of all projects is Ben's and shared, and a token for one project reaches none.
+IN_NO_PROJECT |= {
+    "GET /bins": everybody(401, 200, 200, 200, 200, 403, 403),
+    "POST /bins": everybody(401, 403, 201, 201, 403, 403, 403),
+    "GET /bins/new": everybody(401, 200, 200, 200, 200, 403, 403),
+    "GET /bins/{id}": everybody(401, 404, 200, 200, 200, 403, 403),
+    "PUT /bins/{id}": everybody(401, 404, 200, 200, 403, 403, 403),
+    "POST /bins/{id}": everybody(401, 404, 200, 200, 403, 403, 403),
+    "DELETE /bins/{id}": everybody(401, 404, 200, 200, 403, 403, 403),
 }
 
 IN_NO_PROJECT |= {
@@ -157,6 +172,8 @@ FOR_ANYBODY = {
     f"GET {PROJECT}/mentions/suggest",
     f"GET {PROJECT}/notification_settings",
     f"PUT {PROJECT}/notification_settings",
+    "GET /profile/lists/{project_id}",
+    "PUT /profile/lists/{project_id}",
     f"GET {PROJECT}/tickets/{{number}}/mute",
     f"PUT {PROJECT}/tickets/{{number}}/mute",
     f"POST {PROJECT}/tickets",
@@ -164,11 +181,12 @@ FOR_ANYBODY = {
     f"POST {PROJECT}/messages/{{id}}/comments",
     f"POST {PROJECT}/preview",
 }
+OWN = {"PUT /profile/lists/{project_id}"}
 REVIVES = {f"PUT {PROJECT}", f"PUT {PROJECT}/settings", f"DELETE {PROJECT}"}
 
 
 def success(route):
-    return 201 if route.location else 200
+    return 201 if route.location and not route.dry_run_field else 200
 
 
 def in_project(route, kind, who):
@@ -177,7 +195,15 @@ def in_project(route, kind, who):
     changes = route.method != "GET"
     # A form for something, who was removed or can be named, what somebody is told of, and hooks are for those
     # who may do it.
-    needed = ("/new", "/settings", "/removals", "/mentions/suggest", "/notification_settings", "/mute")
+    needed = (
+        "/new",
+        "/settings",
+        "/removals",
+        "/mentions/suggest",
+        "/notification_settings",
+        "/mute",
+        "/lists/{project_id}",
+    )
     reads = not changes and not route.path.endswith(needed) and "/hooks" not in route.path
     if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
         return 401
@@ -186,12 +212,12 @@ def in_project(route, kind, who):
     if reads:
         return 200
     outsider = who == STRANGER and name_of(route) not in FOR_ANYBODY
-    stopped = who == READ_ONLY or (archived and name_of(route) not in REVIVES)
+    stopped = who == READ_ONLY or (archived and name_of(route) not in REVIVES | OWN)
     return 403 if outsider or (changes and stopped) else success(route)
 
 
 def is_in_project(route):
-    return route.path.startswith((PROJECT, "/attachments/"))
+    return route.path.startswith((PROJECT, "/attachments/", "/profile/lists/{"))
 
 
 def expected(route, kind, who):
@@ -208,7 +234,7 @@ def expected(route, kind, who):
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=name_of)
-def test_everybody_gets_what_is_his(pair, route):
+def test_every_caller_gets_exactly_what_they_may_see(pair, route):
     wrong = []
     for kind in kinds_for(route, pair.here.world.format):
         # Those who are refused come first, while everything is as it was.
@@ -274,7 +300,7 @@ def test_the_two_accounts_hold_the_same_ids(pair):
         assert here == there
 
 
-def test_what_is_done_in_one_account_leaves_the_other_as_it_was(pair):
+def test_requests_in_one_account_do_not_affect_the_other(pair):
     before = pair.there.everything()
     for route in (route for route in ROUTES if route.method in ("POST", "PUT")):
         # Who is refused does nothing.

@@ -6,7 +6,7 @@ from tests.conftest import build_world
 
 
 @pytest.mark.matrix("both")
-def test_a_person_sees_the_account_and_the_projects_he_belongs_to(ben, roof, harbour):
+def test_a_person_sees_the_account_and_their_projects(ben, roof, harbour):
     base = f"http://{ben.host}"
     items = ben.get(f"/users/{ben.user_id}/memberships").items
     assert [set(item) for item in items] == [{"id", "user_id", "account"}] + [
@@ -117,13 +117,13 @@ def test_a_member_lets_somebody_of_the_account_into_a_project(ben, dee, roof):
 
 
 @pytest.mark.matrix("both")
-def test_who_is_a_member_already_stays_one(ada, ben, roof):
+def test_an_existing_member_stays_one(ada, ben, roof):
     before = ben.get(f"/projects/{roof}/memberships").items
     assert let_in(ada, roof, ben).item == before[1]
     assert ben.get(f"/projects/{roof}/memberships").items == before
 
 
-def test_nobody_is_let_in_who_is_not_of_the_account(instance_and_log, ben, cy, roof):
+def test_only_people_of_the_account_can_join_a_project(instance_and_log, ben, cy, roof):
     foreign = build_world(instance_and_log[0], instance_and_log[1]).people["ben"]
     for user_id in (cy.user_id, foreign.user_id, 987654):
         answer = ben.post(f"/projects/{roof}/memberships", {"membership": {"user_id": user_id}})
@@ -139,7 +139,7 @@ def test_the_token_of_a_project_lets_in_only_who_works_there(world, ben, dee, ro
     assert let_in(key, roof, eve).status == 201
 
 
-def test_a_member_is_removed_and_sees_the_project_no_more(ada, ben, roof):
+def test_a_removed_member_no_longer_sees_the_project(ada, ben, roof):
     number = ben.get(f"/projects/{roof}/memberships").items[1]["id"]
     assert ada.delete(f"/projects/{roof}/memberships/{number}").status == 200
     assert ben.get(f"/projects/{roof}").status == 404
@@ -164,7 +164,7 @@ def test_a_member_may_leave_and_gets_no_new_tickets(ada, ben, roof, harbour):
     assert ada.get(f"/projects/{harbour}").item["default_assigned_user_id"] == ben.user_id
 
 
-def test_strangers_let_nobody_in_and_take_nobody_out(cy, dee, harbour):
+def test_strangers_cannot_add_or_remove_members(cy, dee, harbour):
     assert let_in(cy, harbour, dee).status == 403
     number = cy.get(f"/projects/{harbour}/memberships").items[0]["id"]
     assert cy.delete(f"/projects/{harbour}/memberships/{number}").status == 403

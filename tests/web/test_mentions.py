@@ -1,4 +1,4 @@
-"""Naming people in the texts of tickets: a link, and a watcher more."""
+"""Mentions in the texts of tickets: links and watchers."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def told(world, before):
     return [event["changes"].get("mentions") for event in happened(world, before)]
 
 
-def test_who_is_named_in_a_new_ticket_is_linked_and_watches_it(world, ada, ben, tickets):
+def test_people_mentioned_in_a_new_ticket_are_linked_and_watch_it(world, ada, ben, tickets):
     before = last(world)
     made = opened(ada, tickets, "Look, @ben")
     assert made["body_html"] == f"<div><p>Look, {link(ben, 'ben')}</p></div>"
@@ -29,11 +29,20 @@ def test_who_is_named_in_a_new_ticket_is_linked_and_watches_it(world, ada, ben, 
 
 
 @pytest.mark.matrix("both")
-def test_who_is_named_in_a_comment_watches(ada, ben, tickets):
+def test_people_mentioned_in_a_comment_watch(ada, ben, tickets):
     opened(ada, tickets, "It drips")
     assert ada.put(f"{tickets}/1", {"ticket": {"body": "`@ben`"}}).item["watchers_ids"] == [ada.user_id]
     after = ada.put(f"{tickets}/1", {"ticket": {"body": "@Ben", "multiple_watchers": str(ada.user_id)}}).item
     assert after["watchers_ids"] == sorted([ada.user_id, ben.user_id])
+
+
+@pytest.mark.matrix("both")
+def test_people_mentioned_in_a_quotation_do_not_watch_and_are_not_notified(world, ada, ben, tickets):
+    before = last(world)
+    made = opened(ada, tickets, "> @ben could you look?\n@ben\n\nI did it myself.")
+    assert link(ben, "ben") in made["body_html"]
+    assert made["watchers_ids"] == [ada.user_id]
+    assert told(world, before) == [None]
 
 
 @pytest.mark.matrix("both")
@@ -130,7 +139,7 @@ def test_mentions_are_completed_with_those_who_may_see_the_ticket(world, ada, be
     assert world.people["nobody"].get(f"/projects/{harbour}/mentions/suggest").status == 401
 
 
-def test_on_pages_mentions_lead_nowhere_for_readers_who_see_nobody(world, ada, ben, cy, harbour):
+def test_mentions_are_no_links_for_readers_who_see_nobody(world, ada, ben, cy, harbour):
     opened(ada, f"/projects/{harbour}/tickets", "Look, @ben")
     for client, leads in ((ada, True), (cy, False)):
         web = WebClient(world.instance.application, world.host)

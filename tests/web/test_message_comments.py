@@ -86,6 +86,9 @@ def test_an_update_of_a_comment_changes_its_text_and_nothing_else(ada, roof, roo
     assert answer.item == made | {
         "body": "Nay",
         "body_html": "<div><p>Nay</p></div>",
+        "body_edited_at": answer.item["body_edited_at"],
+        "body_edited_by": ada.user_id,
+        "body_edited_by_name": "Ada",
         "updated_at": answer.item["updated_at"],
     }
     assert ada.get(at(message)).item["title"] == "Storm"
@@ -107,7 +110,7 @@ def test_a_comment_cannot_be_commented_on(ada, roof):
 
 
 @pytest.mark.matrix("both")
-def test_a_message_takes_its_comments_along_when_it_goes(ada, roof):
+def test_deleting_a_message_deletes_its_comments(ada, roof):
     kept, message = post(ada, roof, "Kept"), post(ada, roof)
     made, other = comment(ada, message), comment(ada, kept)
     answer = ada.delete(at(message))
@@ -118,7 +121,7 @@ def test_a_message_takes_its_comments_along_when_it_goes(ada, roof):
 
 
 @pytest.mark.matrix("both")
-def test_a_comment_that_goes_lowers_the_count_of_its_parent(ada, ben, roof):
+def test_deleting_a_comment_lowers_the_count_of_its_parent(ada, ben, roof):
     message = post(ada, roof)
     first, second = comment(ada, message, "One"), comment(ada, message, "Two")
     assert ben.delete(at(first)).status == 200

@@ -1,10 +1,11 @@
-"""Methods and addresses over HTTP: what is allowed, what may stand for what, and where things are."""
+"""Methods and URLs over HTTP: allowed ones, overrides and redirects."""
 
 from dataclasses import replace
 from http.client import HTTPConnection
 
 import pytest
 
+from skerry.failures import Failures
 from tests.support.chromium import served
 from tests.support.client import call, parse
 
@@ -73,7 +74,7 @@ def test_only_a_post_may_mean_another_method(ada, roof):
     assert (answer.status, answer.item["name"]) == (200, "Roofs")
 
 
-def test_a_post_may_not_mean_what_is_no_method(ada):
+def test_a_post_cannot_be_overridden_with_an_unknown_method(ada):
     for method in ("get", "patch", "post", "", "PUT DELETE"):
         answer = ada.post(f"/projects?_method={method.replace(' ', '+')}", {"project": {"name": "Shed"}})
         assert answer.status == 201
@@ -127,7 +128,7 @@ def test_a_host_may_name_a_port(ada, roof, port):
 
 def test_an_absolute_request_target_is_answered(world, ada, roof):
     with served(world.instance.application) as port:
-        for origin in (f"http://{ada.host}", "https://elsewhere.example:8443"):
+        for origin in (f"http://{ada.host}", f"https://{ada.host}:8443"):
             connection = HTTPConnection("127.0.0.1", port)
             headers = {"Host": ada.host, **ada.headers}
             connection.request("GET", f"{origin}/projects/{roof}.json", headers=headers)
@@ -139,7 +140,7 @@ def test_an_absolute_request_target_is_answered(world, ada, roof):
 @pytest.mark.parametrize(
     "target", ["http://", "http://[", "https://[::1/projects", "//", "*", "", "http://h"]
 )
-def test_an_odd_request_target_is_no_failure(world, ada, target):
+def test_an_odd_request_target_does_not_fail(world, ada, target):
     answer = call(world.instance.application, "GET", target, headers={"Host": ada.host, **ada.headers})
     assert answer.status in (200, 400, 404)
 
@@ -169,3 +170,11 @@ def test_location_ends_in_the_requests_own_extension(ada, roof):
     assert answer.headers["location"] == f"http://{ada.host}/projects/{answer.item['id']}.{ada.format}"
     found = ada.get(answer.headers["location"].removeprefix(f"http://{ada.host}"))
     assert found.item == answer.item
+
+
+def test_health_names_background_work_that_fails_without_its_reason(world):
+    failures = Failures(world.instance.settings.data)
+    failures.note("mail in", "Skerry cannot receive mail at /run/skerry/mail.sock: No such file or directory")
+    answer = call(world.instance.application, "GET", "/health")
+    failures.end("mail in", "Again")
+    assert (answer.status, answer.body) == (200, b'{"status":"ok","failing":["mail in"]}')

@@ -1,4 +1,4 @@
-"""The figures for whoever watches over the service."""
+"""Metrics in the Prometheus format."""
 
 import io
 import json
@@ -14,8 +14,7 @@ import pytest
 from skerry import app
 from skerry.settings import Settings
 from skerry.web.log import Log
-from skerry.web.metrics import BOUNDS, Metrics
-from skerry.web.metrics_files import MetricsFiles
+from skerry.web.metrics import BOUNDS, Metrics, MetricsFiles
 from tests.conftest import build_world
 from tests.support.client import call
 
@@ -52,7 +51,7 @@ def test_requests_are_counted_by_address_and_status(world, ada, roof):
     assert not [name for name in now if "987654321" in name or "nowhere" in name]
 
 
-def test_a_caller_makes_no_series_by_inventing_methods(world):
+def test_unknown_methods_do_not_create_metrics(world):
     call(world.instance.application, "BREW", "/projects.json", headers={"Host": world.host})
     names = figures(world.instance)
     assert any('method="other"' in name for name in names)
@@ -110,7 +109,7 @@ def test_with_a_token_it_is_needed_from_everywhere(guarded):
         assert call(guarded.application, "GET", "/metrics", headers=sent).status == 404
 
 
-def test_what_other_workers_wrote_down_is_added_up(tmp_path, guarded):
+def test_metrics_of_other_workers_are_added(tmp_path, guarded):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     for process, count in ((os.getppid(), 5), (ended.pid, 7)):
@@ -136,7 +135,7 @@ def test_figures_that_several_write_at_once_can_be_read_at_any_moment(tmp_path):
             assert len(shared.others()) == 1
 
 
-def test_what_is_older_never_takes_the_place_of_figures_that_were_shown(tmp_path):
+def test_older_metrics_never_replace_newer_ones(tmp_path):
     taken, shown = Event(), Event()
     one = {**Metrics().snapshot(), "process": os.getppid()}
 
@@ -153,7 +152,7 @@ def test_what_is_older_never_takes_the_place_of_figures_that_were_shown(tmp_path
     assert [each["cpu_seconds"] for each in MetricsFiles(tmp_path).others()] == [2]
 
 
-def test_what_cannot_be_read_or_written_on_the_board_is_left_out(tmp_path):
+def test_metrics_files_that_cannot_be_read_or_written_are_left_out(tmp_path):
     shared = MetricsFiles(tmp_path)
     shared.write(Metrics().snapshot)
     (tmp_path / "metrics" / "1.json").write_text("{")
@@ -174,6 +173,6 @@ def test_a_snapshot_is_what_json_can_hold():
     }
 
 
-def test_an_account_is_not_needed_to_read_them(guarded):
+def test_reading_them_needs_no_sign_in(guarded):
     build_world(guarded, None)
     assert figures(guarded, Authorization="bearer tell me", Host="nobody.example")

@@ -1,4 +1,4 @@
-"""Lists of milestones over HTTP: a project's, and those of every project that is seen."""
+"""Lists of milestones over HTTP: of a project, and of all visible projects."""
 
 import json
 import re

@@ -68,7 +68,7 @@ def test_a_ticket_takes_no_milestone_of_another_project(ada, roof, harbour):
 
 @pytest.mark.matrix("databases")
 @pytest.mark.parametrize("noun", ["milestones", "milestone"])
-def test_a_deleted_milestone_leaves_its_tickets_and_what_their_versions_say_about_the_past(ada, roof, noun):
+def test_deleting_a_milestone_keeps_its_tickets_and_the_history_in_their_versions(ada, roof, noun):
     keel, mast = add(ada, roof), add(ada, roof, "Mast")
     ticket = open_ticket(ada, roof, milestone_id=keel["id"])
     other = open_ticket(ada, roof, milestone_id=mast["id"])

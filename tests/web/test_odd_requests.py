@@ -7,7 +7,7 @@ import base64
 
 import pytest
 
-from skerry.web import streams
+from skerry.web import bodies
 from tests.support.client import FORM, JSON, XML, NeverRead, call, check_refused, parse
 
 TICKET = {"ticket": {"title": "Leak"}}
@@ -55,7 +55,7 @@ def test_a_body_without_a_length_is_read_up_to_the_limit_only(world, ada, leak, 
     answer = call(world.instance.application, "PUT", f"{leak}.{ada.format}", body=body, headers=headers)
     assert answer.status == 413
     # Some more is read, so that the sender reads the answer.
-    assert body.given <= 10 * 1024 * 1024 + streams.REST + 2 * 65536
+    assert body.given <= 10 * 1024 * 1024 + bodies.REST + 2 * 65536
 
 
 def test_50_mb_of_text_in_a_multipart_form_are_refused(world, ada, leak, unchanged):
@@ -83,7 +83,7 @@ def test_a_body_of_the_largest_size_is_read(ada, leak):
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "identity, gzip"])
-def test_a_packed_body_is_415_and_changes_nothing(ada, leak, unchanged, encoding):
+def test_a_compressed_body_is_415_and_changes_nothing(ada, leak, unchanged, encoding):
     for kind in (f"application/{ada.format}", "application/x-www-form-urlencoded"):
         answer = ada.send("PUT", leak, raw=b"ticket[title]=X", kind=kind, Content_Encoding=encoding)
         assert (answer.status, answer.errors) == (
@@ -92,7 +92,7 @@ def test_a_packed_body_is_415_and_changes_nothing(ada, leak, unchanged, encoding
         )
 
 
-def test_a_body_may_say_that_it_is_as_it_is(ada, leak):
+def test_a_body_may_declare_the_identity_encoding(ada, leak):
     assert ada.put(leak, {"ticket": {"title": "Y"}}, Content_Encoding="Identity").status == 200
 
 
@@ -141,7 +141,7 @@ def test_odd_bytes_in_a_path_are_404_or_a_slug(ada, roof, leak, unchanged, odd):
         check_refused(ada.put(f"{path}.{ada.format}", TICKET), 404, 406)
     if "%2F" not in odd:
         answer = ada.get(f"/projects/{roof}-{odd}/tickets.{ada.format}")
-        assert answer.status == 200
+        assert answer.status == (404 if odd == "%00" else 200)
         check_headers(answer)
 
 
@@ -169,7 +169,7 @@ def test_odd_bytes_in_a_query_string_are_ignored_or_refused(ada, roof, leak, unc
 @pytest.mark.parametrize(
     "query", ["%zz", "&&&", "====", "a=b;c=d", "%", "x=%ff", "=", "?", "a[b]=1&a[b]=2", "\xff"]
 )
-def test_a_query_string_that_is_none_is_no_failure(ada, roof, leak, unchanged, query):
+def test_a_malformed_query_string_does_not_fail(ada, roof, leak, unchanged, query):
     assert ada.get(f"/projects/{roof}/tickets?{query}").status in (200, 400)
 
 
@@ -188,7 +188,7 @@ ODD_TEXTS = ("\xff", "\x00", "\x7f", "a\x01", "\xe9\xe8", "", " ", "," * 500, "\
      "X-Forwarded-Host", "Accept-Encoding", "Range", "If-Modified-Since", "Cookie", "Expect", "Origin",
      "User-Agent", "Transfer-Encoding"],
 )  # fmt: skip
-def test_odd_bytes_in_a_header_are_no_failure(world, ada, roof, name):
+def test_odd_bytes_in_a_header_do_not_fail(world, ada, roof, name):
     for text in ODD_TEXTS:
         headers = {"Host": ada.host, **ada.headers, name: text}
         answer = call(world.instance.application, "GET", f"/projects/{roof}.{ada.format}", headers=headers)

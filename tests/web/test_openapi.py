@@ -1,4 +1,4 @@
-"""The description of the interface: whole, valid, and true of what the service answers."""
+"""The OpenAPI document: complete, valid, and consistent with the responses."""
 
 import json
 import re
@@ -103,6 +103,7 @@ def test_every_answer_with_a_body_is_described_in_both_formats():
             assert path.startswith(("/attachments", "/avatars", "/feeds")) or set(content) in (
                 set(),
                 set(openapi_check.KINDS),
+                {*openapi_check.KINDS, "text/event-stream"},
             )
 
 
@@ -119,15 +120,59 @@ def test_examples_have_the_shape_that_they_are_examples_of():
         openapi_check.check_body(content["schema"], media_type, body.encode(), where)
 
 
-def test_the_served_document_is_the_described_one(nobody):
-    answer = nobody.raw("/openapi.json")
+@pytest.mark.parametrize(("path", "form"), [("/openapi.json", "json"), ("/openapi-xml.json", "xml")])
+def test_the_served_documents_describe_one_format_each(nobody, path, form):
+    answer = nobody.raw(path)
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("application/json")
-    assert json.loads(answer.body) == DOCUMENT
+    served = json.loads(answer.body)
+    assert served == document(form)
+    schemathesis.openapi.from_dict(served).validate()
+    assert set(media_types(served)).isdisjoint({"application/json", "application/xml"} - {KIND_OF[form]})
+    assert {reference.rpartition("/")[2] for reference in references(served) if "/schemas/" in reference} == {
+        *served["components"]["schemas"]
+    }
+
+
+KIND_OF = {"json": "application/json", "xml": "application/xml"}
+
+
+def media_types(value):
+    """Return every media type in a document."""
+    if isinstance(value, dict):
+        yield from value.get("content", {})
+        for each in value.values():
+            yield from media_types(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from media_types(each)
+
+
+def test_streams_of_events_are_described():
+    for path in ("/events", "/projects/{project_id}/events"):
+        operation = DOCUMENT["paths"][path]["get"]
+        assert "text/event-stream" in operation["responses"]["200"]["content"]
+        assert {"$ref": "#/components/parameters/LastEventIdSeen"} in operation["parameters"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "name"),
+    [
+        ("get", "/projects/{project_id}/tickets", "list_tickets"),
+        ("get", "/tickets", "list_account_tickets"),
+        ("post", "/projects/{project_id}/tickets", "create_ticket"),
+        ("put", "/projects/{project_id}/tickets/{number}/versions/{version}", "update_ticket_version"),
+        ("put", "/projects/{project_id}/milestones/{id}/close", "close_milestone"),
+        ("post", "/projects/{project_id}/bulk_edits/{id}/undo", "undo_bulk_edit"),
+        ("get", "/people/{id}", "get_person"),
+    ],
+)
+def test_operations_have_the_names_that_a_person_would_choose(method, path, name):
+    assert DOCUMENT["paths"][path][method]["operationId"] == name
 
 
 @pytest.mark.parametrize("path", ["/openapi.json", "/static/skerry.css", "/static/skerry.js"])
-def test_what_the_caller_has_is_not_sent_again(nobody, path):
+def test_an_unchanged_document_is_not_sent_again(nobody, path):
     first = nobody.raw(path)
     assert first.status == 200
     again = nobody.get(path, If_None_Match=first.headers["etag"])
@@ -157,7 +202,7 @@ def test_the_page_brings_nothing_from_elsewhere(nobody):
 @pytest.mark.parametrize(
     "path", ["/openapi.xml", "/api.json", "/static/nothing.css", "/static/..%2Fpages.py"]
 )
-def test_there_is_nothing_beside_them(nobody, path):
+def test_other_extensions_of_the_documents_are_404(nobody, path):
     assert nobody.raw(path).status == 404
 
 
@@ -169,4 +214,4 @@ def test_numbers_with_bounds_say_which():
         if schema.get("description", "").startswith("The writable fields of a ticket.")
     ]
     assert found
-    assert all((each["minimum"], each["maximum"]) == (0, 9999) for each in found)
+    assert all((each["minimum"], each["maximum"]) == (0, 2**31 - 1) for each in found)

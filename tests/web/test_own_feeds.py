@@ -40,7 +40,7 @@ def leaks(ben, roof):
 
 
 @pytest.mark.matrix("both")
-def test_whoever_has_the_address_reads_the_tickets_of_its_query(world, ben, leaks):
+def test_anybody_with_the_address_can_read_the_tickets_of_its_query(world, ben, leaks):
     feed = make(ben, kind="tickets", project_id=leaks, query="state:open", note="Open leaks")
     answer = world.client().get(path_of(feed))
     head, (entry,) = read(answer)
@@ -105,7 +105,7 @@ def test_an_address_ends_with_its_owner(world, ada, ben, roof):
     assert world.client().get(path).status == GONE
 
 
-def test_somebody_who_is_disabled_has_no_feeds_meanwhile(world, ada, ben):
+def test_the_feeds_of_a_disabled_person_stop_working(world, ada, ben):
     path = path_of(make(ben, kind="activity"))
     for disabled, status in ((True, GONE), (False, 200)):
         in_person(ada).put(f"/people/{ben.user_id}", {"person": {"disabled": disabled}})
@@ -145,20 +145,20 @@ def test_the_secret_is_shown_once_and_neither_stored_nor_logged(world, ben, roof
     ("fields", "sentence"),
     [
         ({}, "Kind can't be blank"),
-        ({"kind": "people"}, "Kind must be one of tickets, activity, messages, milestones"),
+        ({"kind": "people"}, "Kind must be one of tickets, activity, messages, milestones, due_dates"),
         ({"kind": "messages"}, "Project can't be blank: messages belong to one project"),
         ({"kind": "activity", "query": "state:open"}, "Query is only available for tickets"),
         ({"kind": "tickets", "query": "colour:red"}, "Query: Unknown keyword 'colour' at 1"),
         ({"kind": "tickets", "note": "x" * 256}, "Note is too long (at most 255 characters)"),
     ],
 )
-def test_what_is_no_list_gets_no_address(ben, fields, sentence):
+def test_an_invalid_feed_is_refused(ben, fields, sentence):
     answer = in_person(ben).post("/profile/feeds", {"feed": fields})
     assert answer.status == 422
     assert answer.errors[0].startswith(sentence)
 
 
-def test_nobody_subscribes_to_what_they_do_not_see_or_revokes_what_is_not_theirs(ada, ben, cy, roof):
+def test_feeds_need_permission_to_see_the_list_and_belong_to_their_owner(ada, ben, cy, roof):
     hidden = in_person(cy).post("/profile/feeds", {"feed": {"kind": "tickets", "project_id": roof}})
     assert hidden.status == 404
     feed = make(ben, kind="activity")
@@ -167,7 +167,7 @@ def test_nobody_subscribes_to_what_they_do_not_see_or_revokes_what_is_not_theirs
         assert in_person(client).delete(f"/profile/feeds/{feed['id']}").status == 404
 
 
-def test_a_person_has_so_many_feeds_and_no_more(ben, monkeypatch):
+def test_a_person_has_a_limited_number_of_feeds(ben, monkeypatch):
     monkeypatch.setattr("skerry.tracker.sending.feeds.MAX", 2)
     for _ in range(2):
         make(ben, kind="activity")
@@ -201,7 +201,7 @@ def test_due_dates_are_whole_days_in_a_calendar(world, ben, roof):
 
 
 @pytest.mark.matrix("both")
-def test_one_calendar_has_the_due_dates_of_all_ones_projects(world, ben, roof, harbour):
+def test_one_calendar_has_the_due_dates_of_all_projects(world, ben, roof, harbour):
     for project in (roof, harbour):
         due = {"title": "Spring", "due_on": "2026-03-20"}
         ben.post(f"/projects/{project}/milestones", {"milestone": due})
@@ -209,6 +209,26 @@ def test_one_calendar_has_the_due_dates_of_all_ones_projects(world, ben, roof, h
     names = {each["id"]: each["name"] for each in ben.get("/projects").items}
     seen = {f"{names[project]}: Spring" for project in (roof, harbour) if project in names}
     assert {event["SUMMARY"] for event in events} == (seen if len(names) > 1 else {"Spring"})
+
+
+@pytest.mark.matrix("both")
+def test_a_calendar_has_the_days_on_which_tickets_are_due(world, ben, roof):
+    tickets = f"/projects/{roof}/tickets"
+    days = {"Gable": "2027-03-01", "Wall": "2027-02-01", "Door": None, "Stairs": "2027-01-01"}
+    for title, day in days.items():
+        ben.post(tickets, {"ticket": {"title": title, "tag": "wet", "due_on": day}})
+    ben.put(f"{tickets}/1", {"ticket": {"state": "resolved"}})
+    made = make(ben, kind="due_dates", project_id=roof, query="tagged:wet -title:stairs")
+    _, events = calendars.read(world.client().get(path_of(made)).body)
+    assert [(event["SUMMARY"], event["DTSTART;VALUE=DATE"]) for event in events] == [
+        ("#2 Wall", "20270201"),
+        ("#1 Gable", "20270301"),
+    ]
+    assert events[0]["UID"] == f"ticket-{roof}-2@{ben.host}"
+    assert events[0]["URL"] == f"http://{ben.host}{tickets}/2"
+    assert world.client().get(path_of(made).replace(".ics", ".atom")).status == 406
+    _, listed = calendars.read(ben.get(f"{tickets}.ics?q=due:<2027-02-02").body)
+    assert {event["SUMMARY"] for event in listed} == {"#2 Wall", "#4 Stairs"}
 
 
 def test_lists_are_feeds_and_calendars_also_with_a_token(ben, leaks):

@@ -1,11 +1,11 @@
-"""Tokens that somebody makes and revokes himself, and what a token may not do."""
+"""Tokens that people create and revoke themselves, and the limits of tokens."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from skerry.store.auth import logins
-from skerry.tracker.auth import secrets
+from skerry.tracker import secrets
 from tests.conftest import PASSWORD, build_world
 from tests.support.client import basic
 from tests.support.processes import PATIENCE
@@ -64,11 +64,11 @@ def test_a_token_that_cannot_be_made_is_explained(ben, fields, sentence):
     assert (answer.status, answer.errors) == (422, [sentence])
 
 
-def test_nobody_makes_a_token_for_a_project_in_which_he_does_not_work(cy, harbour):
+def test_a_token_for_a_project_requires_membership(cy, harbour):
     assert make(in_person(cy), project_id=harbour).status == 422
 
 
-def test_a_project_that_one_does_not_see_is_none_for_a_token(cy, roof):
+def test_a_token_cannot_be_limited_to_a_hidden_project(cy, roof):
     hidden, missing = (make(in_person(cy), project_id=each) for each in (roof, 999))
     assert (hidden.status, hidden.errors) == (404, ["There is no such project"])
     assert (missing.status, missing.errors) == (hidden.status, hidden.errors)
@@ -82,7 +82,7 @@ def test_no_token_makes_another_or_ends_a_session(ben):
     assert ben.put("/profile/password", password).errors == sentence
 
 
-def test_somebody_elses_token_is_not_there(ada, ben):
+def test_the_token_of_somebody_else_is_not_found(ada, ben):
     made = make(in_person(ben)).item
     assert in_person(ada).delete(f"/profile/tokens/{made['id']}").status == 404
 
@@ -116,7 +116,7 @@ def test_a_new_password_needs_the_present_one_and_ends_the_old(ben):
     assert client.get("/profile").status == 401
 
 
-def test_of_two_new_passwords_at_the_same_moment_one_is_kept(world, ben, monkeypatch):
+def test_one_of_two_concurrent_new_passwords_is_kept(world, ben, monkeypatch):
     first, second = "a shed full of rope", "a boat full of rope"
     statuses, make = [], secrets.hash_password
 

@@ -136,7 +136,7 @@ def test_the_body_of_a_list_of_tickets_says_nothing_of_pages(ada, tickets):
 @pytest.mark.parametrize(
     "value", ["0", "-1", "one", "1.5", " ", "1e3", "%2B1", "0x1", "%D9%A3", "00", "1%00", "1,2"]
 )
-def test_what_is_no_positive_whole_number_is_refused(ada, roof, value):
+def test_only_a_positive_whole_number_is_accepted(ada, roof, value):
     for name in ("page", "limit"):
         answer = ada.get(f"/projects/{roof}/tickets?{name}={value}")
         if value == "1%00":
@@ -156,7 +156,7 @@ def test_an_empty_page_or_limit_counts_as_absent(ada, tickets, query):
 
 @pytest.mark.matrix("both")
 @pytest.mark.parametrize("value", ["1" * 10, "1" * 19, "9" * 5000])
-def test_a_number_may_be_as_large_as_it_likes(ada, tickets, value):
+def test_the_numbers_of_a_page_may_have_any_size(ada, tickets, value):
     assert len(ada.get(f"{tickets}?limit={value}").items) == 70
     beyond = ada.get(f"{tickets}?page={value}")
     assert (beyond.status, beyond.items, beyond.headers["x-total-count"]) == (200, [], "70")
@@ -169,7 +169,7 @@ def test_the_account_wide_list_is_paged_too(ada, tickets):
     assert links(answer)["prev"].startswith(f"http://{ada.host}/tickets.{ada.format}?")
 
 
-def test_lists_that_are_whole_do_not_mind_page_and_limit(ada, roof):
+def test_unpaged_lists_ignore_page_and_limit(ada, roof):
     for query in ("page=0", "limit=none", "page=7&limit=1"):
         assert len(ada.get(f"/projects?{query}").items) == 1
 

@@ -1,4 +1,4 @@
-"""What people set for themselves alone: the language, time zone and address of their mails."""
+"""Private preferences: language, time zone and address."""
 
 import pytest
 
@@ -17,7 +17,8 @@ def in_person(world, ada):
 
 @pytest.mark.matrix("both")
 def test_somebody_chooses_language_and_time_zone(ada, in_person):
-    before = {"email": ada.email, "email_verified": False, "language": "", "mail": "at_once", "time_zone": ""}
+    before = {"due_reminders": True, "email": ada.email, "email_verified": False}
+    before |= {"language": "", "mail": "at_once", "time_zone": ""}
     assert in_person.get(AT).item == before
     chosen = {"language": "de", "time_zone": "Europe/Berlin"}
     assert in_person.put(AT, {"preferences": chosen}).item == {**before, **chosen}
@@ -37,7 +38,7 @@ def test_what_cannot_be_used_is_refused(in_person, sent, said):
     assert in_person.get(AT).item["time_zone"] == ""
 
 
-def test_nobody_says_of_an_address_that_it_is_verified(in_person):
+def test_a_client_cannot_mark_an_address_as_verified(in_person):
     in_person.put(AT, {"preferences": {"email_verified": True, "email": "x@example.org", "language": "en"}})
     assert in_person.get(AT).item["email_verified"] is False
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.store import projects as project_store
 from tests.support.client import call
 
 TICKET = {"ticket": {"title": "Leak"}}
@@ -27,8 +28,8 @@ def test_a_new_project_has_the_default_states_and_nothing_else(ada):
 def test_a_project_shows_every_field_of_the_contract(ada, roof):
     assert set(ada.get(f"/projects/{roof}").item) == {
         "archived", "closed_states", "closed_states_list", "created_at", "default_assigned_user_id",
-        "default_milestone_id", "description", "description_html", "id", "license", "name", "open_states",
-        "open_states_list", "open_tickets_count", "permalink", "public", "updated_at",
+        "default_milestone_id", "description", "description_html", "id", "importance_levels", "license",
+        "name", "open_states", "open_states_list", "open_tickets_count", "permalink", "public", "updated_at",
     }  # fmt: skip
 
 
@@ -126,7 +127,7 @@ def test_the_list_holds_the_projects_of_the_account_whole(ada):
 
 
 @pytest.mark.matrix("both")
-def test_a_deleted_project_takes_everything_in_it_along(world, ada, roof):
+def test_deleting_a_project_deletes_everything_in_it(world, ada, roof):
     ada.post(f"/projects/{roof}/tickets", TICKET)
     ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"body": "wet", "tag": "urgent"}})
     assert ada.delete(f"/projects/{roof}").status == 200
@@ -145,7 +146,7 @@ def rows_of_project(world, project_id):
     return {table: count for table, count in found.items() if count}
 
 
-def test_a_deleted_projects_number_is_not_given_again(ada, roof):
+def test_the_number_of_a_deleted_project_is_not_reused(ada, roof):
     ada.delete(f"/projects/{roof}")
     assert ada.post("/projects", {"project": {"name": "Next"}}).item["id"] > roof
 
@@ -179,7 +180,7 @@ def test_an_archived_project_is_deleted_by_whoever_may_revive_it(ada, ben, cy, r
     assert ada.get("/projects").items == []
 
 
-def test_whoever_makes_a_project_works_in_it(ben):
+def test_the_creator_of_a_project_is_a_member(ben):
     project = ben.post("/projects", {"project": {"name": "Bens"}}).item
     assert names(ben.get("/projects")) == ["Bens"]
     assert ben.put(f"/projects/{project['id']}", {"project": {"name": "Bens own"}}).status == 200
@@ -202,3 +203,17 @@ def test_the_account_wide_list_of_tickets_holds_those_of_all_seen_projects(ada, 
 def test_a_project_is_also_reached_without_the_helpers_of_the_tests(world, ada, roof):
     headers = {"Host": ada.host, **ada.headers}
     assert call(world.instance.application, "GET", f"/projects/{roof}.json", headers=headers).status == 200
+
+
+@pytest.mark.matrix("both")
+def test_a_large_project_disappears_at_once_and_the_cleanup_deletes_its_rows(ada, roof, world, monkeypatch):
+    monkeypatch.setattr(project_store, "MANY", 1)
+    tickets = f"/projects/{roof}/tickets"
+    for title in ("One", "Two"):
+        ada.post(tickets, {"ticket": {"title": title}})
+    assert ada.put(f"/projects/{roof}", {"project": {"archived": True}}).status == 200
+    assert ada.delete(f"/projects/{roof}").status == 200
+    assert [ada.get(path).status for path in (f"/projects/{roof}", tickets, f"{tickets}/1")] == [404] * 3
+    assert (ada.get("/projects").items, ada.get("/tickets").items) == ([], [])
+    assert project_store.remove_incomplete(world.database, world.account_id) == 1
+    assert project_store.remove_incomplete(world.database, world.account_id) == 0

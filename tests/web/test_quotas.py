@@ -1,4 +1,4 @@
-"""What people who are no members may send in a day, and who is not limited."""
+"""Quotas of guests."""
 
 import io
 from dataclasses import replace
@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from skerry import app
-from skerry.store.engine.transactions import DAY
+from skerry.database.transactions import DAY
+from skerry.tracker.quotas import HOUR
 from skerry.web.log import Log
 from tests.conftest import build_world, make_instance, untroubled
 from tests.support import matrix, migrated_databases
@@ -47,7 +48,7 @@ def attach(client, project_id, size):
     return client.send("POST", f"/projects/{project_id}/tickets", raw=sent, kind=KIND)
 
 
-def test_a_guest_sends_so_much_in_a_day_and_members_what_they_like(world, ada, cy, yard, monkeypatch):
+def test_guests_have_a_daily_quota_and_members_have_none(world, ada, cy, yard, monkeypatch):
     assert attach(ada, yard, 2 * PROJECT).status == 201
     assert comment(cy, yard, PERSON - 1000).status == 201
     refused = comment(cy, yard, 1001)
@@ -60,6 +61,36 @@ def test_a_guest_sends_so_much_in_a_day_and_members_what_they_like(world, ada, c
     assert comment(cy, yard, 1001).status == 201
 
 
+def test_a_guest_may_send_a_limited_number_of_things_an_hour_to_a_project(
+    limited, world, ada, cy, yard, monkeypatch
+):
+    few = replace(limited[0].settings, guest_things=3)
+    begin = world.database.clock() // HOUR * HOUR + HOUR // 2
+    harbour = ada.post("/projects", {"project": {"name": "Harbour", "public": True}}).item["id"]
+    with app.build(few, Log(stream=io.StringIO())) as instance:
+        ada, cy = (replace(client, application=instance.application) for client in (ada, cy))
+        monkeypatch.setattr(instance.database, "clock", lambda: begin)
+        assert [attach(cy, yard, 1).status, comment(cy, yard, 1).status] == [201, 201]
+        refused = comment(cy, yard, 1)
+        rule = "People who are not members may send at most 3 comments and files an hour to a project"
+        assert (refused.status, refused.errors) == (429, [f"{rule}; try again in 31 minutes"])
+        assert refused.headers["retry-after"] == "1801"
+        assert cy.post(f"/projects/{yard}/tickets", {"ticket": {"title": "Leak"}}).status == 429
+        (ticket,) = ada.get(f"/projects/{yard}/tickets").items
+        assert len(ada.get(f"/projects/{yard}/tickets/{ticket['number']}").item["versions"]) == 2
+        # Nobody else, and no other project, is concerned.
+        assert {comment(ada, yard, 1).status for _ in range(4)} == {201}
+        assert attach(cy, harbour, 1).status == 201
+        assert (
+            cy.put(
+                f"/projects/{yard}/notification_settings", {"notification_settings": {"level": "nothing"}}
+            ).status
+            != 429
+        )
+        monkeypatch.setattr(instance.database, "clock", lambda: begin + HOUR // 2)
+        assert comment(cy, yard, 1).status == 201
+
+
 def test_more_than_a_days_quota_is_too_large_and_leaves_nothing(world, cy, yard):
     refused = attach(cy, yard, PERSON)
     rule = f"People who are not members may send at most {PERSON // 1000} kB of text and files a day"
@@ -68,14 +99,14 @@ def test_more_than_a_days_quota_is_too_large_and_leaves_nothing(world, cy, yard)
     assert attach(cy, yard, PERSON - 1000).status == 201
 
 
-def test_a_body_that_is_far_too_large_is_refused_before_it_is_read(world, cy, yard):
+def test_a_body_that_is_far_too_large_is_refused_unread(world, cy, yard):
     refused = cy.send(
         "POST", f"/projects/{yard}/tickets", raw=b"no form at all" * 10_000, kind="application/json"
     )
     assert refused.status == 413
 
 
-def test_all_guests_together_fill_the_quota_of_a_project_and_of_no_other(world, ada, cy, yard):
+def test_all_guests_share_the_quota_of_a_project(world, ada, cy, yard):
     dan = world.person("dan")
     harbour = ada.post("/projects", {"project": {"name": "Harbour", "public": True}}).item["id"]
     for project_id in (yard, harbour):
@@ -87,7 +118,7 @@ def test_all_guests_together_fill_the_quota_of_a_project_and_of_no_other(world, 
     assert comment(ada, yard, PROJECT).status == 201
 
 
-def test_what_is_refused_or_only_shown_counts_nothing(world, ada, cy, yard):
+def test_refused_requests_and_previews_do_not_count(world, ada, cy, yard):
     ada.post(f"/projects/{yard}/tickets", {"ticket": {"title": "Leak"}})
     preview = {"preview": {"body": "x" * 9000}}
     for _ in range(3):
@@ -108,13 +139,13 @@ def test_members_of_the_account_are_no_guests(world, ben, yard, ada):
     assert comment(ben, yard, 2 * PROJECT).status == 201
 
 
-def test_zero_is_no_limit_and_the_sweep_forgets_what_is_over(world, cy, yard, ada, monkeypatch):
+def test_zero_means_no_limit_and_the_cleanup_removes_what_is_over(world, cy, yard, ada, monkeypatch):
     # On a day that no other test comes to, and with nothing left of those before.
     now = world.database.clock() + 10 * DAY
     monkeypatch.setattr(world.database, "clock", lambda: now)
     world.instance.clean_up()
     ada.post(f"/projects/{yard}/tickets", {"ticket": {"title": "Leak"}})
-    free = replace(world.instance.settings, guest_daily_bytes=0, guest_project_daily_bytes=0)
+    free = replace(world.instance.settings, guest_daily_bytes=0, guest_project_daily_bytes=0, guest_things=0)
     with app.build(free, Log(stream=io.StringIO())) as instance:
         client = replace(cy, application=instance.application)
         assert comment(client, yard, 2 * PROJECT).status == 201

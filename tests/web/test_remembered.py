@@ -1,4 +1,4 @@
-"""What is remembered of requests: nobody fills the memory with what he sends."""
+"""Memory of past requests: no client can fill it."""
 
 import gc
 import tracemalloc
@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skerry.store.engine import pool
+from skerry.database import sqlite
 
 LONG = "a" * 50_000
 MAX_BYTES = 1_600_000
@@ -39,7 +39,7 @@ def test_long_addresses_that_are_asked_for_are_not_remembered(world, nobody, har
 
 
 @pytest.mark.parametrize("length", [240, 900])
-def test_of_many_addresses_little_is_remembered(world, ada, nobody, harbour, grown, length):
+def test_many_addresses_take_little_memory(world, ada, nobody, harbour, grown, length):
     for _ in range(3):
         ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
     before, wide = grown(), "%ff" * length
@@ -51,7 +51,7 @@ def test_of_many_addresses_little_is_remembered(world, ada, nobody, harbour, gro
     assert grown() - before < 60 * MAX_BYTES_OF_ONE
 
 
-def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
+def test_long_searches_take_little_cache(nobody, harbour, grown):
     def search(number):
         signs = [" -" if number >> place & 1 else " " for place in range(8)]
         query = "".join(f"{sign}has:comments number:>{number}" for sign in signs * 7)
@@ -64,16 +64,16 @@ def test_of_long_searches_little_is_remembered(nobody, harbour, grown):
 
 
 def test_a_connection_that_keeps_lists_of_many_lengths_is_replaced(ada, harbour, monkeypatch):
-    closed, close = [], pool.Connection.close
-    monkeypatch.setattr(pool, "MAX_TEXT", 10_000)
-    monkeypatch.setattr(pool.Connection, "close", lambda self: closed.append(self) or close(self))
+    closed, close = [], sqlite.Connection.close
+    monkeypatch.setattr(sqlite, "MAX_TEXT", 10_000)
+    monkeypatch.setattr(sqlite.Connection, "close", lambda self: closed.append(self) or close(self))
     for length in (100, 100, 100, *range(100, 200, 2)):
         body = " ".join(f"[{number:x}]" for number in range(length))
         assert ada.post(f"/projects/{harbour}/preview", {"preview": {"body": body}}).status == 200
     assert 1 <= len(closed) <= 10
 
 
-def test_of_a_text_with_all_characters_of_a_plane_little_is_remembered(ada, harbour, grown):
+def test_a_text_with_all_characters_of_a_plane_takes_little_cache(ada, harbour, grown):
     ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak"}})
     before = grown()
     comment = {"version": {"body": "".join(map(chr, range(0x10000, 0x1FFFE)))}}
@@ -83,7 +83,7 @@ def test_of_a_text_with_all_characters_of_a_plane_little_is_remembered(ada, harb
     assert grown() - before < 4_000_000
 
 
-def test_of_many_long_texts_of_states_little_is_remembered(ada, harbour, grown):
+def test_many_long_texts_of_states_take_little_cache(ada, harbour, grown):
     def settle(number):
         states = "\n".join(f"{number}-{place}/fff" for place in range(900))
         return ada.put(f"/projects/{harbour}/settings", {"settings": {"open_states": states}})

@@ -1,4 +1,4 @@
-"""Removing people from projects and from the account, over HTTP, and the way back."""
+"""Removing and restoring people of projects and of the account, over HTTP."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def membership_of(client, project, somebody):
 
 
 @pytest.mark.matrix("databases")
-def test_a_member_who_was_removed_is_brought_back_as_before(ada, ben, roof):
+def test_a_removed_member_can_be_restored_as_before(ada, ben, roof):
     members = f"/projects/{roof}/memberships"
     before, number = ada.get(members).items, membership_of(ada, roof, ben)
     assign_by_default(ada, roof, ben.user_id)
@@ -68,7 +68,7 @@ def test_the_successor_of_a_member_gets_the_open_tickets_and_the_new_ones(ada, b
     assert (assignee_of(ada, roof, opened), default_of(ada, roof)) == (ben.user_id, ben.user_id)
 
 
-def test_what_was_decided_after_a_removal_stays_when_it_is_undone(ada, ben, dee, roof):
+def test_undoing_a_removal_keeps_later_decisions(ada, ben, dee, roof):
     first, second = a_ticket(ada, roof, ben), a_ticket(ada, roof, ben)
     assign_by_default(ada, roof, ben.user_id)
     number = membership_of(ada, roof, ben)
@@ -97,7 +97,7 @@ def test_a_successor_who_cannot_be_one_stops_a_removal(ada, ben, cy, roof, succe
 
 
 @pytest.mark.matrix("databases")
-def test_a_person_who_was_removed_from_the_account_is_brought_back_as_before(admin, ada, ben, roof, harbour):
+def test_a_person_removed_from_the_account_can_be_restored_as_before(admin, ada, ben, roof, harbour):
     memberships = ada.get(f"/users/{ben.user_id}/memberships").items
     number = a_ticket(ada, roof, ben)
     assign_by_default(ada, harbour, ben.user_id)
@@ -128,7 +128,7 @@ def test_a_successor_works_in_every_project_that_has_something_for_them(
 
 
 @pytest.mark.matrix("databases")
-def test_what_was_archived_or_deleted_since_does_not_stop_the_way_back(admin, ada, ben, roof, harbour):
+def test_undoing_a_removal_ignores_archived_and_deleted_projects(admin, ada, ben, roof, harbour):
     number = a_ticket(ada, roof, ben)
     a_ticket(ada, harbour, ben)
     admin.delete(f"/people/{ben.user_id}?successor_id={ada.user_id}")
@@ -139,7 +139,7 @@ def test_what_was_archived_or_deleted_since_does_not_stop_the_way_back(admin, ad
     assert assignee_of(ada, roof, number) == ada.user_id
 
 
-def test_whoever_has_come_back_in_another_way_is_listed_no_more(ada, ben, roof):
+def test_a_person_who_returned_in_another_way_is_no_longer_listed(ada, ben, roof):
     number = membership_of(ada, roof, ben)
     ada.delete(f"/projects/{roof}/memberships/{number}")
     assert [each["user_id"] for each in ada.get(f"/projects/{roof}/removals").items] == [ben.user_id]

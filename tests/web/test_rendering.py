@@ -1,4 +1,4 @@
-"""Texts are rendered before anybody waits: no writer has the turn while a large one is."""
+"""Texts are rendered before locks are taken, so that large ones block no writers."""
 
 import pytest
 

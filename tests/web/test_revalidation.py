@@ -1,8 +1,8 @@
-"""Reading again: whatever is written, and by whom, nobody is told that nothing has changed when it has."""
+"""Revalidation: no write is followed by a wrong 304 for any reader."""
 
 import pytest
 
-from skerry.web.routes.route import ResponseKind
+from skerry.web.route import ResponseKind
 from skerry.web.routes.table import ROUTES
 from tests.support.route_matrix import (
     ANONYMOUS,

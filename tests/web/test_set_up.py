@@ -69,8 +69,15 @@ def web(world):
     return WebClient(world.instance.application, HOST)
 
 
+def test_the_link_begins_with_the_base_address(place, monkeypatch, capsys):
+    monkeypatch.setenv("SKERRY_BASE_URL", "https://tracker.example.org")
+    words = ["--data", str(place[0]), "--database", place[1], "serve", "--port", str(free_port())]
+    cli.commands([*words, "--set-up-page"], standalone_mode=False)
+    assert "  https://tracker.example.org/set-up/" in capsys.readouterr().out
+
+
 @BOTH
-def test_a_program_sets_the_service_up_once(world, path):
+def test_a_program_can_set_up_the_service_once(world, path):
     nobody = world.client()
     assert nobody.get(path).item["account"] == "Skerry"
     made = nobody.post(path, {"set_up": OWNER})
@@ -88,7 +95,7 @@ def test_a_browser_sets_the_service_up_and_is_signed_in(web, path):
     assert web.get(path).status == 404
 
 
-def test_everywhere_else_says_what_the_tracker_waits_for(web, path):
+def test_everybody_else_is_told_what_the_tracker_waits_for(web, path):
     for address in ("/", "/sign-in"):
         assert "Not set up yet" in web.get(address).text
     web.submit(web.get(path), path, **FIELDS)
@@ -97,13 +104,13 @@ def test_everywhere_else_says_what_the_tracker_waits_for(web, path):
         assert "Not set up yet" not in other.get(address).text
 
 
-def test_nothing_is_set_up_without_all_of_it(world, path):
+def test_every_field_of_the_set_up_is_required(world, path):
     for name in OWNER:
         assert world.client().post(path, {"set_up": {**OWNER, name: ""}}).status == 422, name
     assert world.client().get(path).status == 200
 
 
-def test_the_link_ends(world, path, monkeypatch):
+def test_the_link_expires(world, path, monkeypatch):
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + 8 * 86_400_000_000)
     assert world.client().post(path, {"set_up": OWNER}).status == 404
@@ -121,7 +128,7 @@ def test_the_link_of_a_set_up_is_no_invitation(world, path):
     assert client.get(path).status == 200
 
 
-def test_nothing_is_made_by_a_link_when_somebody_is_there(world, path, start):
+def test_a_set_up_link_is_void_once_there_is_a_user(world, path, start):
     assert start()  # without the option, an administrator is made at once
     assert world.client().post(path, {"set_up": OWNER}).status == 404
     assert start("--set-up-page") == ""

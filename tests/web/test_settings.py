@@ -22,13 +22,13 @@ def test_settings_are_those_of_the_project(ada, ben, roof):
 
 
 @pytest.mark.matrix("both")
-def test_what_is_not_sent_stays(ada, roof):
+def test_fields_that_are_not_sent_stay(ada, roof):
     before = ada.get(f"/projects/{roof}/settings").item
     after = put(ada, roof, license="MIT").item
     assert {**before, "license": "MIT", "updated_at": after["updated_at"]} == after
 
 
-def test_a_text_that_a_project_lacks_is_nothing_in_it(ada, roof):
+def test_a_text_without_its_project_is_left_out(ada, roof):
     def texts():
         project = ada.get(f"/projects/{roof}").item
         return [project[name] for name in ("description", "description_html", "license")]

@@ -1,8 +1,8 @@
-"""What new states in the settings of a project do to its tickets, and to all that is counted."""
+"""Changes of the states of a project: effects on tickets and stored counts."""
 
 import pytest
 
-from skerry.store.counts.recount import recount
+from skerry.store.checks.recount import recount
 from tests.web.test_settings import STATES, put
 
 pytestmark = pytest.mark.matrix("both")

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import bindparam, update
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import projects
+from skerry.database.statements import Statement
+from skerry.store.tables import projects
 
 # As a program would leave it that knows nothing of the rule that tickets follow their states.
 RENAME = Statement(

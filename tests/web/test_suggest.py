@@ -44,7 +44,7 @@ def test_keywords_are_found_by_how_they_begin_and_say_what_they_replace(ada, roo
     assert (found["start"], found["end"]) == (5, 9)
 
 
-def test_in_the_middle_of_a_word_all_of_it_is_replaced(ada, roof):
+def test_a_suggestion_replaces_the_whole_word_at_the_caret(ada, roof):
     (found,) = suggest(ada, roof, "responsable:me", 4)
     assert (found["text"], found["start"], found["end"]) == ("responsible:", 0, 12)
 
@@ -59,7 +59,7 @@ def test_states_follow_what_is_the_same_everywhere(ada, roof):
 
 @pytest.mark.matrix("databases")
 @pytest.mark.parametrize("key", ["responsible", "assigned", "reported_by", "watched", "commented_by"])
-def test_people_are_the_members(ada, ben, roof, key):
+def test_members_of_the_project_are_suggested(ada, ben, roof, key):
     ben.post("/profile", {"user": {"name": "Ben Nevis", "job": "Roofer"}})
     found = suggest(ada, roof, f"{key}:b")
     assert [(each["text"], each["kind"], each["description"]) for each in found] == [
@@ -82,7 +82,7 @@ def test_milestones_stand_in_the_order_in_which_they_are_due(ada, roof):
 
 
 @pytest.mark.matrix("databases")
-def test_tags_stand_by_use_and_are_ready_to_be_put_in(ada, roof):
+def test_tags_are_listed_by_use_and_can_be_inserted(ada, roof):
     tag(ada, roof, "wet", "wet, dry rot", "dry rot, wet, wind", "old")
     assert texts(ada, roof, "tagged:") == ["wet", '"dry rot"', "old", "wind"]
     assert texts(ada, roof, "tagged:W") == ["wet", "wind"]
@@ -123,9 +123,9 @@ def test_rare_tags_are_found_beyond_the_newest_tickets(ada, roof, monkeypatch):
     ("query", "found"),
     [
         ("sort:up", ["updated"]),
-        ("has:", ["attachment", "comments"]),
+        ("has:", ["attachment", "comments", "children"]),
         ("created:'this w", ['"this week"']),
-        ("importance:", ["none"]),
+        ("due:n", ['"next week"', '"next month"', '"next year"', "none"]),
         ("title:", []),
         ("nokey:", []),
         ("state:open 12", []),
@@ -135,7 +135,7 @@ def test_other_values_are_the_same_in_every_project(ada, roof, query, found):
     assert texts(ada, roof, query) == found
 
 
-def test_what_is_suggested_makes_a_query(ada, roof):
+def test_every_suggestion_makes_a_valid_query(ada, roof):
     tag(ada, roof, "dry rot, o'clock, c++, :host")
     add(ada, roof, 'The "last" one')
     for key in ("state", "responsible", "milestone", "tagged", "created"):
@@ -158,7 +158,7 @@ def test_a_query_that_is_too_long_is_refused(ada, roof):
     assert ada.get(f"/projects/{roof}/query/suggest?q={'a' * 2001}").status == 422
 
 
-def test_whoever_sees_the_project_gets_suggestions(nobody, cy, roof, harbour):
+def test_suggestions_are_for_everybody_who_sees_the_project(nobody, cy, roof, harbour):
     assert texts(nobody, harbour, "state:n") == ["new"]
     assert cy.get(f"/projects/{roof}/query/suggest?q=a").status == 404
 
@@ -184,6 +184,6 @@ def test_a_search_over_all_projects_has_the_names_of_those_that_are_seen(ada, cy
     assert everywhere(ada, "state:n") == ["new"]
 
 
-def test_nobody_gets_suggestions_where_nothing_is_public(nobody, cy, roof):
+def test_nobody_gets_suggestions_if_nothing_is_public(nobody, cy, roof):
     assert nobody.get("/query/suggest?q=a").status == 401
     assert cy.get("/query/suggest?q=tagged:").items == []

@@ -18,7 +18,7 @@ def test_tags_are_listed_by_use_and_then_by_name(ada, roof):
 
 
 @pytest.mark.matrix("both")
-def test_a_tag_that_no_ticket_has_any_more_is_gone(ada, roof):
+def test_an_unused_tag_disappears(ada, roof):
     tag(ada, roof, "wet")
     ada.put(f"/projects/{roof}/tickets/1", {"ticket": {"tag": "dry"}})
     assert names(ada, roof) == [("dry", 1)]

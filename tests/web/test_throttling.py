@@ -1,4 +1,4 @@
-"""How often one caller may ask."""
+"""The rate limit of each caller."""
 
 import io
 
@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 from skerry import app
 from skerry.errors import TooManyRequests
 from skerry.settings import Settings
-from skerry.tracker.context import Principal
-from skerry.web.auth.throttling import KEY, Throttle
+from skerry.web.auth.authentication import Throttle
 from skerry.web.counts import Counts
 from skerry.web.log import Log
+from skerry.web.middleware import ALLOWANCE
 from tests.conftest import build_world
 from tests.support.client import call
-
-ADA = Principal(1, "Ada", None, token_id=1)
 
 
 class Clock:
@@ -50,7 +48,14 @@ def test_every_answer_says_what_is_left_and_the_fourth_that_it_is_too_much(slow)
     assert 40 <= int(refused.headers["x-ratelimit-reset"]) <= 60
 
 
-def test_an_answer_that_nothing_has_changed_counts_as_well(slow):
+def test_texts_that_are_only_shown_count_as_well(slow):
+    ada = slow.people["ada"]
+    roof = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    shown = [ada.post(f"/projects/{roof}/preview", {"preview": {"body": "x" * 5000}}) for _ in range(3)]
+    assert [answer.status for answer in shown] == [200, 200, 429]
+
+
+def test_a_304_counts_as_a_request_too(slow):
     ada = slow.people["ada"]
     etag = ada.get("/projects").headers["etag"]
     answers = [ada.get("/projects", If_None_Match=etag) for _ in range(3)]
@@ -68,7 +73,7 @@ def test_a_page_that_says_what_is_wrong_counts_once(slow):
     assert f"bitte in {refused.headers['retry-after']} s noch einmal" in refused.body.decode()
 
 
-def test_who_is_not_signed_in_is_told_from_others_by_network(slow):
+def test_anonymous_callers_are_told_apart_by_network(slow):
     def status(address):
         headers = {"Host": slow.host}
         return call(slow.instance.application, "GET", "/projects", headers=headers, address=address).status
@@ -77,13 +82,13 @@ def test_who_is_not_signed_in_is_told_from_others_by_network(slow):
     assert status("2001:db8:0:1::") != 429
 
 
-def test_whoever_makes_up_tokens_is_counted_by_network(slow):
+def test_invented_tokens_are_counted_by_network(slow):
     made_up = [slow.client(**{"X-ServiceToken": f"{number:040}"}) for number in range(4)]
     assert [client.get("/projects").status for client in made_up] == [401, 401, 401, 429]
     assert slow.people["ada"].get("/projects").status == 200
 
 
-def test_one_caller_does_not_use_up_what_another_has(slow):
+def test_callers_have_separate_allowances(slow):
     for _ in range(4):
         slow.people["ada"].get("/projects")
     assert slow.people["ben"].get("/projects").status == 200
@@ -102,8 +107,13 @@ def test_a_token_does_not_use_up_what_another_one_of_the_same_person_has_in_anot
     assert there.get("/projects").status == 200
 
 
-def test_who_is_not_signed_in_is_counted_by_address(slow):
+def test_anonymous_requests_are_counted_by_address(slow):
     assert [slow.people["nobody"].get("/projects").status for _ in range(4)] == [401, 401, 401, 429]
+
+
+def test_a_program_has_no_second_allowance(slow):
+    ada = slow.people["ada"]
+    assert [ada.get("/projects", Purpose="prefetch").status for _ in range(4)] == [200, 200, 200, 429]
 
 
 def test_a_different_way_to_send_a_token_is_the_same_token(slow):
@@ -112,23 +122,23 @@ def test_a_different_way_to_send_a_token_is_the_same_token(slow):
     assert [client.get("/projects").status for client in (ada, bearer, ada, bearer)] == [200, 200, 200, 429]
 
 
-def test_without_the_setting_nothing_is_said(ada):
+def test_without_the_setting_there_are_no_such_headers(ada):
     assert not [name for name in ada.get("/projects").headers if name.startswith("x-ratelimit")]
 
 
 def test_after_the_time_that_was_named_a_request_is_let_through():
     clock = Clock()
     throttle = Throttle(2, Counts(8), clock)
-    throttle.count({}, 1, ADA, "")
-    throttle.count({}, 1, ADA, "")
+    throttle.count({}, "ada")
+    throttle.count({}, "ada")
     with pytest.raises(TooManyRequests) as refused:
-        throttle.count({}, 1, ADA, "")
+        throttle.count({}, "ada")
     clock.now += refused.value.retry_after
-    throttle.count({}, 1, ADA, "")
+    throttle.count({}, "ada")
     clock.now += 3600
     environment = {}
-    throttle.count(environment, 1, ADA, "")
-    assert environment[KEY][1:] == (("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "30"))
+    throttle.count(environment, "ada")
+    assert environment[ALLOWANCE][1:] == (("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "30"))
 
 
 @given(st.integers(1, 50), st.lists(st.floats(0, 30), max_size=200))
@@ -139,7 +149,7 @@ def test_nobody_gets_more_than_two_minutes_worth_in_a_minute(allowed, pauses):
     for pause in pauses:
         clock.now += pause
         try:
-            throttle.count({}, 1, ADA, "")
+            throttle.count({}, "ada")
         except TooManyRequests:
             continue
         through.append(clock.now)

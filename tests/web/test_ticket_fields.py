@@ -62,14 +62,14 @@ def test_the_permalink_is_made_from_the_first_title(ada, tickets, title, permali
 
 
 @FORMATS
-@pytest.mark.parametrize("importance", [0, 1, 9999])
+@pytest.mark.parametrize("importance", [0, 1, 9999, 2**31 - 1])
 def test_importance_is_kept_and_shown_as_priority_too(ada, leak, importance):
     ticket = ada.put(leak, {"ticket": {"importance": importance}}).item
     assert (ticket["importance"], ticket["priority"]) == (importance, importance)
 
 
 @FORMATS
-@pytest.mark.parametrize("importance", [-1, 10000, 2**31, 2**63, "high", 1.5])
+@pytest.mark.parametrize("importance", [-1, 2**31, 2**63, "high", 1.5])
 def test_an_importance_out_of_range_is_refused(ada, leak, importance):
     answer = ada.put(leak, {"ticket": {"importance": importance}})
     assert (answer.status, answer.errors[0].partition(" ")[0]) == (422, "Importance")
@@ -85,7 +85,7 @@ def test_the_assignee_must_be_a_member_of_the_project(ada, cy, leak):
 
 
 @BOTH
-def test_whoever_left_the_project_keeps_what_was_assigned(world, ada, ben, roof, leak):
+def test_former_members_keep_their_tickets(world, ada, ben, roof, leak):
     ada.put(leak, {"ticket": {"assigned_user_id": ben.user_id}})
     with world.write() as transaction:
         people.leave_project(transaction, roof, ben.user_id)

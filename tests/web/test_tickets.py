@@ -105,7 +105,7 @@ def test_an_update_answers_with_the_ticket_as_it_is_now(ada, leak):
 
 
 @pytest.mark.matrix("both")
-def test_what_is_answered_to_a_change_is_what_get_shows(ada, ben, roof, tickets):
+def test_the_response_to_a_change_equals_get(ada, ben, roof, tickets):
     given = {"assigned_user_id": ben.user_id, "milestone_id": add(ada, roof, "Spring")["id"], "tag": "b a"}
     opened = ada.post(tickets, {"ticket": {"title": "T", "body": "*B*", "importance": 2, **given}}).item
     assert opened.items() <= ada.get(f"{tickets}/1").item.items()
@@ -114,7 +114,7 @@ def test_what_is_answered_to_a_change_is_what_get_shows(ada, ben, roof, tickets)
         assert shown.items() <= ada.get(f"{tickets}/1").item.items()
 
 
-def test_what_an_update_leaves_out_stays(ada, ben, roof, leak):
+def test_omitted_fields_stay_in_an_update(ada, ben, roof, leak):
     stone = add(ada, roof)["id"]
     given = {
         "state": "hold",

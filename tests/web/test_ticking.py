@@ -76,7 +76,7 @@ def test_a_text_that_changes_while_its_task_is_ticked_is_read_again(ada, ben, te
 
 
 @pytest.mark.matrix("databases")
-def test_a_tick_on_what_one_saw_is_refused_when_it_was_changed(ada, ben, texts):
+def test_a_tick_is_refused_if_the_text_has_changed_since_it_was_shown(ada, ben, texts):
     tag = ada.get(texts[0]).headers["etag"]
     ben.put(texts[0], {"version": {"body": f"- [ ] new\n{TASKS}"}})
     assert ada.put(f"{texts[0]}?tick=1", None, If_Match=tag).status == 412

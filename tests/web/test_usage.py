@@ -1,4 +1,4 @@
-"""When keys were last used is written behind the requests, and keeps sessions alive."""
+"""The last use of tokens and sessions, stored after the requests."""
 
 from types import SimpleNamespace
 
@@ -7,9 +7,9 @@ import pytest
 from skerry import app
 from skerry.errors import SerializationFailure
 from skerry.store.auth import sessions, tokens
-from skerry.tracker.auth.secrets import hash_token
 from skerry.tracker.auth.sessions import alive_since
 from skerry.tracker.context import Principal
+from skerry.tracker.secrets import hash_token
 from skerry.web.auth import last_used
 from skerry.web.auth.last_used import LastUsed
 

@@ -34,7 +34,7 @@ def test_the_profile_is_the_caller(ben, cy, nobody):
 
 
 @pytest.mark.matrix("both")
-def test_who_belongs_to_the_account_or_a_project_sees_all_who_do(world, ada, ben, roof):
+def test_members_see_everybody_who_belongs(world, ada, ben, roof):
     dee = world.person("dee")
     assert ben.get(f"/users/{dee.user_id}").status == 404
     world.join(roof, dee)
@@ -42,7 +42,7 @@ def test_who_belongs_to_the_account_or_a_project_sees_all_who_do(world, ada, ben
     assert dee.get(f"/users/{ada.user_id}").item["name"] == "Ada"
 
 
-def test_a_stranger_sees_himself_alone_and_nobody_sees_no_one(ben, cy, nobody, harbour):
+def test_a_stranger_sees_only_themselves_and_an_anonymous_caller_nobody(ben, cy, nobody, harbour):
     assert cy.get(f"/users/{cy.user_id}").status == 200
     assert cy.get(f"/users/{ben.user_id}").status == 404
     assert ben.get(f"/users/{cy.user_id}").status == 404
@@ -51,7 +51,7 @@ def test_a_stranger_sees_himself_alone_and_nobody_sees_no_one(ben, cy, nobody, h
     assert ben.get("/users/ben").status == 404
 
 
-def test_who_wrote_on_a_ticket_and_left_is_seen_and_sees_nobody(world, ada, ben, roof):
+def test_a_former_author_is_visible_and_sees_nobody(world, ada, ben, roof):
     number = ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It leaks"}}).item["number"]
     with world.write() as transaction:
         people.leave_account(transaction, ben.user_id)
@@ -97,7 +97,7 @@ def test_the_token_of_a_project_sees_who_works_in_it(world, ada, ben, roof):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-def test_people_change_themselves(ben, method):
+def test_people_change_their_own_profiles(ben, method):
     new = {"name": "Benjamin", "job": "Tiler", "website": "https://ben.example/~b?x=1"}
     answer = ben.send(method, f"/users/{ben.user_id}", {"user": {"id": 1, **new, "role": "owner"}})
     assert (answer.status, answer.item) == (200, {"id": ben.user_id, **new})
@@ -123,7 +123,7 @@ def test_the_form_of_a_web_page_is_read(ben):
     assert (item["name"], item["website"]) == ("Benny", "http://ben.example")
 
 
-def test_nobody_changes_anybody_else(ada, ben, cy, nobody):
+def test_people_cannot_change_each_other(ada, ben, cy, nobody):
     for client, status in ((ada, 403), (cy, 404), (nobody, 401)):
         for method in ("POST", "PUT"):
             answer = client.send(method, f"/users/{ben.user_id}", {"user": {"name": "Changed"}})

@@ -97,7 +97,7 @@ def test_a_version_has_the_attributes_of_a_ticket_and_its_author(ada, ben, leak)
     comment(ben, leak, "Mine")
     first, second = ada.get(leak).item["versions"]
     ticket = ada.get(leak).item
-    more = {"versions", "attachments", "original_body", "latest_body", "milestone_due_on"}
+    more = {"versions", "links", "attachments", "original_body", "latest_body", "milestone_due_on"}
     assert set(ticket) - more <= set(second)
     assert (first["user_id"], second["user_id"], second["user_name"]) == (ada.user_id, ben.user_id, "Ben")
     assert (second["creator_id"], second["number"], second["permalink"]) == (ada.user_id, 1, "leak")
@@ -130,7 +130,7 @@ def test_posting_a_version_is_an_update_that_only_comments(ada, ben, leak):
     assert (ticket["user_id"], ticket["body"]) == (ben.user_id, "It drips")
 
 
-def test_a_comment_may_also_be_sent_as_a_ticket(ada, leak):
+def test_a_comment_may_be_sent_under_the_root_ticket(ada, leak):
     assert ada.post(f"{leak}/versions", {"ticket": {"body": "Seen"}}).item["body"] == "Seen"
     assert ada.put(f"{leak}/versions/2", {"ticket": {"body": "Seen again"}}).item["body"] == "Seen again"
 

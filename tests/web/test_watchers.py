@@ -1,4 +1,4 @@
-"""Who watches a ticket, over HTTP."""
+"""Watchers of tickets over HTTP."""
 
 import pytest
 
@@ -137,7 +137,7 @@ def test_members_of_the_account_may_watch_a_public_project(world, ada, harbour):
 
 
 @pytest.mark.parametrize("value", ["soon", "1;2", "-1", "1.5", "1" * 30, "٣", "1, two", "--"])
-def test_what_is_no_list_of_ids_is_refused(ada, tickets, value):
+def test_an_invalid_list_of_ids_is_refused(ada, tickets, value):
     ada.post(tickets, TICKET)
     answer = ada.put(f"{tickets}/1", {"ticket": {"multiple_watchers": value}})
     assert answer.status == 422
@@ -145,7 +145,7 @@ def test_what_is_no_list_of_ids_is_refused(ada, tickets, value):
     assert watchers(ada, f"{tickets}/1") == [ada.user_id]
 
 
-def test_a_stranger_watches_a_public_ticket_by_speaking_and_cannot_subscribe_others(ada, cy, harbour):
+def test_a_stranger_who_comments_on_a_public_ticket_watches_it_and_cannot_subscribe_others(ada, cy, harbour):
     ticket = f"/projects/{harbour}/tickets/1"
     cy.post(f"/projects/{harbour}/tickets", TICKET)
     assert watchers(ada, ticket) == [cy.user_id]
@@ -204,7 +204,7 @@ def test_the_version_of_a_move_shows_who_watches_there_and_those_before_stay_as_
 
 
 @pytest.mark.matrix("both")
-def test_who_is_removed_from_the_account_stays_where_he_watched(ada, ben, leak):
+def test_people_removed_from_the_account_stay_watchers(ada, ben, leak):
     ben.put(leak, {"ticket": {"body": "I see"}})
     before = ada.get(leak).item
     admin = login(ada, ada.email)

@@ -1,4 +1,4 @@
-"""Writers take turns, and nobody has the turn whose client or password takes long."""
+"""Writers take turns; slow clients and password checks do not hold the lock."""
 
 import fcntl
 import io
@@ -9,11 +9,10 @@ import pytest
 
 from skerry.store.auth import sessions
 from skerry.text import markdown
-from skerry.tracker import bulk_edits
-from skerry.tracker.auth import secrets
-from skerry.tracker.auth.secrets import PasswordCheck, hash_token
+from skerry.tracker import bulk_edits, secrets
 from skerry.tracker.people import people
-from skerry.web.site import browser
+from skerry.tracker.secrets import PasswordCheck, hash_token
+from skerry.web.auth import browser
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import TYPES, basic, call, encode
@@ -80,7 +79,7 @@ def eve(request, world):
     ],
     ids=["the account", "the role", "the project"],
 )
-def test_who_may_write_no_more_when_his_body_has_come_writes_nothing(
+def test_a_caller_who_loses_permission_during_the_body_writes_nothing(
     world, ada, eve, roof, path, data, status
 ):
     admin, done = world.client(**basic(ada.email, PASSWORD)), []
@@ -231,7 +230,7 @@ def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkey
 def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
     place = Path(f"{world.database.engine.url.database}-writer")
     with monkeypatch.context() as hasty, place.open("ab") as queue:
-        hasty.setattr("skerry.store.engine.writer_locks.TIMEOUT_SECONDS", 0.05)
+        hasty.setattr("skerry.database.writer_locks.TIMEOUT_SECONDS", 0.05)
         fcntl.flock(queue, fcntl.LOCK_EX)
         answer = ada.post(f"/projects/{roof}/tickets", TICKET)
         assert (answer.status, answer.headers["retry-after"]) == (503, "5")

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from hypothesis import strategies as st
 
+from skerry.visibility import is_visible
 from skerry.wire.record import (
     UNSET,
     Items,
@@ -70,7 +71,7 @@ STORABLE = st.text(
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 STONES = st.builds(
     Stone,
-    title=STORABLE.filter(str.strip).map(lambda text: text[:255]).filter(str.strip),
+    title=STORABLE.map(lambda text: text[:255]).filter(is_visible),
     note=st.none() | STORABLE,
     owner_id=st.none() | WHOLE.filter(bool),
     weight=WHOLE,

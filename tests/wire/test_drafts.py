@@ -47,7 +47,7 @@ def test_what_was_sent_as_a_form_but_is_none_is_refused_with_a_hint(body: bytes)
         drafts.read(Ticket, forms.read(body), creating=True)
 
 
-def test_the_noun_has_its_article() -> None:
+def test_a_noun_has_the_right_article() -> None:
     with pytest.raises(BadRequest, match="The request must contain an attachment"):
         drafts.read(Attachment, {}, creating=True)
 
@@ -70,7 +70,7 @@ def test_whole_numbers_may_come_as_text(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", ["28145-01", "28145 ", "28145}", "28145-roof", " 28145, 3"])
-def test_of_an_id_with_stray_characters_the_leading_number_counts(value: str) -> None:
+def test_the_leading_number_of_an_id_with_stray_characters_counts(value: str) -> None:
     assert read(owner_id=value) == {"owner_id": 28145}
     assert sentences(weight=value.strip() + "-") == ("Weight must be a whole number",)
 
@@ -81,7 +81,7 @@ def test_zero_is_kept_where_it_is_a_number_and_nothing_is_the_default() -> None:
 
 
 @pytest.mark.parametrize("value", ["soon", "3.5", 3.5, True, [], {"a": 1}, "1_0", "٣"])
-def test_what_is_no_whole_number_is_refused_by_name(value: Any) -> None:
+def test_an_invalid_number_is_refused_by_name(value: Any) -> None:
     assert sentences(owner_id=value) == ("Owner must be a whole number",)
 
 
@@ -126,7 +126,7 @@ def test_no_has_many_spellings(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", ["maybe", 2, [], {}, 1.0])
-def test_what_is_neither_is_refused(value: Any) -> None:
+def test_other_values_are_refused(value: Any) -> None:
     assert sentences(wet=value) == ("Wet must be true or false",)
 
 
@@ -148,7 +148,7 @@ def test_times_are_read_with_or_without_offset(text: str | None, timestamp: date
 
 
 @pytest.mark.parametrize("value", ["soon", 5, [], "2007-13-01", "15/01/2007", "0001-01-01T00:00:00+05:00"])
-def test_what_is_no_time_is_refused(value: Any) -> None:
+def test_an_invalid_time_is_refused(value: Any) -> None:
     assert sentences(found_at=value) == ("Found at must be a date or a time such as 2007-01-15T08:13:09Z",)
 
 
@@ -158,7 +158,7 @@ def test_texts_are_kept_as_typed_and_numbers_become_texts() -> None:
 
 
 @pytest.mark.parametrize("value", [[], {}, ["a"], True])
-def test_what_is_no_text_is_refused(value: Any) -> None:
+def test_a_value_that_is_no_text_is_refused(value: Any) -> None:
     assert sentences(title=value) == ("Title must be a string",)
 
 
@@ -212,12 +212,12 @@ def test_lists_of_numbers_may_come_as_text(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, True, "1;2", ["one"]])
-def test_what_is_no_list_of_numbers_is_refused(value: Any) -> None:
+def test_an_invalid_list_of_numbers_is_refused(value: Any) -> None:
     assert sentences(friends_ids=value) == ("Friends must be a list of whole numbers",)
 
 
 @pytest.mark.parametrize("value", ["1," * 100_001, [1] * 100_001, "1" * 1_048_577])
-def test_lists_of_numbers_have_an_end(value: Any) -> None:
+def test_lists_of_numbers_have_a_maximum_length(value: Any) -> None:
     [sentence] = sentences(friends_ids=value)
     assert "too " in sentence
 
@@ -249,7 +249,9 @@ NAMES = st.sampled_from(Stone.__struct_fields__)
 
 @given(st.dictionaries(NAMES, VALUES), st.booleans())
 @settings(deadline=None, max_examples=150)
-def test_no_tree_raises_anything_but_trouble_and_drafts_can_be_written(members: Any, creating: bool) -> None:
+def test_no_tree_raises_anything_but_a_client_error_and_drafts_can_be_written(
+    members: Any, creating: bool
+) -> None:
     try:
         draft = drafts.read(Stone, {"stone": members}, creating=creating)
     except SkerryError:

@@ -58,7 +58,7 @@ def test_an_empty_list_of_the_original_dialect_is_nil_classes() -> None:
         ("Open states line 3: no colour", ["base", "Open states line 3: no colour"]),
     ],
 )
-def test_a_422_of_the_original_dialect_is_pairs(sentence: str, pair: list[str]) -> None:
+def test_a_422_in_the_original_dialect_is_a_list_of_pairs(sentence: str, pair: list[str]) -> None:
     assert JSON.read(b'{"a":' + dialect.JSON.errors([sentence]) + b"}") == {"a": [pair]}
 
 

@@ -1,4 +1,4 @@
-"""URL-encoded forms in."""
+"""Parsing of URL-encoded forms."""
 
 import random
 import tracemalloc
@@ -73,7 +73,7 @@ def test_what_is_encoded_is_read_back(fields: dict[str, str]) -> None:
     )
 
 
-def test_a_form_of_nothing_but_escapes_takes_no_more_memory_than_others() -> None:
+def test_a_form_of_escapes_takes_no_more_memory_than_others() -> None:
     body = b"a=" + b"%41" * 100_000
     tracemalloc.start()
     try:
@@ -97,6 +97,6 @@ PIECES = st.sampled_from([b"a", b"b", b"[", b"]", b"[]", b"[a]", b"=", b"&", b"%
     st.lists(PIECES | st.binary(max_size=3)).map(b"".join), st.sampled_from([None, "utf-16", "latin1", "hex"])
 )
 @settings(deadline=None, max_examples=60)
-def test_no_bytes_raise_anything_but_trouble(body: bytes, charset: str | None) -> None:
+def test_no_bytes_raise_anything_but_a_client_error(body: bytes, charset: str | None) -> None:
     with suppress(SkerryError):
         assert isinstance(forms.read(body, charset), dict)

@@ -1,4 +1,4 @@
-"""JSON out and in."""
+"""JSON: encoding and parsing."""
 
 from contextlib import suppress
 from json import dumps, loads
@@ -94,7 +94,7 @@ def test_a_byte_order_mark_and_another_charset_are_understood() -> None:
         b"[" * 20_000 + b"]" * 20_000,
     ],
 )
-def test_what_is_not_a_plain_object_is_refused(body: bytes) -> None:
+def test_only_a_plain_object_is_accepted(body: bytes) -> None:
     with pytest.raises(BadRequest):
         json.read(body)
 
@@ -103,7 +103,7 @@ def test_64_levels_are_read() -> None:
     assert "a" in json.read(b'{"a":' * 64 + b"1" + b"}" * 64)
 
 
-def test_100_000_values_are_read_and_no_more_wherever_they_stand() -> None:
+def test_at_most_100_000_values_are_read_in_any_part_of_a_body() -> None:
     assert len(json.read(b'{"a":[' + b"1," * 99_997 + b"1]}")["a"]) == 99_998
     for many in (b"[" + b"1," * 100_000 + b"1]", b"[" + b"{}," * 50_000 + b"1]", b'{"a":{"a":""}},' * 50_000):
         with pytest.raises(BadRequest, match="more than 100000 values"):
@@ -111,7 +111,7 @@ def test_100_000_values_are_read_and_no_more_wherever_they_stand() -> None:
 
 
 @pytest.mark.parametrize("text", [",[{", '",[{"', "\\", '\\",[', "é,"])
-def test_what_stands_in_texts_is_no_value(text: str) -> None:
+def test_texts_in_an_element_with_children_are_ignored(text: str) -> None:
     tree = {"a": text * 200_000, "b": ["", {text: 1}]}
     assert json.read(dumps(tree).encode()) == json.read(dumps(tree, ensure_ascii=False).encode()) == tree
 
@@ -135,6 +135,6 @@ PIECES = st.sampled_from([b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\ud800", 
 
 @given(st.lists(PIECES | st.binary(max_size=4)).map(b"".join))
 @settings(deadline=None, max_examples=60)
-def test_no_bytes_raise_anything_but_trouble(body: bytes) -> None:
+def test_no_bytes_raise_anything_but_a_client_error(body: bytes) -> None:
     with suppress(SkerryError):
         assert isinstance(json.read(body), dict)

@@ -1,4 +1,4 @@
-"""The size of pictures."""
+"""The type and size of pictures."""
 
 import struct
 from io import BytesIO
@@ -42,13 +42,13 @@ def test_a_bitmap_that_runs_from_the_top_has_a_height_too():
     assert size_of(BytesIO(b"BM" + bytes(12) + struct.pack("<Iii", 40, 3, -5))) == (3, 5)
 
 
-def test_a_size_that_no_file_could_hold_is_only_two_numbers():
+def test_an_impossible_size_is_just_two_numbers():
     bomb = b"\x89PNG\r\n\x1a\n" + bytes(4) + b"IHDR" + struct.pack(">II", 2**31 - 1, 2**31 - 1)
     assert size_of(BytesIO(bomb)) == (2**31 - 1, 2**31 - 1)
 
 
 @pytest.mark.parametrize("content", [b"", b"<svg width='3' height='4'/>", b"%PDF-1.7", b"GIF89a", b"BM"])
-def test_what_is_no_picture_has_no_size(content):
+def test_a_file_that_is_no_picture_has_no_size(content):
     assert size_of(BytesIO(content)) is None
 
 
@@ -61,7 +61,7 @@ def test_a_picture_without_width_has_no_size():
     assert size_of(BytesIO(b"GIF89a" + struct.pack("<HH", 0, 9) + bytes(20))) is None
 
 
-def test_a_jpeg_of_nothing_but_segments_ends():
+def test_a_jpeg_of_nothing_but_segments_is_read_to_its_end():
     segment = b"\xff\xe1\x00\x02"
     assert size_of(BytesIO(b"\xff\xd8" + segment * 100_000)) is None
 
@@ -71,5 +71,5 @@ STARTS = st.sampled_from([drawn(9, 9, kind)[:64] for kind in sorted(KINDS)])
 
 @given(STARTS, st.binary(max_size=80), st.integers(0, 40))
 @settings(deadline=None, max_examples=300)
-def test_no_bytes_raise_anything(start, noise, place):
+def test_no_bytes_raise_an_error(start, noise, place):
     size_of(BytesIO(start[:place] + noise + start[place + 3 :]))

@@ -35,7 +35,7 @@ def test_a_value_is_put_in_the_place_of_another() -> None:
     assert draft.new.title == "Roof"
 
 
-def test_a_draft_of_nothing_is_false() -> None:
+def test_an_empty_draft_is_false() -> None:
     assert not Draft(Milestone, {})
     assert Draft(Milestone, {"goals": ""})
 
@@ -50,6 +50,6 @@ def test_a_misspelt_field_is_refused_by_the_type_checker() -> None:
         draft.get(Milestone.titel)  # type: ignore[attr-defined]
 
 
-def test_a_field_is_not_named_by_its_value() -> None:
+def test_the_name_of_a_field_is_not_taken_from_its_value() -> None:
     with pytest.raises(TypeError, match="A field is named by its class"):
         Draft(Milestone, {}).get("title")

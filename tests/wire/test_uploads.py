@@ -1,4 +1,4 @@
-"""Multipart forms in."""
+"""Parsing of multipart forms."""
 
 from contextlib import suppress
 
@@ -107,16 +107,16 @@ def test_a_file_in_json_is_a_file_under_the_name_of_files() -> None:
     assert upload.size == 2
 
 
-def test_an_empty_document_takes_nothing_away() -> None:
+def test_an_empty_document_clears_nothing() -> None:
     tree, _ = read(part("ticket[title]", b"t"), part("xml", b"<ticket/>", content_type="application/xml"))
     assert tree == {"ticket": {"title": "t"}}
 
 
-def test_a_file_field_without_a_file_is_nothing() -> None:
+def test_an_empty_file_field_is_ignored() -> None:
     assert read(part("ticket[attachment][]", b"", '; filename=""', "application/octet-stream")) == ({}, [])
 
 
-def test_a_file_without_a_name_that_has_content_is_taken() -> None:
+def test_a_file_without_a_name_is_accepted_if_it_has_content() -> None:
     _, [upload] = read(part("ticket[attachment][]", b"x" * 100_000, '; filename=""', "image/png"))
     assert upload.part == FilePart("ticket[attachment][]", "unnamed", "image/png")
     assert isinstance(upload.sink, Basket)
@@ -201,6 +201,6 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.binary(max_size=4)).map(b"".join), st.none() | st.integers(0, 500))
 @settings(deadline=None, max_examples=60)
-def test_no_bytes_raise_anything_but_trouble(body: bytes, length: int | None) -> None:
+def test_no_bytes_raise_anything_but_a_client_error(body: bytes, length: int | None) -> None:
     with suppress(SkerryError):
         fed(body, TYPE, length, Basket, 1000)

@@ -1,4 +1,4 @@
-"""XML out and in."""
+"""XML: encoding and parsing."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
@@ -81,7 +81,7 @@ def test_a_mapping_is_nested_elements_that_keep_their_types() -> None:
 )
 @example([("M", "/a b: c"), ("A", "no"), ("D", "- x"), ("A", "/~"), ("A", "\u2028")])
 @settings(deadline=None, max_examples=50)
-def test_changed_files_are_yaml(rows: list[tuple[str, str]]) -> None:
+def test_changed_files_are_written_as_yaml(rows: list[tuple[str, str]]) -> None:
     document = xml.item(Stone(changes=rows))
     assert b'<changes type="yaml">' in document
     text = xmlreader.read(document)["big_stone"]["changes"]
@@ -162,7 +162,7 @@ def test_declared_encodings_are_honoured_and_the_header_wins() -> None:
         b"<a>" * 100_000,
     ],
 )
-def test_what_is_not_plain_xml_is_refused_with_its_line(body: bytes) -> None:
+def test_invalid_xml_is_refused_with_its_line(body: bytes) -> None:
     with pytest.raises(BadRequest, match=r"line \d"):
         xmlreader.read(body)
 
@@ -171,7 +171,7 @@ def test_64_levels_are_read() -> None:
     assert "a" in xmlreader.read(b"<a>" * 64 + b"</a>" * 64)
 
 
-def test_100_000_elements_and_attributes_are_read_and_no_more() -> None:
+def test_at_most_100_000_elements_and_attributes_are_read() -> None:
     many = b"<a b='' c='' d=''/>" * 24_999
     assert len(xmlreader.read(b"<t><x/><x/><x/>" + many + b"</t>")["t"]["a"]) == 24_999
     with pytest.raises(BadRequest, match="more than 100000 values, line 2"):
@@ -199,6 +199,6 @@ MARKUP = st.sampled_from(
 
 @given(st.lists(MARKUP | st.binary(max_size=4)).map(b"".join))
 @settings(deadline=None, max_examples=60)
-def test_no_bytes_raise_anything_but_trouble(body: bytes) -> None:
+def test_no_bytes_raise_anything_but_a_client_error(body: bytes) -> None:
     with suppress(SkerryError):
         assert len(xmlreader.read(body)) == 1

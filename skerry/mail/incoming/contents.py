@@ -1,6 +1,6 @@
 """The text and the files in the parts of a message."""
 
-import codecs
+import json
 import mimetypes
 import re
 from collections.abc import Iterator
@@ -8,21 +8,22 @@ from dataclasses import dataclass, field
 from email.message import Message
 from typing import Any
 
-from skerry.mail.incoming.headers import RUBBISH
-from skerry.mail.incoming.html_text import to_text
+from skerry.mail.incoming.charsets import decode, decode_html
+from skerry.mail.incoming.headers import RUBBISH, parameter
+from skerry.mail.incoming.html_text import HISTORY, to_text
 from skerry.text.characters import replace_invalid
-from skerry.tracker.mail.messages import MailFile
+from skerry.tracker.mail.incoming_mails import MailFile
 
 MAX_TEXT_LENGTH = 256 * 1024
 """The maximum length of a text, in characters; the rest is cut off."""
 
 _CUT = " […]"
-"""Marks a text that was cut; it stands on the last line, which may be a quote."""
+"""The mark at the end of a text that was cut; it is on the last line, which may be a quote."""
 
 _MAX_NAME_LENGTH = 200
-# Encodings that are slow, or that are not character sets.
-_NO_CHARSETS = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined")
 _LINE_END = re.compile(r"\r\n|\r|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_REACTION = "text/vnd.google.email-reaction+json"
+_MAX_EMOJI_LENGTH = 40
 _SIGNATURES = (
     "application/pgp-signature",
     "application/pkcs7-signature",
@@ -36,47 +37,64 @@ class Contents:
     """The texts and files of a message, or of a part of one."""
 
     texts: list[str] = field(default_factory=list)
+    formatted: list[str] = field(default_factory=list)
     files: list[MailFile] = field(default_factory=list)
 
     @property
     def text(self) -> str:
         """Return all texts, separated by blank lines."""
-        return _bounded("\n\n".join(each for each in self.texts if each.strip()))
+        return _together(self.texts)
+
+    @property
+    def formatted_text(self) -> str:
+        """Return the text of the HTML beside the plain texts, which shows its structure."""
+        return _together(self.formatted)
 
     def add(self, other: "Contents") -> None:
         """Add the contents of another part."""
         self.texts += other.texts
+        self.formatted += other.formatted
         self.files += other.files
 
 
 def contents(part: Message) -> Contents:
     """Return the contents of a part of a message, including its subparts."""
-    kind, found = part.get_content_type(), Contents()
+    kind, collected = part.get_content_type(), Contents()
     children = _parts(part)
     if kind == "multipart/alternative" and children:
         return _alternative(children)
     if part.get_content_maintype() == "multipart":
         for each in children:
-            found.add(contents(each))
+            collected.add(contents(each))
         if not children:
-            found.texts.append(_text(part, "text/plain"))
+            collected.texts.append(_text(part, "text/plain"))
     elif kind in ("text/plain", "text/html") and not _is_file(part):
-        found.texts.append(_text(part, kind))
+        collected.texts.append(_text(part, kind))
+    elif kind == _REACTION:
+        collected.texts.append(_emoji(part))
     elif kind not in _SIGNATURES:
         content = _message(part) if kind == "message/rfc822" else _bytes(part)
         if content:
-            found.files.append(MailFile(_filename(part, kind), kind, content))
-    return found
+            collected.files.append(MailFile(_filename(part, kind), kind, content))
+    return collected
 
 
 def _alternative(parts: list[Message]) -> Contents:
     """Return the plain alternative, or else the last one with a text, and the files of all alternatives."""
     forms = [contents(each) for each in parts]
-    found = Contents(files=[file for form in forms for file in form.files])
-    plain = [form for part, form in zip(parts, forms, strict=True) if part.get_content_type() == "text/plain"]
-    chosen = next((form for form in (*plain, *reversed(forms)) if form.text.strip()), Contents())
-    found.texts = chosen.texts
-    return found
+    collected = Contents(files=[file for form in forms for file in form.files])
+    kinds = [part.get_content_type() for part in parts]
+    by_kind = [
+        form
+        for wanted in (_REACTION, "text/plain")
+        for kind, form in zip(kinds, forms, strict=True)
+        if kind == wanted
+    ]
+    chosen = next((form for form in (*by_kind, *reversed(forms)) if form.text.strip()), Contents())
+    collected.texts = chosen.texts
+    if chosen is not forms[-1] and _REACTION not in kinds:
+        collected.formatted = forms[-1].texts
+    return collected
 
 
 def _parts(part: Message) -> list[Message]:
@@ -90,10 +108,8 @@ def _is_file(part: Message) -> bool:
 
 
 def _said_name(part: Message) -> str:
-    try:
-        return replace_invalid(part.get_filename() or "").strip()
-    except RUBBISH:
-        return ""
+    name = parameter(part, "filename", "content-disposition") or parameter(part, "name", "content-type")
+    return replace_invalid(name).strip()
 
 
 def _filename(part: Message, kind: str) -> str:
@@ -130,13 +146,19 @@ def _message(part: Message) -> bytes:
 
 def _text(part: Message, kind: str) -> str:
     content = _bytes(part)
-    text = _decoded(content[: 4 * MAX_TEXT_LENGTH], _param(part, "charset"))
-    text = _LINE_END.sub("\n", text)
+    decoded = decode_html if kind == "text/html" else decode
+    text = decoded(content[: 4 * MAX_TEXT_LENGTH], parameter(part, "charset", "content-type"))
+    # Only the structure of HTML sets this mark.
+    text = _LINE_END.sub("\n", text).replace(HISTORY, "")
     if kind == "text/html":
         text = to_text(text)
-    elif _param(part, "format").lower() == "flowed":
-        text = _unflowed(text, joins=_param(part, "delsp").lower() == "yes")
+    elif parameter(part, "format", "content-type").lower() == "flowed":
+        text = _unflowed(text, joins=parameter(part, "delsp", "content-type").lower() == "yes")
     return _bounded(replace_invalid(text), is_cut=len(content) > 4 * MAX_TEXT_LENGTH)
+
+
+def _together(texts: list[str]) -> str:
+    return _bounded("\n\n".join(each for each in texts if each.strip()))
 
 
 def _bounded(text: str, *, is_cut: bool = False) -> str:
@@ -146,26 +168,12 @@ def _bounded(text: str, *, is_cut: bool = False) -> str:
     return text[: MAX_TEXT_LENGTH - len(_CUT)].rstrip() + _CUT
 
 
-def _param(part: Message, name: str) -> str:
+def _emoji(part: Message) -> str:
+    """Return the emoji of a reaction, which Gmail sends as JSON beside a sentence about it."""
     try:
-        return str(part.get_param(name) or "")
-    except RUBBISH:
+        return replace_invalid(str(json.loads(_bytes(part))["emoji"]))[:_MAX_EMOJI_LENGTH]
+    except (ValueError, LookupError, TypeError, RecursionError):
         return ""
-
-
-def _decoded(content: bytes, charset: str) -> str:
-    """Return the text in the given character set, or in one that fits if it is unknown."""
-    try:
-        name = codecs.lookup(charset or "ascii").name
-        if name not in _NO_CHARSETS:
-            # Text declared as ASCII often has another encoding.
-            return content.decode(name, "strict" if name == "ascii" else "replace")
-    except (LookupError, ValueError, TypeError):
-        pass
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
 
 
 def _unflowed(text: str, *, joins: bool) -> str:

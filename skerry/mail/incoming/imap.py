@@ -23,7 +23,7 @@ class MailboxDown(Exception):
     """The mailbox cannot be read at the moment."""
 
 
-class Connection:
+class ImapConnection:
     """A connection with a selected folder."""
 
     def __init__(self, imap: IMAP4, mailbox: Mailbox) -> None:
@@ -38,8 +38,8 @@ class Connection:
     def sizes(self, uids: list[int]) -> dict[int, int]:
         """Return the size in bytes of each mail that still exists; raises MailboxDown."""
         answers = self._send("FETCH", ",".join(map(str, uids)), "(UID RFC822.SIZE)") if uids else []
-        found = [_SIZE.search(answer) for answer in answers if isinstance(answer, bytes)]
-        sizes = {int(match[1]): int(match[2]) for match in found if match}
+        matches = [_SIZE.search(answer) for answer in answers if isinstance(answer, bytes)]
+        sizes = {int(match[1]): int(match[2]) for match in matches if match}
         return {uid: sizes[uid] for uid in uids if uid in sizes}
 
     def beginning(self, uid: int, most: int) -> bytes:
@@ -63,7 +63,9 @@ class Connection:
 
 
 @contextmanager
-def connect(mailbox: Mailbox, seconds: float = SECONDS, *, only_look: bool = False) -> Iterator[Connection]:
+def connect(
+    mailbox: Mailbox, seconds: float = SECONDS, *, only_look: bool = False
+) -> Iterator[ImapConnection]:
     """Connect to a server and select the folder; raises MailboxDown.
 
     With ``only_look`` the folder is opened read-only.
@@ -74,7 +76,7 @@ def connect(mailbox: Mailbox, seconds: float = SECONDS, *, only_look: bool = Fal
         raise MailboxDown(_in_words(error, mailbox)) from error
     try:
         _open(imap, mailbox, only_look=only_look)
-        yield Connection(imap, mailbox)
+        yield ImapConnection(imap, mailbox)
     finally:
         with suppress(*_ERRORS):
             imap.logout()

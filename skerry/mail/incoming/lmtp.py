@@ -7,34 +7,36 @@ takes over within a second; the mail server retries in the meantime.
 import asyncio
 import fcntl
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import re
+import smtplib
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event
-from typing import Any, Protocol
+from typing import Any
 
 from aiosmtpd.controller import BaseThreadedController, Controller, UnixSocketController
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from skerry.errors import SerializationFailure, Unavailable
+from skerry.background import Held
+from skerry.errors import SerializationFailure, Unavailable, in_words
+from skerry.failures import Failures
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.parsing import MAX_SIZE
+from skerry.text.characters import printable
+
+NAME = "mail in"
 
 _LOCK = "lmtp.lock"
 _PAUSE_SECONDS = 30
+_GREETING_SECONDS = 5
 _TAKEN = "250 2.0.0 Accepted"
 _NOWHERE = "550 5.1.1 No recipient address accepts mail"
 _LATER = "451 4.3.0 Temporarily unavailable; try again later"
+_ADDRESS = re.compile(r"[^\s<>:]+@[^\s<>]+")
 
 
 Report = Callable[[str, Exception], object]
-
-
-class Held(Protocol):
-    """The part of ``background.Held`` that is used here."""
-
-    stopping: Event
 
 
 class Handler:
@@ -74,6 +76,18 @@ class Handler:
         ]
         return "\r\n".join(answers)
 
+    async def note_refusal(self, envelope: Envelope, command: str, reply: str) -> None:
+        """Record a mail that is refused before its text is received."""
+        sender = _ADDRESS.search(envelope.mail_from or command)
+        reason = printable(f"{command}: {reply}")
+        with suppress(Unavailable, SerializationFailure, OSError):
+            await asyncio.to_thread(
+                self._deliverer.note_refused,
+                printable(sender[0] if sender else ""),
+                envelope.rcpt_tos,
+                reason,
+            )
+
     def _answer(self, raw: bytes, recipient: str, return_path: str) -> str:
         try:
             bounces = self._deliverer.bounces(self._deliverer.deliver(raw, [recipient], return_path))
@@ -88,9 +102,46 @@ class Handler:
 
 
 class _Protocol(LMTP):
-    """LMTP without a limit on the length of lines, as the mail server cannot change them."""
+    """LMTP that records every mail that it refuses, without a limit on the length of lines.
+
+    The mail server cannot make lines shorter.
+    """
 
     line_length_limit = MAX_SIZE
+    _command = ""
+    """The command about a mail that is being processed, with its argument."""
+    _mail: Envelope | None = None
+    """The mail that the command is about."""
+
+    async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802 - the library's name
+        """Handle the command that begins a mail."""
+        await self._note_refusals(f"MAIL {arg}", super().smtp_MAIL(arg))
+
+    async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802 - the library's name
+        """Handle the command that names a recipient."""
+        await self._note_refusals(f"RCPT {arg}", super().smtp_RCPT(arg))
+
+    async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802 - the library's name
+        """Handle the command that begins the text."""
+        await self._note_refusals("DATA", super().smtp_DATA(arg))
+
+    async def _note_refusals(self, command: str, processing: Awaitable[None]) -> None:
+        self._command, self._mail = command, self.envelope
+        try:
+            await processing
+        finally:
+            self._command, self._mail = "", None
+
+    async def push(self, status: str | bytes) -> None:
+        """Send a reply; a single reply to a text is repeated, as LMTP requires one for each recipient."""
+        said = status if isinstance(status, str) else status.decode("ascii", "replace")
+        # The handler has answered and recorded what it refused, so the next mail begins.
+        envelope = self._mail if self._mail is self.envelope else None
+        if envelope and said.startswith("5"):
+            await self.event_handler.note_refusal(envelope, self._command, said)
+        is_of_text = self._command == "DATA" and said.startswith(("4", "5"))
+        recipients = len(envelope.rcpt_tos) if is_of_text and envelope else 1
+        await super().push("\r\n".join([said] * max(recipients, 1)))
 
 
 class _UnixController(UnixSocketController):
@@ -103,31 +154,48 @@ class _TcpController(Controller):
         return _Protocol(self.handler, **self.SMTP_kwargs)
 
 
+def greet(place: str) -> None:
+    """Connect to a listener as a mail server does; raises OSError if nobody replies."""
+    host, _, port = ("", "", 0) if place.startswith("/") else place.rpartition(":")
+    try:
+        with smtplib.LMTP(host.strip("[]") or place, int(port), timeout=_GREETING_SECONDS) as server:
+            server.ehlo_or_helo_if_needed()
+    except smtplib.SMTPException as error:
+        raise OSError(str(error)) from error
+
+
 class Listener:
     """Listens while this process holds the lock; called repeatedly in the background."""
 
-    def __init__(self, place: str, data: Path, deliverer: Deliverer, report: Report) -> None:
+    def __init__(
+        self, place: str, data: Path, deliverer: Deliverer, report: Report, failures: Failures
+    ) -> None:
         """Create a listener for a path or for ``host:port``."""
         self._place, self._lock, self._handler = place, data / _LOCK, Handler(deliverer, report)
+        self._failures = failures
 
     def __call__(self, held: Held) -> None:
         """Listen until the process stops, unless another process listens already."""
-        with self._locked() as is_first:
-            if not is_first:
-                return
-            controller = self._controller()
-            try:
-                controller.start()
-            except (OSError, TimeoutError):
-                held.stopping.wait(_PAUSE_SECONDS)
-                raise
-            try:
-                if self._place.startswith("/"):
-                    # The headers of a mail are trusted, so only the owner and the group may connect.
-                    Path(self._place).chmod(0o660)
-                held.stopping.wait()
-            finally:
-                controller.stop()
+        try:
+            with self._locked() as is_first:
+                if is_first:
+                    self._listen(held)
+        except (OSError, TimeoutError) as error:
+            self._failures.note(NAME, f"Skerry cannot receive mail at {self._place}: {in_words(error)}")
+            held.stopping.wait(_PAUSE_SECONDS)
+
+    def _listen(self, held: Held) -> None:
+        controller = self._controller()
+        try:
+            controller.start()
+            if self._place.startswith("/"):
+                # The headers of a mail are trusted, so only the owner and the group may connect.
+                Path(self._place).chmod(0o660)
+            self._failures.end(NAME, f"Skerry can receive mail at {self._place} again")
+            held.stopping.wait()
+        finally:
+            controller.stop()
+            controller.loop.close()
 
     @contextmanager
     def _locked(self) -> Iterator[bool]:

@@ -9,10 +9,11 @@ from hashlib import sha256
 from typing import Any, cast
 
 from skerry.mail.incoming import headers
-from skerry.mail.incoming.contents import contents
+from skerry.mail.incoming.contents import Contents, contents
 from skerry.mail.incoming.headers import RUBBISH
-from skerry.mail.incoming.quotes import own_text
-from skerry.tracker.mail.messages import IncomingMail
+from skerry.mail.incoming.quotes import divide, whole
+from skerry.text.rendered_html import shortened
+from skerry.tracker.mail.incoming_mails import IncomingMail, MailText
 from skerry.tracker.mail.reply_addresses import masked
 
 MAX_SIZE = 32 * 1024 * 1024
@@ -24,7 +25,7 @@ MAX_LINES = 600_000
 MAX_HEADER_SIZE = 256 * 1024
 MAX_HEADER_LINES = 5_000
 
-_MAX_SUBJECT_LENGTH = 1000
+_MAX_SUBJECT_LENGTH = 4000
 BEGINNING = 32 * 1024
 """How many bytes of an oversized message are read, to find its sender."""
 
@@ -37,13 +38,18 @@ class _TooManyPartsError(Exception):
 
 
 def parse(
-    raw: bytes, authserv_id: str = "", return_path: str | None = None, size: int | None = None
+    raw: bytes,
+    authserv_id: str = "",
+    return_path: str | None = None,
+    size: int | None = None,
+    own_address: str = "",
 ) -> IncomingMail:
     """Return the parsed message; never raises.
 
     ``authserv_id`` is the name of the trusted mail server in its Authentication-Results, and ``return_path``
     the sender of the envelope, or None if it is unknown. ``size`` is the size of the message if only its
-    beginning was received. A message that cannot be read has a ``problem``.
+    beginning was received. ``own_address`` is the sender of this server's mail. A message that cannot be read
+    has a ``problem``.
     """
     problem = _size_problem(raw, len(raw) if size is None else size)
     # The header of an oversized message is read, because its sender gets an answer.
@@ -53,8 +59,8 @@ def parse(
         problem = f"The message has too many parts (at most {MAX_PARTS}, and {MAX_DEPTH} in each other)"
         message = _parsed(_header_of(raw, BEGINNING))
     except RUBBISH:
-        return IncomingMail(problem="The message cannot be read", automatic="unreadable")
-    return _mail(message, raw, authserv_id, return_path, problem)
+        return IncomingMail(problem="The message cannot be read")
+    return _mail(message, raw, authserv_id, return_path, problem, own_address)
 
 
 def _size_problem(raw: bytes, size: int) -> str:
@@ -73,7 +79,9 @@ def _header_of(raw: bytes, most: int) -> bytes:
 
 
 def _parsed(raw: bytes) -> EmailMessage:
-    bounded = policy.default.clone(header_factory=headers.make, message_factory=_Factory())
+    bounded = policy.default.clone(
+        header_factory=headers.make, message_factory=_Factory(), refold_source="none"
+    )
     parser = BytesFeedParser(policy=bounded)
     # In chunks, because the library copies its input.
     for start in range(0, len(raw), _PIECE):
@@ -111,11 +119,16 @@ class _Factory:
 
 
 def _mail(
-    message: EmailMessage, raw: bytes, authserv_id: str, return_path: str | None, problem: str
+    message: EmailMessage,
+    raw: bytes,
+    authserv_id: str,
+    return_path: str | None,
+    problem: str,
+    own_address: str,
 ) -> IncomingMail:
     sender, name = headers.sender(message)
-    subject = headers.text(message, "subject")[:_MAX_SUBJECT_LENGTH]
-    found = contents(message)
+    subject = shortened(headers.text(message, "subject"), _MAX_SUBJECT_LENGTH)
+    parts = contents(message)
     return IncomingMail(
         sender=sender,
         sender_name=name,
@@ -124,9 +137,25 @@ def _mail(
         # Without a Message-ID, messages with the same bytes are the same message.
         message_id=headers.message_id(message) or f"<{sha256(raw).hexdigest()}@content.invalid>",
         references=headers.references(message),
-        text=masked(own_text(found.text, subject)),
-        files=tuple(found.files),
-        automatic=headers.automatic(message, sender, return_path),
+        whole=_masked(whole(parts.text, own_address)),
+        reply=_masked(_reply(parts, subject, own_address)),
+        files=tuple(parts.files),
+        automatic=headers.automatic(message, return_path),
+        bulk=headers.bulk(message),
         proof=headers.proof(message, authserv_id, sender),
+        trusted_server=authserv_id,
         problem=problem or ("" if sender else "The message must have exactly one sender"),
     )
+
+
+def _reply(parts: Contents, subject: str, own_address: str) -> MailText:
+    """Return the text of a reply, from its HTML if only that shows where an earlier message begins."""
+    plain = divide(parts.text, subject, own_address)
+    if plain.quoted or not parts.formatted:
+        return plain
+    formatted = divide(parts.formatted_text, subject, own_address)
+    return formatted if formatted.quoted else plain
+
+
+def _masked(text: MailText) -> MailText:
+    return MailText(masked(text.own), masked(text.quoted), text.commands)

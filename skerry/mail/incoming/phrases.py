@@ -1,4 +1,4 @@
-"""Phrases with which mail programs mark quotes, forwarded messages, signatures and automatic replies."""
+"""Phrases with which mail programs mark quotes, forwarded messages, and signatures."""
 
 import re
 
@@ -13,7 +13,10 @@ FORWARDED = re.compile(
 )
 """The line above a forwarded message, which is kept."""
 
-FORWARDED_SUBJECT = re.compile(r"\s*\[?(?:fwd?|wg|tr|rv|enc|i|転送)\s*[::]", re.IGNORECASE)
+FORWARDED_SUBJECT = re.compile(
+    r"\s*\[?(?:fwd?|wg|tr|rv|enc|i|pd|vb|vl|doorst|i̇?lt|továbbítás|הועבר|転送|转发|轉寄|전달)\s*[::]",
+    re.IGNORECASE,
+)
 """The beginning of the subject of a forwarded message."""
 
 ORIGINAL = re.compile(
@@ -24,21 +27,20 @@ ORIGINAL = re.compile(
 )
 """The line above the original message in a reply."""
 
-_WROTE = (
-    r"wrote|writes|said|schrieb(?:\s[^\n]{0,150})?|schreibt|a écrit|escribió|ha scritto|"
-    r"schreef(?:\s.{0,150})?|escreveu|skrev(?:\s.{0,150})?|napisał(?:\(a\))?|написал(?:\(а\))?|пишет|"
-    r"のメール|さんは書きました|写道|כתב(?:/ה)?|כתבה"
-    r"|كتب(?:ت)?"
-)
-ATTRIBUTION = re.compile(
-    rf"(?=.{{0,600}}(?:\d|@))(?:\W{{0,3}}(?:on|am|le|el|il|op|em|den|dne|в|в\s|في|בתאריך|ב-|w dniu)\b)?"
-    rf".{{0,500}}?(?<!\w)(?:{_WROTE})\s?[::]\s{{0,20}}",
+WROTE = re.compile(
+    r"(?<!\w)(?:wrote|writes|schrieb|schreibt|a écrit|escribió|ha scritto|schreef|escreveu|skrev|skreiv|"
+    r"kirjoitti|napisał(?:\(a\)|a)?|napsala?|napísala?|написа(?:л|ла|в|ли)|пишет|пише|írta|scris|έγραψε|yazdı|"
+    r"rašė|rakstīja|kirjutas|je napisala?|напиша|menulis|viết)(?!\w)"
+    r"|のメール|さんは書きました|書きました|写道|寫道|작성|썼습니다|כתב|كتب|نوشت|เขียน",
     re.IGNORECASE,
 )
-"""A line with the author and the date of the quote below it."""
+"""The verb of an attribution: somebody wrote."""
 
-DATED = re.compile(r"(?=.*\d).{0,200}<[^<>\s@]{1,100}@[^<>\s@]{1,200}>\s?[::]\s{0,20}")
-"""An attribution in any other language: a date and an address before a colon."""
+ATTRIBUTION_START = re.compile(
+    r"[-*\s]{0,6}(?:on|am|le|el|il|op|em|den|dne|dňa|dnia|w dniu|в|на|у|in data|på|a\(z\)|pe|la)(?!\w)",
+    re.IGNORECASE,
+)
+"""The first word of an attribution."""
 
 FROM = re.compile(
     r"[*\s>]{0,4}(?:from|von|de|da|van|fra|från|od|от|差出人|发件人|寄件者|מאת|من)\s?[::]\*?\s*\S",
@@ -55,7 +57,10 @@ HEADER = re.compile(
 )
 """Another header line of a quoted message."""
 
-RULE = re.compile(r"[_\-=*]{10,}")
+SIGNATURES = ("-- ", "--", "—", "– ")
+"""Lines above a signature."""
+
+RULE = re.compile(r"\s*[_\-=*–—]{5,}\s*")
 """A horizontal rule."""
 
 LIST_FOOTER = re.compile(
@@ -63,34 +68,29 @@ LIST_FOOTER = re.compile(
 )
 """The text that mailing lists add below a horizontal rule."""
 
+_DEVICE = (
+    r"(?:i(?:phon|pad|pod)\w{0,5}|android\S*|blackberry|samsung|galaxy|huawei|xiaomi|redmi|oppo|oneplus|pixel|"
+    r"nokia|htc|xperia|motorola|wiko|windows|outlook|yahoo|gmail|gmx|web\.de|t-online|aol|proton\S*|tuta\S*|"
+    r"fastmail|zoho|thunderbird|k-9|spark|sparrow|airmail|mailbird|bluemail|aqua ?mail|superhuman|typeapp|"
+    r"mailspring|mailbox|mail(?= (?:for|für|pour|para|per|voor|app)\b)|mobil\S*|handy|smart\S*|\S*telefon\S*|"
+    r"téléphone|teléfono|celular|móvil|cell|phone|tablet|device|gerät|mac|телефона|почт\S*|手机|手機|갤럭시|"
+    r"스마트폰|휴대폰|スマートフォン)"
+)
+_BY_MAIL = r"(?!\s(?:par|por|per|via|by)\s(?:e-?mail|mail|téléphone|telefon\w*|teléfono|mobil\w*)\b)"
 SENT_FROM = re.compile(
-    r"(?:sent (?:from|via|with|by) (?!me\b).{1,60}|get outlook for .{1,40}|sent using .{1,40}|"
-    r"(?:von|mit) (?:meinem?|der|dem) .{1,50} (?:gesendet|verschickt|versendet).{0,10}|"
-    r"gesendet (?:von|mit|aus|über) .{1,60}|diese nachricht wurde von .{1,50} gesendet.{0,10}|"
-    r"holen sie sich outlook.{1,40}|outlook für (?:ios|android) beziehen.{0,60}|"
-    r"envoyé (?:de(?:puis)?|à partir de) .{1,60}|enviado (?:desde|do) .{1,60}|inviato da .{1,60}|"
-    r"verzonden vanaf .{1,60}|(?:私の)?.{0,30}から送信(?:されました)?。?|נשלח מ.{1,60}|"
-    r"(?:أُرسلت|أرسلت|مرسل|تم الإرسال) من .{1,60})",
+    r"[(<*\s]{0,3}(?:sent (?:from|via|using|with)|(?:gesendet|verschickt|versendet) (?:von|vom|mit|aus|über)|"
+    r"(?=.{0,90}(?:gesendet|verschickt|versendet))(?:von meinem|mit (?:der|meinem)|diese nachricht wurde)|"
+    r"envoyé|enviad[oa]|inviat[oa]|verzonden|verstuurd|skickat|sendt|lähetetty|wysłan[eo]|odesláno|odoslané|"
+    r"poslan[oe]|отправлено|надіслано|trimis|elküldve|στάλθηκε|enviat|gửi|dikirim|ส่งจาก|从|從|נשלח|"
+    r"أُ?رسلت|مرسل|تم الإرسال)"
+    rf"{_BY_MAIL}(?:\s?[^\s,;:!?]{{1,25}}){{0,6}}?\s?\b{_DEVICE}\b"
+    r"(?:[^,;!?\n]{0,70}|, an .{1,30}phone\.?)"
+    rf"|(?:发自|發自)(?:我的)?\s?{_DEVICE}\S{{0,8}}|{_DEVICE}\S{{0,8}}\sgönderildi|मेरे\s{_DEVICE}\sसे भेजा गया"
+    rf"|(?=.{{0,30}}{_DEVICE})"
+    r"(?:.{0,30}から送信(?:されました)?。?|.{0,30}(?:傳送|发送)|.{0,20}에서 보냄)"
+    r"|(?=.{0,60}\boutlook\b)(?=.{0,80}(?:ios|android))(?:.{1,70}<?https://aka\.ms/\S{1,60}"
+    r"|(?:get|télécharger|obtener|obter|descargar?|scarica|download|hämta|få|hent|hanki|pobierz|získat|"
+    r"скачать|завантажити|获取|取得|λήψη|קבל|preuzmi)\b.{1,60}|.{1,60}(?:herunterladen|を入手|다운로드|edinin))",
     re.IGNORECASE,
 )
 """The signature of a phone or a program."""
-
-AUTOMATIC_SUBJECT = re.compile(
-    r"\W{0,3}(?:auto(?:matic|mated)?[- ]?(?:reply|response|answer)\b|autoreply|"
-    r"out[- ]of[- ](?:the[- ])?office|"
-    r"automatische antwort|abwesenheits(?:notiz|nachricht|meldung|assistent)|abwesend\b|abwesenheit\b|"
-    r"nicht im (?:büro|haus)|undeliver(?:ed|able)\b|unzustellbar|delivery status notification|"
-    r"mail delivery (?:failed|failure|system)|delivery (?:has )?failed|failure notice|returned mail|"
-    r"réponse automatique|respuesta automática|risposta automatica|automatisch antwoord|"
-    r"(?:自動応答|自動返信|不在)|תשובה אוטומטית|رد تلقائي|"
-    r"wiederholte zustellversuche|zustellung fehlgeschlagen)",
-    re.IGNORECASE,
-)
-"""The beginning of the subject of automatic replies."""
-
-ROBOTS = re.compile(
-    r"(?:mailer-daemon|postmaster|no-?_?reply|do-?not-?reply|noreply-.{1,60}|bounces?(?:[+-].{1,200})?"
-    r"|keine-?antwort|listserv|majordomo)@",
-    re.IGNORECASE,
-)
-"""Addresses that nobody reads."""

@@ -1,176 +1,222 @@
-"""Extracts the author's own text from a message, without quotes and signature.
+"""Division of the text of a reply into the author's own words and the earlier messages that it quotes.
 
-Only the beginning of each line is examined, and only once, so the time is linear in the length of the text.
+Quotes between which the author answers stay. If nothing would be left and no sign is certain, the whole text
+counts as the author's. The time is linear in the length of the text.
 """
 
 import re
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
+from skerry.mail.incoming.earlier_messages import (
+    ATTRIBUTION_END,
+    HEADER_LINES,
+    MAX_GAP,
+    Line,
+    Signs,
+    attribution,
+    content_above,
+    end_of_own,
+    history_start,
+    introduction,
+    is_header,
+    line_of,
+)
+from skerry.mail.incoming.html_text import HISTORY
 from skerry.mail.incoming.phrases import (
-    ATTRIBUTION,
-    DATED,
     FORWARDED,
     FORWARDED_SUBJECT,
-    FROM,
-    HEADER,
     LIST_FOOTER,
-    ORIGINAL,
     RULE,
     SENT_FROM,
+    SIGNATURES,
 )
+from skerry.tracker.mail.incoming_mails import MailText
 
-MAX_LINE_LENGTH = 600
-"""How many characters of a line are searched for phrases."""
-
+_INDENT = re.compile(r"\A {1,3}(?=\S)")
 _MAX_BLANK = re.compile(r"\n{4,}")
-_SIGNATURE = ("-- ", "--", "—", "– ")
-_HEADER_LINES = 7
-_MIN_HEADER_LINES = 2
-_ATTRIBUTION_LINES = 3
+_PREFIXES = re.compile(r"\s*(?:[^\W\d_]{1,5}(?:\[\d{1,3}\])?\s?[:：]\s*){0,5}")
+_MAX_SIGNATURE_LINES = 12
+_MAX_OWN_QUOTE = 10
+_WRAPPED = 60
 
 
-class _Block(NamedTuple):
-    """The lines from ``start`` to ``end``, either quoted or the author's own."""
+class _Run(NamedTuple):
+    """Lines from ``start`` to ``end`` that are all quoted, or all the author's."""
 
-    quoted: bool
+    is_quoted: bool
     start: int
     end: int
+    is_introduced: bool = False
 
 
-def own_text(text: str, subject: str = "") -> str:
-    """Return the text that the sender wrote, and the message that they forward, if any."""
-    lines = [_plain(line) for line in text.splitlines()]
-    cut, rest = _cut(lines, forwards=bool(FORWARDED_SUBJECT.match(subject)))
-    own = _without_quotes(lines[:cut]) if rest is None or cut < rest else lines[:cut]
-    own = _without_signature(own)
-    if rest is not None:
-        own += ["", *lines[rest:]]
-    return _MAX_BLANK.sub("\n\n\n", "\n".join(own).strip("\n")).rstrip()
+def divide(text: str, subject: str = "", own_address: str = "") -> MailText:
+    """Return the parts of a reply; ``own_address`` is the sender of mail from this server."""
+    lines = [line_of(each) for each in text.split("\n")]
+    signs = Signs(own_address.lower(), _PREFIXES.sub("", subject).strip())
+    end, forwarded = end_of_own(lines, signs, forwards=bool(FORWARDED_SUBJECT.match(subject)))
+    own = _own(lines, end, signs)
+    if forwarded is None and not own and not _is_surely_quoted(lines, signs):
+        own = [*range(len(lines))]
+    kept = [*own, *range(len(lines) if forwarded is None else forwarded, len(lines))]
+    left = sorted(set(range(len(lines))) - set(kept))
+    quoted = _joined(lines, left, apart=False)
+    return MailText(_joined(lines, kept), quoted, _commands(lines, own, signs))
 
 
-def _plain(line: str) -> str:
-    """Return a line without direction marks around it, and without trailing blanks."""
-    line = line.strip("\u200e\u200f\u202a\u202b\u202c\u2068\u2069\ufeff")
-    return line if line in _SIGNATURE else line.rstrip()
+def _is_surely_quoted(lines: Sequence[Line], signs: Signs) -> bool:
+    """Return whether a text without words of its author has quote marks, or comes from our mail."""
+    return any((line.is_quoted and not line.is_history) or signs.are_in(line) for line in lines)
 
 
-def _cut(lines: Sequence[str], *, forwards: bool) -> tuple[int, int | None]:
-    """Return the line where the sender's own text ends, and the one where a forwarded text begins."""
-    end = len(lines)
-    for index, line in enumerate(lines):
-        start = line.strip()[:MAX_LINE_LENGTH]
-        if not start:
-            continue
-        if FORWARDED.match(start) or (forwards and index <= end and _is_header(lines, index)):
-            return min(end, index), index
-        if index < end and _ends(lines, index, start):
-            end = index
-    return end, None
+def whole(text: str, own_address: str = "") -> MailText:
+    """Return the parts of a mail that is no reply: nothing is left out."""
+    lines = [line_of(each) for each in text.split("\n")]
+    commands = _commands(lines, range(len(lines)), Signs(own_address.lower(), ""))
+    return MailText(text.replace(HISTORY, "").strip("\n"), "", commands)
 
 
-def _ends(lines: Sequence[str], index: int, start: str) -> bool:
-    """Return whether the sender's own text ends at a line."""
-    if lines[index] in _SIGNATURE or ORIGINAL.match(start):
-        return True
-    if RULE.fullmatch(start):
-        below = [each for each in lines[index + 1 : index + 6] if each.strip()]
-        return bool(below) and (
-            LIST_FOOTER.match(below[0][:MAX_LINE_LENGTH]) is not None or _is_header(below, 0)
-        )
-    return _is_header(lines, index) or _says_who_wrote_unmarked(lines, index)
-
-
-def _is_header(lines: Sequence[str], index: int) -> bool:
-    """Return whether the header of a quoted message begins at a line."""
-    block = [each[:MAX_LINE_LENGTH] for each in lines[index : index + _HEADER_LINES]]
-    if not FROM.match(block[0]) and not HEADER.match(block[0]):
-        return False
-    named = sum(1 for each in block if HEADER.match(each))
-    # A single header line may be a coincidence.
-    return any(FROM.match(each) for each in block) and named >= _MIN_HEADER_LINES
-
-
-def _says_who_wrote_unmarked(lines: Sequence[str], index: int) -> bool:
-    """Return whether a line is the attribution of a quote that has no quote marks."""
-    length = _attribution(lines, index)
-    if not length:
-        return False
-    below = next((each for each in islice(lines, index + length, index + length + 4) if each.strip()), "")
-    return not below.lstrip().startswith((">", "|")) and bool(below)
-
-
-def _attribution(lines: Sequence[str], index: int) -> int:
-    """Return the number of lines of the attribution that begins at a line; 0 if none begins there."""
-    if lines[index].lstrip().startswith(">"):
-        return 0
-    joined = ""
-    for length, line in enumerate(lines[index : index + _ATTRIBUTION_LINES], start=1):
-        if not line.strip():
-            return 0
-        joined = f"{joined} {line.strip()}".strip()[:MAX_LINE_LENGTH]
-        if line.rstrip().endswith((":", "：")):
-            return length if ATTRIBUTION.fullmatch(joined) or DATED.fullmatch(joined) else 0
-    return 0
-
-
-def _without_quotes(lines: list[str]) -> list[str]:
-    """Return the lines without quotes, except for quotes that are answered inline."""
-    blocks = _blocks(lines)
-    answered = [
+def _commands(lines: Sequence[Line], own: Iterable[int], signs: Signs) -> str:
+    """Return the own lines above the first sign of another message, without quotes."""
+    above = (
         index
-        for index, block in enumerate(blocks)
-        if block.quoted and any(not below.quoted for below in blocks[index + 1 : index + 2])
-    ]
-    if len(answered) == 1 and (answered[0] == 0 or _introduced(lines, blocks[answered[0] - 1])):
+        for index, line in enumerate(lines)
+        if FORWARDED.match(line.start)
+        or signs.are_in(line)
+        or (line.start and not line.is_quoted and history_start(lines, index, signs) is not None)
+    )
+    end = next(above, len(lines))
+    return _joined(lines, (index for index in own if index < end and not lines[index].is_quoted))
+
+
+def _own(lines: Sequence[Line], end: int, signs: Signs) -> list[int]:
+    """Return the lines of the author's own words, and of quotes that they answer one by one.
+
+    A short quote seems to be the author's own if nothing says who wrote it.
+    """
+    runs = _runs(lines, end, signs)
+    last_own = max((index for index, run in enumerate(runs) if not run.is_quoted), default=-1)
+    answered = [index for index, run in enumerate(runs[: last_own + 1]) if run.is_quoted]
+    is_last_introduced = bool(runs) and runs[-1].is_quoted and runs[-1].is_introduced
+    if len(answered) == 1 and (
+        runs[answered[0]].is_introduced or (answered[0] == 0 and not is_last_introduced)
+    ):
         answered = []
-    kept: list[str] = []
-    for index, block in enumerate(blocks):
-        if not block.quoted:
-            kept += _own(lines, block, followed=index + 1 < len(blocks))
-        elif index in answered:
-            kept += lines[block.start : block.end]
+    if not any(run.is_introduced for run in runs):
+        answered += [index for index, run in enumerate(runs) if _is_on_purpose(lines, run, index <= last_own)]
+    kept: list[int] = []
+    for index, run in enumerate(runs):
+        if run.is_quoted:
+            kept += _question(lines, run) if index in answered else []
+        else:
+            kept += _unsigned(lines, run, is_last=index == last_own, is_first=not kept)
     return kept
 
 
-def _blocks(lines: list[str]) -> list[_Block]:
-    """Return alternating blocks of quoted and own lines, without blank lines and a leading attribution."""
-    blocks: list[_Block] = []
-    for index, line in enumerate(lines):
-        if not line.strip():
+def _question(lines: Sequence[Line], run: _Run) -> list[int]:
+    """Return the lines of a quote that is answered, without blank ones at its end."""
+    indexes = [index for index in range(run.start, run.end) if not lines[index].is_history]
+    while indexes and not lines[indexes[-1]].start:
+        indexes.pop()
+    return indexes
+
+
+def _is_on_purpose(lines: Sequence[Line], run: _Run, is_answered: bool) -> bool:
+    """Return whether a quote without an attribution was written by the author on purpose.
+
+    It is short, and answered or introduced.
+    """
+    if run.end - run.start > _MAX_OWN_QUOTE:
+        return False
+    above = content_above(lines, run.start)
+    return is_answered or (above is not None and lines[above].start.endswith((":", "：")))
+
+
+def _runs(lines: Sequence[Line], end: int, signs: Signs) -> list[_Run]:
+    """Return the runs of quoted and own lines, without the attributions between them."""
+    runs: list[_Run] = []
+    for index in range(end):
+        line = lines[index]
+        if not line.start and not line.is_quoted:
             continue
-        quoted = line.lstrip()[:1] == ">"
-        if blocks and blocks[-1].quoted == quoted:
-            blocks[-1] = blocks[-1]._replace(end=index + 1)
-        else:
-            blocks.append(_Block(quoted, index, index + 1))
-    if blocks and not blocks[0].quoted and _introduction(lines, blocks[0]) == blocks[0].start:
-        # The block is only the attribution of the quote below it.
-        del blocks[0]
-    return blocks
+        is_quoted = line.is_quoted or _is_wrapped(lines, index)
+        if runs and runs[-1].is_quoted == is_quoted:
+            runs[-1] = runs[-1]._replace(end=index + 1)
+            continue
+        is_introduced = False
+        if line.is_quoted:
+            is_introduced = _is_introduced(lines, index, signs)
+            is_near = runs and index - runs[-1].end <= MAX_GAP
+            begun = introduction(lines, index, signs, is_ours=is_introduced) if is_near else None
+            if begun is not None:
+                is_introduced = True
+                above = content_above(lines, begun) if begun > runs[-1].start else None
+                last = runs.pop()
+                if begun > last.start:
+                    runs.append(last._replace(end=begun if above is None else above + 1))
+                elif runs:
+                    runs[-1] = runs[-1]._replace(end=index + 1)
+                    continue
+        runs.append(_Run(is_quoted, index, index + 1, is_introduced))
+    return runs
 
 
-def _introduction(lines: list[str], block: _Block) -> int:
-    """Return the index of the attribution at the end of a block, or the end of the block."""
-    for start in range(max(block.start, block.end - _ATTRIBUTION_LINES), block.end):
-        if _attribution(lines, start) == block.end - start:
-            return start
-    return block.end
+def _is_wrapped(lines: Sequence[Line], index: int) -> bool:
+    """Return whether a line is the end of a quoted one that a program has wrapped."""
+    above = lines[index - 1] if index else lines[0]
+    return above.is_quoted and len(above.text) >= _WRAPPED and lines[index].start[:1].islower()
 
 
-def _introduced(lines: list[str], block: _Block) -> bool:
-    return _introduction(lines, block) < block.end
+def _is_introduced(lines: Sequence[Line], index: int, signs: Signs) -> bool:
+    """Return whether the first lines of a quote show that it is an earlier message."""
+    first = [*takewhile(lambda line: line.is_quoted or not line.start, lines[index : index + HEADER_LINES])]
+    return any(
+        line.is_history or signs.are_in(line) or (ATTRIBUTION_END.search(line.start) and "@" in line.start)
+        for line in first
+    ) or any(is_header(first, each, signs) for each in range(len(first)))
 
 
-def _own(lines: list[str], block: _Block, *, followed: bool) -> list[str]:
-    end = _introduction(lines, block) if followed else block.end
-    return ["", *lines[block.start : end], ""]
-
-
-def _without_signature(lines: list[str]) -> list[str]:
-    """Return the lines without the signature of a phone or a program at the end."""
-    own = list(lines)
-    while own and (not own[-1].strip() or SENT_FROM.fullmatch(own[-1].strip()[:MAX_LINE_LENGTH])):
+def _unsigned(lines: Sequence[Line], run: _Run, *, is_last: bool, is_first: bool) -> list[int]:
+    """Return the lines of a run of own lines without a signature."""
+    # An attribution without a quote below belongs to none of the author's words.
+    begun = attribution(lines, run.end - 1) if is_last else None
+    own = [*range(run.start, run.end if begun is None else begun)]
+    for index in own[0 if not is_first else 1 :]:
+        if _is_signature(lines, index, run.end):
+            own = own[: index - run.start]
+            break
+    while is_last and own and (not lines[own[-1]].start or SENT_FROM.fullmatch(lines[own[-1]].start)):
         own.pop()
     return own
+
+
+def _is_signature(lines: Sequence[Line], index: int, end: int) -> bool:
+    """Return whether some lines are a signature or the footer of a mailing list."""
+    text = lines[index].text
+    if text == "-- ":
+        return True
+    if text not in SIGNATURES and not RULE.fullmatch(text):
+        return False
+    below = [line.start for line in lines[index + 1 : index + 8] if line.start]
+    if any(LIST_FOOTER.match(each) for each in below[:4]):
+        return True
+    is_short = end - index <= _MAX_SIGNATURE_LINES and not any(
+        line.text in SIGNATURES for line in lines[index + 1 : end]
+    )
+    return text in SIGNATURES and is_short and bool(below) and lines[index + 1].start == below[0]
+
+
+def _joined(lines: Sequence[Line], indexes: Iterable[int], *, apart: bool = True) -> str:
+    """Return some lines as a text, with a blank line where others are left out, and around quotes."""
+    joined: list[str] = []
+    last = None
+    for index in indexes:
+        changes = apart and last is not None and lines[last].is_quoted != lines[index].is_quoted
+        if last is not None and (index != last + 1 or changes):
+            joined += [""] if joined[-1] and lines[index].text else []
+        joined.append(lines[index].text)
+        last = index
+    text = _MAX_BLANK.sub("\n\n\n", "\n".join(joined).strip("\n")).rstrip()
+    # More blanks begin a block of code.
+    return _INDENT.sub("", text)

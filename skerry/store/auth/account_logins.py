@@ -2,12 +2,12 @@
 
 from sqlalchemy import and_, bindparam, exists, or_, select, text, update
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import account_logins, account_members, project_members, users
-from skerry.store.engine.transactions import Transaction
-from skerry.store.people.person import PERSON, WITH_ROLE, Person
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import Transaction
+from skerry.store.people.person import PERSON, WITH_ROLE, StoredPerson
+from skerry.store.tables import account_logins, account_members, project_members, users
 
-_IN_ACCOUNT = account_logins.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(account_logins)
 
 
 def _upsert(column: str) -> Statement:
@@ -39,9 +39,7 @@ _DISABLED_IN = Statement(
     across_accounts=True,
 )
 
-_is_in_a_project = exists().where(
-    and_(project_members.c.account_id == bindparam("account_id"), project_members.c.user_id == users.c.id)
-)
+_is_in_a_project = exists().where(and_(in_account(project_members), project_members.c.user_id == users.c.id))
 
 _OUTSIDE = Statement(
     select(*PERSON, account_logins.c.removed_at)
@@ -87,10 +85,10 @@ def note_removal(transaction: Transaction, user_id: int) -> None:
     transaction.run(_REMOVED, user=user_id, now=transaction.now)
 
 
-def outside(transaction: Transaction) -> list[tuple[Person, bool]]:
+def outside(transaction: Transaction) -> list[tuple[StoredPerson, bool]]:
     """Return former people of the account, and outsiders whose login is disabled in it.
 
     Each has a flag that says whether they once belonged to it.
     """
     rows = transaction.all(_OUTSIDE)
-    return [(Person(*row[:-1]), row[-1] is not None) for row in rows]
+    return [(StoredPerson(*row[:-1]), row[-1] is not None) for row in rows]

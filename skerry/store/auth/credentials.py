@@ -1,12 +1,12 @@
-"""Look-up of the owner of a token or a session, with which most requests begin."""
+"""Look-up of the owner of a token or a session, the first query of most requests."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Table, and_, bindparam, select
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import account_logins, account_members, users
+from skerry.database.statements import Statement, in_account
+from skerry.store.tables import account_logins, account_members, users
 
 
 def by_hash(table: Table, columns: Sequence[ColumnElement[Any]], *valid: ColumnElement[bool]) -> Statement:
@@ -23,7 +23,7 @@ def by_hash(table: Table, columns: Sequence[ColumnElement[Any]], *valid: ColumnE
         select(*columns, users.c.name, account_members.c.role)
         .select_from(owned.outerjoin(account_members, member).outerjoin(account_logins, login))
         .where(
-            table.c.account_id == bindparam("account_id"),
+            in_account(table),
             table.c.hash == bindparam("hash"),
             users.c.disabled_at.is_(None),
             account_logins.c.disabled_at.is_(None),

@@ -2,9 +2,9 @@
 
 from sqlalchemy import bindparam, delete, select, text
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import guest_bytes
-from skerry.store.engine.transactions import DAY, Transaction
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import DAY, Transaction
+from skerry.store.tables import guest_bytes
 
 _ADD = Statement(
     text("""
@@ -17,7 +17,7 @@ _ADD = Statement(
 
 _OF_DAY = Statement(
     select(guest_bytes.c.size).where(
-        guest_bytes.c.account_id == bindparam("account_id"),
+        in_account(guest_bytes),
         guest_bytes.c.day == bindparam("day"),
         guest_bytes.c.kind == bindparam("kind"),
         guest_bytes.c.owner_id == bindparam("owner_id"),
@@ -28,7 +28,7 @@ _REMOVE_OLD = Statement(delete(guest_bytes).where(guest_bytes.c.day < bindparam(
 
 
 def add(transaction: Transaction, kind: str, owner_id: int, size: int) -> int:
-    """Add bytes to today's count, and return it; concurrent writers wait until the end."""
+    """Add bytes to today's count, and return it; it stays locked until the transaction ends."""
     return int(transaction.value(_ADD, day=_today(transaction), kind=kind, owner_id=owner_id, size=size))
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, delete, insert, select
 
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement, inline_literal
-from skerry.store.engine.tables import repeats
-from skerry.store.engine.transactions import DAY, Transaction
+from skerry.database.database import Database
+from skerry.database.statements import Statement, in_account, inline_literal
+from skerry.database.transactions import DAY, Transaction
+from skerry.store.tables import repeats
 
 FEW, SOME = 10, 100
 """How many old responses a request deletes, and how many the clean-up deletes per transaction.
@@ -29,7 +29,7 @@ class StoredResponse:
 
 
 _COLUMNS = ("fingerprint", "status", "content_type", "location", "body")
-_IN_ACCOUNT = repeats.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(repeats)
 
 _FIND = Statement(
     select(*(repeats.c[name] for name in _COLUMNS)).where(
@@ -63,11 +63,7 @@ _FORGET_SOME = Statement(
 
 _WITH_OLD = Statement(select(repeats.c.account_id).where(_OLD).distinct(), across_accounts=True)
 
-_KEEP = Statement(
-    insert(repeats).values(
-        {name: bindparam(name) for name in ("account_id", "user_id", "key", "created_at", *_COLUMNS)}
-    )
-)
+_KEEP = Statement(insert(repeats))
 
 
 def find(transaction: Transaction, user_id: int, key: str) -> StoredResponse | None:

@@ -1,17 +1,18 @@
 """Invitations: links with which a person chooses a password once, stored by the hash of their code."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, or_, select, update
+from sqlalchemy import bindparam, delete, or_, select, update
 
+from skerry.database.statements import Statement, in_account, insert_into
+from skerry.database.transactions import Transaction
 from skerry.store.counts import counters
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import invitations
-from skerry.store.engine.transactions import Transaction
+from skerry.store.tables import invitations
 
 
 @dataclass(frozen=True)
-class Invitation:
+class StoredInvitation:
     """An invitation for an address; ``user_id`` is set if an existing user gets a new password."""
 
     id: int
@@ -26,22 +27,9 @@ class Invitation:
     by_mail: bool = False
 
 
-_COLUMNS = tuple(
-    invitations.c[name]
-    for name in (
-        "id",
-        "email",
-        "name",
-        "role",
-        "project_id",
-        "user_id",
-        "creator_id",
-        "created_at",
-        "expires_at",
-    )
-)
+_COLUMNS = tuple(invitations.c[field.name] for field in fields(StoredInvitation) if field.name != "by_mail")
 
-_IN_ACCOUNT = invitations.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(invitations)
 _OPEN = (_IN_ACCOUNT, invitations.c.used_at.is_(None), invitations.c.expires_at > bindparam("now"))
 
 _BY_HASH = Statement(
@@ -50,29 +38,17 @@ _BY_HASH = Statement(
     )
 )
 
-_BY_ID = Statement(select(*_COLUMNS).where(*_OPEN, invitations.c.id == bindparam("invitation")))
+_OPEN_ONE = (*_OPEN, invitations.c.id == bindparam("invitation"))
 
-_NOTE_MAILED = Statement(
-    update(invitations)
-    .where(*_OPEN, invitations.c.id == bindparam("invitation"))
-    .values(mailed_hash=bindparam("mailed"))
-)
+_BY_ID = Statement(select(*_COLUMNS).where(*_OPEN_ONE))
+
+_NOTE_MAILED = Statement(update(invitations).where(*_OPEN_ONE).values(mailed_hash=bindparam("mailed")))
 
 _ALL = Statement(select(*_COLUMNS).where(*_OPEN).order_by(invitations.c.id.desc()))
 
-_INSERT = Statement(
-    insert(invitations).values(
-        account_id=bindparam("account_id"),
-        hash=bindparam("hash"),
-        **{column.name: bindparam(column.name) for column in _COLUMNS},
-    )
-)
+_INSERT = Statement(insert_into(invitations, without=("mailed_hash", "used_at")))
 
-_USE = Statement(
-    update(invitations)
-    .where(*_OPEN, invitations.c.id == bindparam("invitation"))
-    .values(used_at=bindparam("now"))
-)
+_USE = Statement(update(invitations).where(*_OPEN_ONE).values(used_at=bindparam("now")))
 
 _REMOVE = Statement(delete(invitations).where(_IN_ACCOUNT, invitations.c.id == bindparam("invitation")))
 
@@ -86,16 +62,16 @@ _REMOVE_OVER = Statement(
 _REMOVE_OF_EMAIL = Statement(delete(invitations).where(*_OPEN, invitations.c.email == bindparam("address")))
 
 
-def with_hash(transaction: Transaction, hashed: str) -> Invitation | None:
+def with_hash(transaction: Transaction, hashed: str) -> StoredInvitation | None:
     """Return the invitation with a hash if it is unused and has not expired."""
     row = transaction.one(_BY_HASH, hash=hashed, now=transaction.now)
-    return Invitation(*row) if row else None
+    return StoredInvitation(*row) if row else None
 
 
-def with_id(transaction: Transaction, invitation_id: int) -> Invitation | None:
+def with_id(transaction: Transaction, invitation_id: int) -> StoredInvitation | None:
     """Return an invitation if it is unused and has not expired."""
     row = transaction.one(_BY_ID, invitation=invitation_id, now=transaction.now)
-    return Invitation(*row) if row else None
+    return StoredInvitation(*row) if row else None
 
 
 def note_mailed(transaction: Transaction, invitation_id: int, hashed: str) -> None:
@@ -103,39 +79,17 @@ def note_mailed(transaction: Transaction, invitation_id: int, hashed: str) -> No
     transaction.run(_NOTE_MAILED, invitation=invitation_id, mailed=hashed, now=transaction.now)
 
 
-def waiting(transaction: Transaction) -> list[Invitation]:
+def waiting(transaction: Transaction) -> list[StoredInvitation]:
     """Return all valid invitations, newest first."""
-    return [Invitation(*row) for row in transaction.all(_ALL, now=transaction.now)]
+    return [StoredInvitation(*row) for row in transaction.all(_ALL, now=transaction.now)]
 
 
-def add(  # noqa: PLR0913 - the values of a row
-    transaction: Transaction,
-    hashed: str,
-    *,
-    email: str,
-    name: str,
-    role: str | None,
-    project_id: int | None,
-    user_id: int | None,
-    creator_id: int,
-    expires_at: int,
-) -> int:
+def add(transaction: Transaction, hashed: str, *, email: str, **values: Any) -> int:
     """Add an invitation, replacing earlier ones for the same address, and return its id."""
     transaction.run(_REMOVE_OF_EMAIL, address=email, now=transaction.now)
     invitation_id = counters.next_id(transaction, "invitations")
-    transaction.run(
-        _INSERT,
-        hash=hashed,
-        id=invitation_id,
-        email=email,
-        name=name,
-        role=role,
-        project_id=project_id,
-        user_id=user_id,
-        creator_id=creator_id,
-        created_at=transaction.now,
-        expires_at=expires_at,
-    )
+    stored = {"id": invitation_id, "hash": hashed, "created_at": transaction.now}
+    transaction.run(_INSERT, email=email, **stored, **values)
     return invitation_id
 
 

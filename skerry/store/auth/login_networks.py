@@ -2,9 +2,9 @@
 
 from sqlalchemy import bindparam, delete, select, text
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import login_networks
-from skerry.store.engine.transactions import DAY, Transaction
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import DAY, Transaction
+from skerry.store.tables import login_networks
 
 LIFETIME = 90 * DAY
 """How long an unused network is kept, in microseconds."""
@@ -13,7 +13,7 @@ MAX = 10
 """The number of networks kept for each login, those used last."""
 
 _OF_USER = (
-    login_networks.c.account_id == bindparam("account_id"),
+    in_account(login_networks),
     login_networks.c.user_id == bindparam("user"),
 )
 

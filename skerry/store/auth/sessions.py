@@ -1,18 +1,18 @@
 """Sessions: browsers in which a user is signed in, stored by the hash of their secret."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
 
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import Transaction
 from skerry.store.auth.credentials import by_hash
 from skerry.store.counts import counters
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import sessions
-from skerry.store.engine.transactions import Transaction
+from skerry.store.tables import sessions
 
 
 @dataclass(frozen=True)
-class Session:
+class StoredSession:
     """A session; times are in microseconds."""
 
     id: int
@@ -23,9 +23,9 @@ class Session:
     used_at: int
 
 
-_COLUMNS = tuple(sessions.c[name] for name in ("id", "user_id", "agent", "address", "created_at", "used_at"))
+_COLUMNS = tuple(sessions.c[field.name] for field in fields(StoredSession))
 
-_IN_ACCOUNT = sessions.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(sessions)
 _OF_USER = sessions.c.user_id == bindparam("user")
 
 _ALIVE = sessions.c.used_at > bindparam("since")
@@ -38,18 +38,7 @@ _ALL = Statement(
     .order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
 )
 
-_INSERT = Statement(
-    insert(sessions).values(
-        account_id=bindparam("account_id"),
-        id=bindparam("id"),
-        user_id=bindparam("user"),
-        hash=bindparam("hash"),
-        agent=bindparam("agent"),
-        address=bindparam("address"),
-        created_at=bindparam("now"),
-        used_at=bindparam("now"),
-    )
-)
+_INSERT = Statement(insert(sessions))
 
 _USED = Statement(
     update(sessions)
@@ -70,23 +59,23 @@ _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=Tr
 _END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("since")), across_accounts=True)
 
 
-def with_hash(transaction: Transaction, hashed: str, lifetime: int) -> tuple[Session, str, str | None] | None:
+def with_hash(
+    transaction: Transaction, hashed: str, lifetime: int
+) -> tuple[StoredSession, str, str | None] | None:
     """Return the session with a hash, and its owner's name and role in the account.
 
     It has expired if it was not used for a lifetime, in microseconds.
     """
-    found = _stored(transaction, hashed)
-    return None if found and transaction.is_over(found[0].used_at + lifetime) else found
-
-
-def _stored(transaction: Transaction, hashed: str) -> tuple[Session, str, str | None] | None:
     row = transaction.one(_BY_HASH, hash=hashed)
-    return (Session(*row[:-2]), row[-2], row[-1]) if row else None
+    if row is None:
+        return None
+    session = StoredSession(*row[:-2])
+    return None if transaction.is_over(session.used_at + lifetime) else (session, row[-2], row[-1])
 
 
-def of_user(transaction: Transaction, user_id: int, since: int) -> list[Session]:
+def of_user(transaction: Transaction, user_id: int, since: int) -> list[StoredSession]:
     """Return a person's sessions in the account used since a time, the last used first."""
-    return [Session(*row) for row in transaction.all(_ALL, user=user_id, since=since)]
+    return [StoredSession(*row) for row in transaction.all(_ALL, user=user_id, since=since)]
 
 
 def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, address: str) -> int:
@@ -95,11 +84,12 @@ def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, addr
     transaction.run(
         _INSERT,
         id=session_id,
-        user=user_id,
+        user_id=user_id,
         hash=hashed,
         agent=agent,
         address=address,
-        now=transaction.now,
+        created_at=transaction.now,
+        used_at=transaction.now,
     )
     return session_id
 

@@ -1,18 +1,18 @@
 """Tokens, stored by their hash."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from sqlalchemy import bindparam, func, insert, or_, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 
+from skerry.database.statements import Row, Statement, in_account, insert_into
+from skerry.database.transactions import Transaction
 from skerry.store.auth.credentials import by_hash
 from skerry.store.counts import counters
-from skerry.store.engine.statements import Row, Statement
-from skerry.store.engine.tables import tokens
-from skerry.store.engine.transactions import Transaction
+from skerry.store.tables import tokens
 
 
 @dataclass(frozen=True)
-class Token:
+class StoredToken:
     """A token for an account, or for one of its projects; times are in microseconds."""
 
     id: int
@@ -32,19 +32,9 @@ class Token:
         return "over" if self.expires_at is not None and self.expires_at <= now else "valid"
 
 
-_COLUMNS = (
-    tokens.c.id,
-    tokens.c.user_id,
-    tokens.c.project_id,
-    tokens.c.read_only,
-    tokens.c.note,
-    tokens.c.created_at,
-    tokens.c.revoked_at,
-    tokens.c.expires_at,
-    tokens.c.used_at,
-)
+_COLUMNS = tuple(tokens.c[field.name] for field in fields(StoredToken))
 
-_IN_ACCOUNT = tokens.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(tokens)
 
 _UNREVOKED = tokens.c.revoked_at.is_(None)
 _VALID = (
@@ -62,33 +52,19 @@ _OF_USER = Statement(
     .order_by(tokens.c.id.desc())
 )
 
-_INSERT = Statement(
-    insert(tokens).values(
-        account_id=bindparam("account_id"),
-        id=bindparam("id"),
-        user_id=bindparam("user_id"),
-        project_id=bindparam("project_id"),
-        read_only=bindparam("read_only"),
-        note=bindparam("note"),
-        hash=bindparam("hash"),
-        created_at=bindparam("now"),
-        expires_at=bindparam("expires_at"),
-    )
-)
+_INSERT = Statement(insert_into(tokens, without=("revoked_at", "used_at")))
 
 _REVOKE = Statement(
     update(tokens)
-    .where(_IN_ACCOUNT, tokens.c.id == bindparam("token_id"), tokens.c.revoked_at.is_(None))
-    .values(revoked_at=bindparam("now"))
-)
-
-_REVOKE_ALL = Statement(
-    update(tokens)
-    .where(_IN_ACCOUNT, tokens.c.user_id == bindparam("user"), tokens.c.revoked_at.is_(None))
+    .where(_IN_ACCOUNT, tokens.c.id == bindparam("token_id"), _UNREVOKED)
     .values(revoked_at=bindparam("now"))
 )
 
 _IS_USERS = tokens.c.user_id == bindparam("user")
+
+_REVOKE_ALL = Statement(
+    update(tokens).where(_IN_ACCOUNT, _IS_USERS, _UNREVOKED).values(revoked_at=bindparam("now"))
+)
 
 _COUNT_EVERYWHERE = Statement(
     select(func.count()).select_from(tokens).where(_IS_USERS, *_VALID), across_accounts=True
@@ -109,25 +85,22 @@ _USED = Statement(
 )
 
 
-def with_hash(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
+def with_hash(transaction: Transaction, hashed: str) -> tuple[StoredToken, str, str | None] | None:
     """Return the valid token with a hash, its owner's name, and the owner's role in the account."""
-    found = _unrevoked(transaction, hashed)
-    if found and found[0].expires_at is not None and transaction.is_over(found[0].expires_at):
-        return None
-    return found
-
-
-def _unrevoked(transaction: Transaction, hashed: str) -> tuple[Token, str, str | None] | None:
     row = transaction.one(_BY_HASH, hash=hashed)
-    return (_token(row[:-2]), row[-2], row[-1]) if row else None
+    if row is None:
+        return None
+    token = _token(row[:-2])
+    is_over = token.expires_at is not None and transaction.is_over(token.expires_at)
+    return None if is_over else (token, row[-2], row[-1])
 
 
-def list_all(transaction: Transaction) -> list[Token]:
+def list_all(transaction: Transaction) -> list[StoredToken]:
     """Return all tokens of the account, including revoked ones, oldest first."""
     return [_token(row) for row in transaction.all(_ALL)]
 
 
-def of_user(transaction: Transaction, user_id: int) -> list[Token]:
+def of_user(transaction: Transaction, user_id: int) -> list[StoredToken]:
     """Return the valid tokens of a user, newest first."""
     return [_token(row) for row in transaction.all(_OF_USER, user=user_id, now=transaction.now)]
 
@@ -142,7 +115,7 @@ def add(
     note: str,
     expires_at: int | None = None,
 ) -> None:
-    """Add a token that is valid until ``expires_at``; None means without end."""
+    """Add a token that is valid until ``expires_at``; None means that it never expires."""
     transaction.run(
         _INSERT,
         id=counters.next_id(transaction, "tokens"),
@@ -151,8 +124,8 @@ def add(
         read_only=int(read_only),
         note=note,
         hash=hashed,
+        created_at=transaction.now,
         expires_at=expires_at,
-        now=transaction.now,
     )
 
 
@@ -181,6 +154,6 @@ def used(transaction: Transaction, token_id: int, timestamp: int) -> None:
     transaction.run(_USED, token_id=token_id, timestamp=timestamp)
 
 
-def _token(row: Row) -> Token:
+def _token(row: Row) -> StoredToken:
     token_id, user_id, project_id, read_only, *rest = row
-    return Token(token_id, user_id, project_id, bool(read_only), *rest)
+    return StoredToken(token_id, user_id, project_id, bool(read_only), *rest)

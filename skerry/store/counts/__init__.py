@@ -1,1 +1,1 @@
-"""Stored counts, and the recount that checks them."""
+"""Stored counts and counters, kept with each change."""

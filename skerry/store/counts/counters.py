@@ -1,12 +1,13 @@
-"""Counters of ids for each account and kind; an id is never reused."""
+"""Counters of ids for each account and kind, of which none is reused, and counts stored by name."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from sqlalchemy import BigInteger, Table, bindparam, insert, update
+from sqlalchemy import BigInteger, Table, bindparam, delete, func, insert, select, text, update
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import account_members, counters, metadata, project_members
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement, in_account, in_project
+from skerry.database.transactions import Transaction
+from skerry.store.tables import account_members, counters, metadata, project_members
 
 COUNTED: Mapping[str, tuple[Table, ...]] = {
     **{
@@ -23,14 +24,14 @@ KINDS = (*COUNTED, "events")
 
 NEXT = Statement(
     update(counters)
-    .where(counters.c.account_id == bindparam("account_id"), counters.c.name == bindparam("kind"))
+    .where(in_account(counters), counters.c.name == bindparam("kind"))
     .values(value=counters.c.value + 1)
     .returning(counters.c.value)
 )
 
 _NEXT_ONES = Statement(
     update(counters)
-    .where(counters.c.account_id == bindparam("account_id"), counters.c.name == bindparam("kind"))
+    .where(in_account(counters), counters.c.name == bindparam("kind"))
     .values(value=counters.c.value + bindparam("wanted", type_=BigInteger))
     .returning(counters.c.value)
 )
@@ -54,3 +55,38 @@ def next_ids(transaction: Transaction, kind: str, wanted: int) -> range:
 def start(transaction: Transaction, *kinds: str) -> None:
     """Create the counters; the first id of each kind is 1."""
     transaction.run_many(START, [{"kind": kind} for kind in kinds])
+
+
+class StoredCounts:
+    """Counts in one table, keyed by the account, the project and the counted value."""
+
+    def __init__(self, stored: Table, counted: Table) -> None:
+        """Count the rows of another table, which has the same columns as the key."""
+        self.stored, self.counted = stored, counted
+        self.key = key = [column.name for column in stored.primary_key]
+        self._what = key[2:]
+        names, values = ", ".join(key), ", ".join(f":{name}" for name in key)
+        self._move = Statement(
+            text(f"""
+                INSERT INTO {stored.name} ({names}, tickets_count) VALUES ({values}, :step)
+                ON CONFLICT ({names})
+                DO UPDATE SET tickets_count = {stored.name}.tickets_count + excluded.tickets_count
+            """)  # noqa: S608 - our own names
+        )
+        self._forget = Statement(delete(stored).where(in_project(stored)))
+        columns = [counted.c[name] for name in key]
+        rows = select(*columns, func.count()).where(in_project(counted)).group_by(*columns)
+        self._count = Statement(insert(stored).from_select([*key, "tickets_count"], rows))
+
+    def move(self, transaction: Transaction, steps: Mapping[tuple[Any, ...], int]) -> None:
+        """Add to the counts of projects and values."""
+        rows = [
+            {"project_id": project_id, **dict(zip(self._what, what, strict=True)), "step": step}
+            for (project_id, *what), step in steps.items()
+        ]
+        transaction.run_many(self._move, rows)
+
+    def recount(self, transaction: Transaction, project_id: int) -> None:
+        """Count the tickets of a locked project."""
+        transaction.run(self._forget, project_id=project_id)
+        transaction.run(self._count, project_id=project_id)

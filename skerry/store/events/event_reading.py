@@ -1,14 +1,17 @@
 """Reading of events in the order of their numbers, and of the facts that decide who may see them."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, Table, bindparam, or_, select
 
+from skerry.database.statements import OneOf, Statement, in_account, inline_literal
+from skerry.database.transactions import Transaction
 from skerry.store import projects as project_store
-from skerry.store.engine.statements import OneOf, Statement, inline_literal
-from skerry.store.engine.tables import (
+from skerry.store.events.decoding import StoredEvent, decode
+from skerry.store.events.events import FORGOTTEN
+from skerry.store.projects import Visibility
+from skerry.store.tables import (
     bins,
     bulk_edits,
     changesets,
@@ -21,9 +24,6 @@ from skerry.store.engine.tables import (
     tickets,
     users,
 )
-from skerry.store.engine.transactions import Transaction
-from skerry.store.events.events import FORGOTTEN, StoredEvent
-from skerry.store.projects import Visibility
 
 
 class EventRange(NamedTuple):
@@ -40,7 +40,7 @@ class EventWithActor(NamedTuple):
     user_name: str | None
 
 
-_IN_ACCOUNT = events.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(events)
 _COLUMNS = [events.c[name] for name in StoredEvent._fields]
 
 
@@ -54,7 +54,7 @@ def _following(*condition: ColumnElement[bool]) -> Select[Any]:
     )
 
 
-_visible = select(projects.c.id).where(*project_store.VISIBLE)
+_visible = project_store.VISIBLE_IDS
 
 _OF_ACCOUNT = Statement(_following(), across_projects=True)
 _OF_VISIBLE = Statement(
@@ -71,8 +71,7 @@ _THOSE = Statement(
 
 _REACH = Statement(
     select(counters.c.name, counters.c.value).where(
-        counters.c.account_id == bindparam("account_id"),
-        counters.c.name.in_(("events", FORGOTTEN)),
+        in_account(counters), counters.c.name.in_(("events", FORGOTTEN))
     )
 )
 
@@ -86,8 +85,8 @@ _LAST_OF_ACCOUNTS = Statement(
 
 def event_range(transaction: Transaction) -> EventRange:
     """Return the range of the account's events."""
-    found: dict[str, int] = dict(transaction.all(_REACH))
-    return EventRange(found.get("events", 0), found.get(FORGOTTEN, 0))
+    reached: dict[str, int] = dict(transaction.all(_REACH))
+    return EventRange(reached.get("events", 0), reached.get(FORGOTTEN, 0))
 
 
 def last_numbers(transaction: Transaction, account_ids: Sequence[int]) -> dict[int, int]:
@@ -97,39 +96,35 @@ def last_numbers(transaction: Transaction, account_ids: Sequence[int]) -> dict[i
 
 def of_account(transaction: Transaction, after: int, some: int) -> list[EventWithActor]:
     """Return the next events of the account, regardless of who may see them."""
-    return _named(transaction.all(_OF_ACCOUNT, after=after, some=some))
+    return _named(transaction, transaction.all(_OF_ACCOUNT, after=after, some=some))
 
 
 def of_visible(
     transaction: Transaction, visibility: Visibility, after: int, some: int
 ) -> list[EventWithActor]:
     """Return the next events in the projects visible to a user, and of the account itself."""
-    return _named(transaction.all(_OF_VISIBLE, after=after, some=some, **visibility._asdict()))
+    return _named(transaction, transaction.all(_OF_VISIBLE, after=after, some=some, **visibility._asdict()))
 
 
 def of_project(transaction: Transaction, project_id: int, after: int, some: int) -> list[EventWithActor]:
     """Return the next events of a project."""
-    return _named(transaction.all(_OF_PROJECT, project_id=project_id, after=after, some=some))
+    return _named(transaction, transaction.all(_OF_PROJECT, project_id=project_id, after=after, some=some))
 
 
 def with_numbers(transaction: Transaction, numbers: Sequence[int]) -> list[EventWithActor]:
     """Return the events with the given numbers that still exist, regardless of who may see them."""
-    return _named(transaction.all(_THOSE, numbers=list(numbers)))
+    return _named(transaction, transaction.all(_THOSE, numbers=list(numbers)))
 
 
-def _named(rows: Iterable[Sequence[Any]]) -> list[EventWithActor]:
-    return [_with_changes(StoredEvent(*row[:-1]), row[-1]) for row in rows]
-
-
-def _with_changes(event: StoredEvent, user_name: str | None) -> EventWithActor:
-    return EventWithActor(event._replace(changes=json.loads(str(event.changes))), user_name)
+def _named(transaction: Transaction, rows: Iterable[Sequence[Any]]) -> list[EventWithActor]:
+    return [EventWithActor(decode(transaction, row[:-1]), row[-1]) for row in rows]
 
 
 def _present(table: Table, key: str, *more: str) -> Statement:
     """Select the subjects that still exist: their project, key and more."""
     return Statement(
         select(*(table.c[name] for name in ("project_id", key, *more))).where(
-            table.c.account_id == bindparam("account_id"),
+            in_account(table),
             OneOf(table.c.project_id, "project_ids"),
             OneOf(table.c[key], "keys"),
         )
@@ -146,22 +141,32 @@ _PRESENT: Mapping[str, Statement] = {
     "member": _present(project_members, "user_id"),
 }
 
-_PROJECTS = Statement(
-    select(projects.c.id, projects.c.public).where(
-        projects.c.account_id == bindparam("account_id"), OneOf(projects.c.id, "project_ids")
+_BINS_OF_ACCOUNT = Statement(
+    select(*(bins.c[name] for name in ("project_id", "id", "shared", "user_id"))).where(
+        in_account(bins), bins.c.project_id.is_(None), OneOf(bins.c.id, "keys")
     )
+)
+
+_PROJECTS = Statement(
+    select(projects.c.id, projects.c.public).where(in_account(projects), OneOf(projects.c.id, "project_ids"))
 )
 
 
 def present(
     transaction: Transaction, kind: str, project_ids: Iterable[int], keys: Iterable[int | str]
 ) -> dict[tuple[int, int | str], Sequence[Any]]:
-    """Return the existing subjects of a kind, by project and key, with the other columns."""
+    """Return the existing subjects of a kind, by project and key, with the other columns.
+
+    The project of what belongs to the account itself is 0.
+    """
     statement = _PRESENT.get(kind)
     if statement is None:
         return {}
-    rows = transaction.all(statement, project_ids=sorted(project_ids), keys=list(keys))
-    return {(row[0], row[1]): row[2:] for row in rows}
+    named = list(keys)
+    rows = transaction.all(statement, project_ids=sorted(project_ids), keys=named)
+    if kind == "bin":
+        rows = [*rows, *transaction.all(_BINS_OF_ACCOUNT, keys=named)]
+    return {(row[0] or 0, row[1]): row[2:] for row in rows}
 
 
 def public(transaction: Transaction, project_ids: Iterable[int]) -> dict[int, bool]:

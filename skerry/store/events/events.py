@@ -5,14 +5,15 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, delete, func, insert, select, text, update
+from sqlalchemy import bindparam, case, delete, func, insert, select, text, union_all, update
 
+from skerry.database.database import Database
+from skerry.database.statements import OneOf, Statement, in_account, inline_literal, is_same
+from skerry.database.transactions import DAY, Transaction
 from skerry.store import accounts
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import OneOf, Statement, inline_literal
-from skerry.store.engine.tables import counters, events, metadata
-from skerry.store.engine.tables.columns import is_event_number
-from skerry.store.engine.transactions import DAY, Transaction
+from skerry.store.events.decoding import Changes, StoredEvent, decode, read_changes
+from skerry.store.tables import counters, events, metadata
+from skerry.store.tables.columns import is_event_number
 
 READ_BY = "events read by "
 """The prefix of the names of counters with the position of a reader."""
@@ -26,11 +27,8 @@ FORGOTTEN = "events forgotten"
 _SOME = 1000
 """How many old events one transaction removes."""
 
-Changes = dict[str, list[Any] | None]
-"""Old and new value by field; None for a field whose values are not recorded, such as a text."""
 
-
-class Event(NamedTuple):
+class NewEvent(NamedTuple):
     """A change that is about to be committed. ``subject_id`` is a number, or the revision of a changeset."""
 
     type: str
@@ -44,30 +42,13 @@ class Event(NamedTuple):
     token_id: int | None
 
 
-class StoredEvent(NamedTuple):
-    """A committed change, as readers of events see it, with its number in the account."""
-
-    number: int
-    type: str
-    project_id: int | None
-    subject_kind: str
-    subject_id: str
-    user_id: int | None
-    version: int | None
-    changes: Changes
-    batch_id: int | None
-    happened_at: int
-    via: str
-    token_id: int | None
-
-
-_COUNTER = (counters.c.account_id == bindparam("account_id"), counters.c.name == "events")
+_COUNTER = (in_account(counters), counters.c.name == "events")
 
 _COUNT = Statement(
     update(counters).where(*_COUNTER).values(value=counters.c.value + bindparam("events_count"))
 )
 
-_GIVEN = ("happened_at", *(name for name in Event._fields))
+_GIVEN = ("happened_at", *(name for name in NewEvent._fields))
 
 
 def _typed(name: str, column: str = "number") -> Any:
@@ -87,7 +68,7 @@ _INSERT = Statement(
     )
 )
 
-_IN_ACCOUNT = events.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(events)
 
 _FIRST_KEPT = Statement(
     select(events.c.number)
@@ -101,6 +82,11 @@ _OLDEST = Statement(select(events.c.number).where(_IN_ACCOUNT).order_by(events.c
 _REMOVE = Statement(delete(events).where(_IN_ACCOUNT, events.c.number <= bindparam("last")))
 
 _LAST = Statement(select(counters.c.value).where(*_COUNTER))
+
+_OF_PROJECT = (events.c.project_id == bindparam("project_id"), events.c.project_id.is_(None))
+_REVISION = Statement(
+    union_all(*(select(func.max(events.c.number)).where(_IN_ACCOUNT, where) for where in _OF_PROJECT))
+)
 
 _AFTER = Statement(
     select(*(events.c[name] for name in StoredEvent._fields))
@@ -123,26 +109,36 @@ _BEHIND = Statement(
     across_accounts=True,
 )
 
-_READER = (counters.c.account_id == bindparam("account_id"), counters.c.name == bindparam("reader"))
+_READER = (in_account(counters), counters.c.name == bindparam("reader"))
 _BEGIN = Statement(
     text(
         "INSERT INTO counters (account_id, name, value) VALUES (:account_id, :reader, 0) "
         "ON CONFLICT DO NOTHING"
     )
 )
+_POSITIONS = Statement(
+    select(counters.c.name, counters.c.value).where(
+        in_account(counters), counters.c.name.in_(("events", bindparam("reader")))
+    )
+)
 _READ_SO_FAR = Statement(select(counters.c.value).where(*_READER).with_for_update())
 _NOTE_READ = Statement(update(counters).where(*_READER).values(value=bindparam("last")))
 _COUNT_SET_ASIDE = Statement(update(counters).where(*_READER).values(value=counters.c.value + 1))
 
-_FORGET_CHANGES = Statement(
-    update(events)
-    .where(
-        _IN_ACCOUNT,
-        events.c.project_id == bindparam("of_project"),
-        events.c.subject_kind == bindparam("kind"),
-        OneOf(events.c.subject_id, "subjects"),
+_OF_SUBJECTS = (
+    _IN_ACCOUNT,
+    is_same(events.c.project_id, "of_project"),
+    events.c.subject_kind == bindparam("kind"),
+    OneOf(events.c.subject_id, "subjects"),
+)
+_FORGET_CHANGES = Statement(update(events).where(*_OF_SUBJECTS).values(changes="{}"))
+_WITH_FIELD = Statement(
+    select(events.c.number, events.c.changes).where(
+        *_OF_SUBJECTS, events.c.changes.contains(bindparam("named"))
     )
-    .values(changes="{}")
+)
+_REWRITE_CHANGES = Statement(
+    update(events).where(_IN_ACCOUNT, events.c.number == bindparam("event")).values(changes=bindparam("new"))
 )
 
 
@@ -150,7 +146,7 @@ _FORGET_CHANGES = Statement(
 _RENUMBER = [
     Statement(
         update(column.table)
-        .where(column.table.c.account_id == bindparam("account_id"))
+        .where(in_account(column.table))
         .values({column.name: column + bindparam("step")}),
         across_projects=True,
     )
@@ -160,13 +156,13 @@ _RENUMBER = [
 ] + [
     Statement(
         update(counters)
-        .where(counters.c.account_id == bindparam("account_id"), counters.c.name.startswith("events"))
+        .where(in_account(counters), counters.c.name.startswith("events"))
         .values(value=counters.c.value + bindparam("step"))
     )
 ]
 
 
-def add(transaction: Transaction, added: Sequence[Event]) -> None:
+def add(transaction: Transaction, added: Sequence[NewEvent]) -> None:
     """Insert events with the next numbers of their account; events of one transaction share a batch.
 
     The row of the counter stays locked until the commit, so that numbers become visible in order and without
@@ -193,9 +189,24 @@ def _written(value: datetime) -> str:
     return value.isoformat()
 
 
+def revision(transaction: Transaction, project_id: int) -> tuple[int | None, ...]:
+    """Return the numbers of the last events of a project, and of the account apart from its projects.
+
+    They differ after every change that can concern the project's tickets or how they are found.
+    """
+    return tuple(number for (number,) in transaction.all(_REVISION, project_id=project_id))
+
+
 def behind(transaction: Transaction, reader: str) -> list[int]:
     """Return the accounts with events that a reader has not read."""
     return [account_id for (account_id,) in transaction.all(_BEHIND, reader=_row_of(reader))]
+
+
+def positions(transaction: Transaction, reader: str) -> tuple[int, int]:
+    """Return the numbers of the account's last event, and of the last one that a reader has read."""
+    row = _row_of(reader)
+    found: dict[str, int] = dict(transaction.all(_POSITIONS, reader=row))
+    return found.get("events", 0), found.get(row, 0)
 
 
 def unread(transaction: Transaction, reader: str, some: int) -> list[StoredEvent]:
@@ -206,10 +217,10 @@ def unread(transaction: Transaction, reader: str, some: int) -> list[StoredEvent
     row = _row_of(reader)
     transaction.run(_BEGIN, reader=row)
     rows = transaction.all(_AFTER, after=transaction.value(_READ_SO_FAR, reader=row), some=some)
-    found = [StoredEvent(*values) for values in rows]
-    if found:
-        transaction.run(_NOTE_READ, reader=row, last=found[-1].number)
-    return [each._replace(changes=json.loads(str(each.changes))) for each in found]
+    unread_events = [decode(transaction, values) for values in rows]
+    if unread_events:
+        transaction.run(_NOTE_READ, reader=row, last=unread_events[-1].number)
+    return unread_events
 
 
 def set_aside(transaction: Transaction, reader: str) -> None:
@@ -224,18 +235,29 @@ def _row_of(reader: str) -> str:
 
 
 def forget_changes(
-    transaction: Transaction, project_id: int, kind: str, subjects: Iterable[int | str]
+    transaction: Transaction,
+    project_id: int | None,
+    kind: str,
+    subjects: Iterable[int | str],
+    *,
+    keep: str = "",
 ) -> None:
-    """Erase the old and new values in events of subjects that are deleted from a project."""
-    named = [str(subject) for subject in subjects]
-    transaction.run(_FORGET_CHANGES, of_project=project_id, kind=kind, subjects=named)
+    """Erase the old and new values, except of one field, in events of subjects that leave a project."""
+    which = {"of_project": project_id, "kind": kind, "subjects": [str(subject) for subject in subjects]}
+    kept = transaction.all(_WITH_FIELD, named=f'"{keep}"', **which) if keep else []
+    transaction.run(_FORGET_CHANGES, **which)
+    rows = [(number, read_changes(written).get(keep)) for number, written in kept]
+    transaction.run_many(
+        _REWRITE_CHANGES,
+        [{"event": number, "new": json.dumps({keep: values})} for number, values in rows if values],
+    )
 
 
 def remove_old(database: Database, days: int) -> int:
     """Remove the events of every account that are older than some days; return their number."""
     with database.read() as transaction:
-        before, found = transaction.now - days * DAY, accounts.list_all(transaction)
-    return sum(_forgotten(database, account.id, before) for account in found)
+        before, all_accounts = transaction.now - days * DAY, accounts.list_all(transaction)
+    return sum(_forgotten(database, account.id, before) for account in all_accounts)
 
 
 def _forgotten(database: Database, account_id: int, before: int) -> int:

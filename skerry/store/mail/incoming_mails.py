@@ -1,16 +1,21 @@
-"""Incoming mail, stored only by hashes: which messages were processed, and how many each sender sent."""
+"""Incoming mail: which messages were processed, and how many each sender sent, by hashes only.
+
+Messages that were not used are stored as well, with the sender and the reason.
+"""
 
 from sqlalchemy import bindparam, case, delete, func, select, text, update
 
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import incoming_mails
-from skerry.store.engine.transactions import DAY, Transaction
+from skerry.database.database import Database
+from skerry.database.rows import Shape
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import DAY, Transaction
+from skerry.resources.mail import UnusedMail
+from skerry.store.tables import incoming_mails
 
 KEPT_DAYS = 90
 """How long duplicates of a message are recognized."""
 
-_IN_ACCOUNT = incoming_mails.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(incoming_mails)
 
 _CLAIM = Statement(
     text("""
@@ -19,7 +24,32 @@ _CLAIM = Statement(
     """)
 )
 
-_KNOWN = Statement(select(incoming_mails.c.key).where(_IN_ACCOUNT, incoming_mails.c.key == bindparam("key")))
+_UNUSED = "unused"
+
+_NOTE_UNUSED = Statement(
+    text("""
+        INSERT INTO incoming_mails
+            (account_id, key, sender, answered, created_at, result, reason, email, subject)
+        VALUES (:account_id, :key, :sender, :answered, :now, :result, :reason, :email, :subject)
+        ON CONFLICT (account_id, key) DO NOTHING
+    """)
+)
+
+_SHAPE = Shape(
+    UnusedMail,
+    {
+        name: incoming_mails.c[name]
+        for name in ("answered", "created_at", "email", "reason", "result", "subject")
+    },
+)
+
+_LIST_UNUSED = Statement(
+    select(*_SHAPE.columns)
+    .where(_IN_ACCOUNT, incoming_mails.c.sender == _UNUSED)
+    .order_by(incoming_mails.c.created_at.desc())
+    .limit(bindparam("most"))
+)
+
 
 _COUNT = Statement(
     select(
@@ -48,9 +78,29 @@ def claim(transaction: Transaction, key: str, sender: str) -> bool:
     return bool(transaction.changed(_CLAIM, key=key, sender=sender, now=transaction.now))
 
 
-def is_known(transaction: Transaction, key: str) -> bool:
-    """Return whether a message was processed."""
-    return transaction.one(_KNOWN, key=key) is not None
+def note_unused(transaction: Transaction, key: str, unused: UnusedMail) -> None:
+    """Record a message that was not used; of one that comes again, the first time is kept."""
+    transaction.run(
+        _NOTE_UNUSED,
+        key=f"{_UNUSED} {key}",
+        sender=_UNUSED,
+        now=transaction.now,
+        answered=int(unused.answered),
+        result=unused.result,
+        reason=unused.reason,
+        email=unused.email,
+        subject=unused.subject,
+    )
+
+
+def list_unused(transaction: Transaction, most: int) -> list[UnusedMail]:
+    """Return the newest messages that were not used."""
+    return _SHAPE.records(transaction.all(_LIST_UNUSED, most=most), transaction)
+
+
+def count_unused(transaction: Transaction, recently: int) -> int:
+    """Return how many messages were recently recorded as not used."""
+    return count(transaction, _UNUSED, recently)[0]
 
 
 def count(transaction: Transaction, sender: str, recently: int) -> tuple[int, int]:

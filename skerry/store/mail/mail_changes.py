@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, exists, func, select, text, update
 
-from skerry.store.engine.statements import OneOf, Statement, inline_literal
-from skerry.store.engine.tables import accounts, logins, mail_changes, mail_outages, mail_preferences
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import OneOf, Statement, in_account, inline_literal
+from skerry.database.transactions import Transaction
+from skerry.store.tables import counters, logins, mail_changes, mail_outages, mail_preferences
 
 
 class Changes(NamedTuple):
@@ -22,7 +22,7 @@ class Changes(NamedTuple):
     frequency: str
 
 
-_IN_ACCOUNT = mail_changes.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(mail_changes)
 _frequency = func.coalesce(mail_preferences.c.frequency, "at_once")
 _with_preferences = mail_changes.outerjoin(
     mail_preferences,
@@ -37,10 +37,7 @@ _READERS = Statement(
     .select_from(
         logins.outerjoin(
             mail_preferences,
-            and_(
-                mail_preferences.c.account_id == bindparam("account_id"),
-                mail_preferences.c.user_id == logins.c.user_id,
-            ),
+            and_(in_account(mail_preferences), mail_preferences.c.user_id == logins.c.user_id),
         )
     )
     .where(OneOf(logins.c.user_id, "user_ids"), logins.c.verified_at.is_not(None), _frequency != "none")
@@ -56,14 +53,14 @@ _ADD = Statement(
             last_version = excluded.last_version
     """)
 )
-_is_due = (
-    exists()
-    .where(mail_changes.c.account_id == accounts.c.id, mail_changes.c.due_at <= bindparam("now"))
-    .correlate(accounts)
-)
-_is_down = exists().where(mail_outages.c.account_id == accounts.c.id).correlate(accounts)
+# Every account has this counter, which is on the machine with its mail, as its row in ``accounts`` is not.
+_here = counters.c.account_id
+_is_due = exists().where(mail_changes.c.account_id == _here, mail_changes.c.due_at <= bindparam("now"))
+_is_down = exists().where(mail_outages.c.account_id == _here)
 _ACCOUNTS = Statement(
-    select(accounts.c.id).where(_is_due, ~_is_down).order_by(accounts.c.id),
+    select(_here)
+    .where(counters.c.name == "events", _is_due.correlate(counters), ~_is_down.correlate(counters))
+    .order_by(_here),
     across_accounts=True,
     across_projects=True,
 )
@@ -134,7 +131,7 @@ def due(transaction: Transaction, some: int) -> list[Changes]:
     return [Changes(*row) for row in transaction.all(_DUE, now=transaction.now, some=some)]
 
 
-def remove(transaction: Transaction, found: Sequence[Changes], again_at: int) -> None:
+def remove(transaction: Transaction, changes: Sequence[Changes], again_at: int) -> None:
     """Delete changes that were mailed; changes added meanwhile become due at ``again_at``."""
     values = [
         {
@@ -144,7 +141,7 @@ def remove(transaction: Transaction, found: Sequence[Changes], again_at: int) ->
             "mailed": each.last_version,
             "again_at": again_at,
         }
-        for each in found
+        for each in changes
     ]
     transaction.run_many(_REMOVE, values)
     transaction.run_many(_GO_ON, values)

@@ -2,31 +2,34 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select, text, update
+from sqlalchemy import and_, bindparam, select, text, update
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import mail_preferences
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import Transaction
+from skerry.store.tables import mail_preferences
 
 AT_ONCE, DAILY, WEEKLY, NONE = "at_once", "daily", "weekly", "none"
 FREQUENCIES = (AT_ONCE, DAILY, WEEKLY, NONE)
 
 
 class MailPreferences(NamedTuple):
-    """The mail frequency of a user; ``code`` unsubscribes without signing in."""
+    """The mail frequency of a user; ``code`` unsubscribes without signing in.
+
+    ``due_reminders`` is 1 if the user is reminded of due dates.
+    """
 
     user_id: int
     frequency: str
     code: str
+    due_reminders: int
 
 
-_IN_ACCOUNT = mail_preferences.c.account_id == bindparam("account_id")
-_COLUMNS = (
-    mail_preferences.c.user_id,
-    mail_preferences.c.frequency,
-    mail_preferences.c.unsubscribe_code,
-)
-_OF_USER = Statement(select(*_COLUMNS).where(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user")))
+_IN_ACCOUNT = in_account(mail_preferences)
+_BY_KEY = and_(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user"))
+_COLUMNS = [
+    mail_preferences.c[name] for name in ("user_id", "frequency", "unsubscribe_code", "due_reminders")
+]
+_OF_USER = Statement(select(*_COLUMNS).where(_BY_KEY))
 _WITH_CODE = Statement(
     select(*_COLUMNS).where(_IN_ACCOUNT, mail_preferences.c.unsubscribe_code == bindparam("code"))
 )
@@ -38,23 +41,16 @@ _BEGIN = Statement(
 )
 _CHANGE = Statement(
     update(mail_preferences)
-    .where(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user"))
+    .where(_BY_KEY)
     .values(frequency=bindparam("new_frequency"), digest_due_at=bindparam("due_at"))
 )
-_RENEW = Statement(
-    update(mail_preferences)
-    .where(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user"))
-    .values(unsubscribe_code=bindparam("code"))
-)
-_DIGESTED = Statement(
-    update(mail_preferences)
-    .where(_IN_ACCOUNT, mail_preferences.c.user_id == bindparam("of_user"))
-    .values(digest_due_at=bindparam("due_at"))
-)
+_REMIND = Statement(update(mail_preferences).where(_BY_KEY).values(due_reminders=bindparam("wanted")))
+_RENEW = Statement(update(mail_preferences).where(_BY_KEY).values(unsubscribe_code=bindparam("code")))
+_DIGESTED = Statement(update(mail_preferences).where(_BY_KEY).values(digest_due_at=bindparam("due_at")))
 
 
 def of_user(transaction: Transaction, user_id: int) -> MailPreferences | None:
-    """Return the preferences of a user, None if they have chosen nothing."""
+    """Return the preferences of a user, or None if they have not chosen any."""
     row = transaction.one(_OF_USER, of_user=user_id)
     return MailPreferences(*row) if row else None
 
@@ -73,6 +69,11 @@ def begin(transaction: Transaction, user_id: int, code: str) -> None:
 def change(transaction: Transaction, user_id: int, frequency: str, due_at: int | None) -> None:
     """Set how often a user wants mail, and when the next digest is due."""
     transaction.run(_CHANGE, of_user=user_id, new_frequency=frequency, due_at=due_at)
+
+
+def remind(transaction: Transaction, user_id: int, *, wanted: bool) -> None:
+    """Set whether a user is reminded of due dates."""
+    transaction.run(_REMIND, of_user=user_id, wanted=int(wanted))
 
 
 def renew(transaction: Transaction, user_id: int, code: str) -> None:

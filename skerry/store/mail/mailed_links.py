@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, func, insert, select
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import mailed_links
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import Transaction
+from skerry.store.tables import mailed_links
 
 
 class MailedLink(NamedTuple):
@@ -17,7 +17,7 @@ class MailedLink(NamedTuple):
     email: str
 
 
-_IN_ACCOUNT = mailed_links.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(mailed_links)
 _OF_USER = (
     _IN_ACCOUNT,
     mailed_links.c.kind == bindparam("of_kind"),
@@ -32,9 +32,7 @@ _BY_HASH = Statement(
     )
 )
 _LAST = Statement(select(func.max(mailed_links.c.created_at)).where(*_OF_USER))
-_INSERT = Statement(
-    insert(mailed_links).values(**{column.name: bindparam(column.name) for column in mailed_links.c})
-)
+_INSERT = Statement(insert(mailed_links))
 _REMOVE_OF_USER = Statement(delete(mailed_links).where(*_OF_USER))
 _REMOVE_OVER = Statement(
     delete(mailed_links).where(mailed_links.c.expires_at <= bindparam("now")), across_accounts=True
@@ -56,8 +54,8 @@ def with_hash(transaction: Transaction, kind: str, hashed: str) -> MailedLink | 
 
 def last(transaction: Transaction, kind: str, user_id: int) -> int | None:
     """Return when a user was last sent a link of a kind, among links that still exist."""
-    found: int | None = transaction.value(_LAST, of_kind=kind, of_user=user_id)
-    return found
+    created_at: int | None = transaction.value(_LAST, of_kind=kind, of_user=user_id)
+    return created_at
 
 
 def remove(transaction: Transaction, kind: str, user_id: int) -> None:

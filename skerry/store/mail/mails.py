@@ -4,13 +4,14 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, exists, func, insert, select, text, update
+from sqlalchemy import bindparam, delete, exists, func, select, text, update
 
+from skerry.database.database import Database
+from skerry.database.statements import Statement, in_account, inline_literal, insert_into
+from skerry.database.transactions import DAY, Transaction
 from skerry.store.counts import counters
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement, inline_literal
-from skerry.store.engine.tables import accounts, mail_outages, mails
-from skerry.store.engine.transactions import DAY, Transaction
+from skerry.store.tables import counters as counter_rows
+from skerry.store.tables import mail_outages, mails
 
 Content = Mapping[str, object]
 """The subject matter of a mail: ids and words, from which its text is composed when it is sent."""
@@ -20,7 +21,7 @@ KEPT_DAYS = 30
 """How long mails that were set aside are kept."""
 
 
-class Mail(NamedTuple):
+class QueuedMail(NamedTuple):
     """A mail that is queued or was set aside, for a user, or for an address without one."""
 
     id: int
@@ -44,38 +45,29 @@ class Outage(NamedTuple):
     failure: str
 
 
-_IN_ACCOUNT = mails.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(mails)
 _BY_KEY = (_IN_ACCOUNT, mails.c.id == bindparam("mail_id"))
-_COLUMNS = tuple(mails.c[name] for name in Mail._fields)
+_COLUMNS = tuple(mails.c[name] for name in QueuedMail._fields)
 _WAITING = mails.c.set_aside_at.is_(None)
 
-_INSERT = Statement(
-    insert(mails).values(
-        account_id=bindparam("account_id"),
-        id=bindparam("id"),
-        kind=bindparam("kind"),
-        user_id=bindparam("user_id"),
-        email=bindparam("email"),
-        content=bindparam("content"),
-        created_at=bindparam("now"),
-        tries=0,
-        due_at=bindparam("now"),
-    )
-)
+_INSERT = Statement(insert_into(mails, without=("failure", "set_aside_at")))
 _DUE = Statement(
     select(*_COLUMNS)
     .where(_IN_ACCOUNT, _WAITING, mails.c.due_at <= bindparam("now"))
     .order_by(mails.c.id)
     .limit(inline_literal("some"))
 )
-_is_due = (
-    exists().where(mails.c.account_id == accounts.c.id, _WAITING, mails.c.due_at <= bindparam("now"))
-).correlate(accounts)
-_is_down = (
-    exists().where(mail_outages.c.account_id == accounts.c.id, mail_outages.c.due_at > bindparam("now"))
-).correlate(accounts)
+# Every account has this counter, which is on the machine with its mails, as its row in ``accounts`` is not.
+_here = counter_rows.c.account_id
+_is_due = exists().where(mails.c.account_id == _here, _WAITING, mails.c.due_at <= bindparam("now"))
+_is_down = exists().where(mail_outages.c.account_id == _here, mail_outages.c.due_at > bindparam("now"))
 _ACCOUNTS = Statement(
-    select(accounts.c.id).where(_is_due, ~_is_down).order_by(accounts.c.id), across_accounts=True
+    select(_here)
+    .where(
+        counter_rows.c.name == "events", _is_due.correlate(counter_rows), ~_is_down.correlate(counter_rows)
+    )
+    .order_by(_here),
+    across_accounts=True,
 )
 _LIST = Statement(
     select(*_COLUMNS)
@@ -99,10 +91,6 @@ _DUPLICATE = Statement(
     .limit(1)
 )
 _COUNT_OF = Statement(select(func.count()).where(_IN_ACCOUNT, _WAITING, mails.c.kind == bindparam("kind")))
-_CONTENTS = Statement(
-    select(mails.c.id, mails.c.content).where(_IN_ACCOUNT, mails.c.content.contains(bindparam("named")))
-)
-_REWRITE = Statement(update(mails).where(*_BY_KEY).values(content=bindparam("content")))
 _REMOVE = Statement(delete(mails).where(*_BY_KEY))
 _REMOVE_OLD = Statement(delete(mails).where(mails.c.set_aside_at < bindparam("before")), across_accounts=True)
 _PUT_OFF = Statement(
@@ -119,7 +107,7 @@ _AGAIN = Statement(
     update(mails).where(*_BY_KEY).values(tries=0, due_at=bindparam("now"), failure=None, set_aside_at=None)
 )
 
-_OUTAGE_HERE = mail_outages.c.account_id == bindparam("account_id")
+_OUTAGE_HERE = in_account(mail_outages)
 _OUTAGE = Statement(select(*(mail_outages.c[name] for name in Outage._fields)).where(_OUTAGE_HERE))
 _NOTE_OUTAGE = Statement(
     text("""
@@ -143,7 +131,8 @@ def add(
     """Add a mail to the queue, and return its id."""
     mail_id = counters.next_id(transaction, "mails")
     values = {"kind": kind, "user_id": user_id, "email": email, "content": json.dumps(content)}
-    transaction.run(_INSERT, id=mail_id, now=transaction.now, **values)
+    stamps = dict.fromkeys(("created_at", "due_at"), transaction.now)
+    transaction.run(_INSERT, id=mail_id, tries=0, **stamps, **values)
     return mail_id
 
 
@@ -157,17 +146,17 @@ def accounts_due(transaction: Transaction) -> list[int]:
     return [account_id for (account_id,) in transaction.all(_ACCOUNTS, now=transaction.now)]
 
 
-def due(transaction: Transaction, some: int) -> list[Mail]:
+def due(transaction: Transaction, some: int) -> list[QueuedMail]:
     """Return the first mails of the account that are due."""
     return [_mail(*row) for row in transaction.all(_DUE, now=transaction.now, some=some)]
 
 
-def list_all(transaction: Transaction, some: int) -> list[Mail]:
+def list_all(transaction: Transaction, some: int) -> list[QueuedMail]:
     """Return unsent mails: first those that failed for good, then those that are waiting, in order."""
     return [_mail(*row) for row in transaction.all(_LIST, some=some)]
 
 
-def one(transaction: Transaction, mail_id: int) -> Mail | None:
+def one(transaction: Transaction, mail_id: int) -> QueuedMail | None:
     """Return an unsent mail."""
     row = transaction.one(_ONE, mail_id=mail_id)
     return _mail(*row) if row else None
@@ -183,25 +172,6 @@ def count(transaction: Transaction) -> tuple[int, int, int | None]:
 def count_of(transaction: Transaction, kind: str) -> int:
     """Return how many mails of a kind are queued."""
     return int(transaction.value(_COUNT_OF, kind=kind))
-
-
-def follow(
-    transaction: Transaction, project_id: int, new_project_id: int, numbers: Mapping[int, int]
-) -> None:
-    """Let unsent mails about tickets name the project and the numbers to which the tickets were moved."""
-
-    def followed(part: dict[str, object]) -> dict[str, object]:
-        number = part.get("number")
-        if part.get("project_id") != project_id or not isinstance(number, int) or number not in numbers:
-            return part
-        return {**part, "project_id": new_project_id, "number": numbers[number]}
-
-    rewritten = []
-    for mail_id, written in transaction.all(_CONTENTS, named=f'"project_id": {project_id},'):
-        # A mail about one ticket is an object that names it, a digest an object that lists such objects.
-        content = json.loads(written, object_hook=followed)
-        rewritten.append({"mail_id": mail_id, "content": json.dumps(content)})
-    transaction.run_many(_REWRITE, rewritten)
 
 
 def remove(transaction: Transaction, mail_id: int) -> bool:
@@ -246,6 +216,6 @@ def end_outage(transaction: Transaction) -> None:
     transaction.run(_END_OUTAGE)
 
 
-def _mail(*row: object) -> Mail:
-    found = Mail(*row)  # type: ignore[arg-type] # the columns match the fields
-    return found._replace(content=json.loads(str(found.content)))
+def _mail(*row: object) -> QueuedMail:
+    mail = QueuedMail(*row)  # type: ignore[arg-type] # the columns match the fields
+    return mail._replace(content=json.loads(str(mail.content)))

@@ -11,18 +11,19 @@ from sqlalchemy import (
     delete,
     func,
     literal_column,
+    or_,
     select,
     text,
     update,
 )
 
+from skerry.database.database import Database
+from skerry.database.statements import Statement, in_account, inline_literal
+from skerry.database.transactions import DAY, Transaction
 from skerry.store import accounts
 from skerry.store import projects as project_store
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Statement, inline_literal
-from skerry.store.engine.tables import notifications, projects
-from skerry.store.engine.transactions import DAY, Transaction
 from skerry.store.projects import Visibility
+from skerry.store.tables import notifications
 
 KEPT_DAYS = 90
 """How long read notifications are kept."""
@@ -46,7 +47,7 @@ class NewNotification(NamedTuple):
 _BY_TICKET = attrgetter("project_id", "number", "user_id")
 
 
-class Notification(NamedTuple):
+class StoredNotification(NamedTuple):
     """A notification as stored."""
 
     id: int
@@ -55,15 +56,32 @@ class Notification(NamedTuple):
     reason: int
     event_number: int
     unread: int
+    snoozed_until: int | None
 
 
-_IN_ACCOUNT = notifications.c.account_id == bindparam("account_id")
+class Wanted(NamedTuple):
+    """Which notifications are wanted: of one project and for one reason, 0 for any."""
+
+    of_project: int = 0
+    reason: int = 0
+
+
+_IN_ACCOUNT = in_account(notifications)
 _OWN = (_IN_ACCOUNT, notifications.c.user_id == bindparam("user_id"))
 _UNREAD = notifications.c.unread == 1
 
 # People who can no longer see a project cannot see its notifications.
-_visible = select(projects.c.id).where(*project_store.VISIBLE)
+_visible = project_store.VISIBLE_IDS
 _SEEN = (*_OWN, notifications.c.project_id.in_(_visible))
+_of_project = bindparam("of_project", type_=BigInteger)
+_reason = bindparam("reason", type_=BigInteger)
+_IS_WANTED = (
+    or_(_of_project == 0, notifications.c.project_id == _of_project),
+    or_(_reason == 0, notifications.c.reason == _reason),
+)
+# They come back by themselves: no job has to wake them.
+_IS_SNOOZED = func.coalesce(notifications.c.snoozed_until, 0) > bindparam("now", type_=BigInteger)
+_IS_AWAKE = func.coalesce(notifications.c.snoozed_until, 0) <= bindparam("now", type_=BigInteger)
 
 _TELL = Statement(
     text("""
@@ -76,33 +94,41 @@ _TELL = Statement(
                 WHEN notifications.unread = 1 AND notifications.reason > excluded.reason
                 THEN notifications.reason ELSE excluded.reason
             END,
-            event_number = excluded.event_number, unread = 1, updated_at = excluded.updated_at
+            event_number = excluded.event_number, unread = 1, updated_at = excluded.updated_at,
+            snoozed_until = NULL
     """)
 )
 
-_COLUMNS = [notifications.c[name] for name in Notification._fields]
+_COLUMNS = [notifications.c[name] for name in StoredNotification._fields]
 
 
 def _page(*condition: ColumnElement[bool]) -> Statement:
-    found = (
+    statement = (
         select(*_COLUMNS)
         .where(*condition)
         .order_by(notifications.c.unread.desc(), notifications.c.event_number.desc())
         .limit(inline_literal("limit"))
         .offset(bindparam("offset", type_=BigInteger))
     )
-    return Statement(found, across_projects=True)
+    return Statement(statement, across_projects=True)
 
 
 def _count(*condition: ColumnElement[bool]) -> Statement:
-    found = select(func.count()).select_from(notifications).where(*condition)
-    return Statement(found, across_projects=True)
+    statement = select(func.count()).select_from(notifications).where(*condition)
+    return Statement(statement, across_projects=True)
 
 
-_PAGES = {False: _page(*_SEEN), True: _page(*_SEEN, _UNREAD)}
-_COUNTS = {False: _count(*_SEEN), True: _count(*_SEEN, _UNREAD)}
+_LISTS = {
+    "all": (*_SEEN, *_IS_WANTED, _IS_AWAKE),
+    "unread": (*_SEEN, *_IS_WANTED, _IS_AWAKE, _UNREAD),
+    "snoozed": (*_SEEN, *_IS_WANTED, _IS_SNOOZED, _UNREAD),
+}
+_PAGES = {name: _page(*conditions) for name, conditions in _LISTS.items()}
+_COUNTS = {name: _count(*conditions) for name, conditions in _LISTS.items()}
 
-_first_unread = select(literal_column("1")).where(*_SEEN, _UNREAD).limit(inline_literal("most")).subquery()
+_first_unread = (
+    select(literal_column("1")).where(*_SEEN, _UNREAD, _IS_AWAKE).limit(inline_literal("most")).subquery()
+)
 _COUNT_UNREAD = Statement(select(func.count()).select_from(_first_unread), across_projects=True)
 
 _ONE = Statement(select(*_COLUMNS).where(*_SEEN, notifications.c.id == bindparam("id")), across_projects=True)
@@ -117,13 +143,24 @@ _OF_TICKET = Statement(
 _MARK = Statement(
     update(notifications)
     .where(*_OWN, notifications.c.id == bindparam("id_marked"))
-    .values(unread=bindparam("now_unread"), updated_at=bindparam("now")),
+    .values(
+        unread=bindparam("now_unread"),
+        updated_at=bindparam("now"),
+        snoozed_until=bindparam("until", type_=BigInteger),
+    ),
     across_projects=True,
 )
+# The time tells apart those that are marked together.
 _MARK_ALL = Statement(
     update(notifications)
-    .where(*_SEEN, _UNREAD, notifications.c.event_number <= bindparam("up_to"))
-    .values(unread=0, updated_at=bindparam("now")),
+    .where(*_SEEN, *_IS_WANTED, _IS_AWAKE, _UNREAD, notifications.c.event_number <= bindparam("up_to"))
+    .values(unread=0, updated_at=bindparam("now"), snoozed_until=None),
+    across_projects=True,
+)
+_UNMARK = Statement(
+    update(notifications)
+    .where(*_SEEN, notifications.c.unread == 0, notifications.c.updated_at == bindparam("marked_at"))
+    .values(unread=1, updated_at=bindparam("now")),
     across_projects=True,
 )
 
@@ -167,51 +204,69 @@ def add(transaction: Transaction, told: Iterable[NewNotification]) -> None:
 
 
 def page(
-    transaction: Transaction, visibility: Visibility, *, unread: bool, limit: int, offset: int
-) -> list[Notification]:
-    """Return a page of a person's notifications, unread ones first, then by their newest events."""
-    rows = transaction.all(_PAGES[unread], limit=limit, offset=offset, **visibility._asdict())
-    return [Notification(*row) for row in rows]
+    transaction: Transaction, visibility: Visibility, which: str, wanted: Wanted, *, limit: int, offset: int
+) -> list[StoredNotification]:
+    """Return a page of a person's notifications, unread ones first, then by their newest events.
+
+    ``which`` is ``all``, ``unread`` or ``snoozed``; those that are snoozed are in the last only.
+    """
+    values = {**visibility._asdict(), **wanted._asdict(), "now": transaction.now}
+    rows = transaction.all(_PAGES[which], limit=limit, offset=offset, **values)
+    return [StoredNotification(*row) for row in rows]
 
 
-def count(transaction: Transaction, visibility: Visibility, *, unread: bool) -> int:
+def count(transaction: Transaction, visibility: Visibility, which: str, wanted: Wanted) -> int:
     """Return how many notifications a person has."""
-    return int(transaction.value(_COUNTS[unread], **visibility._asdict()))
+    values = {**visibility._asdict(), **wanted._asdict(), "now": transaction.now}
+    return int(transaction.value(_COUNTS[which], **values))
 
 
 def count_unread(transaction: Transaction, visibility: Visibility, most: int) -> int:
     """Return how many unread notifications a person has, at most ``most``."""
-    return int(transaction.value(_COUNT_UNREAD, most=most, **visibility._asdict()))
+    return int(transaction.value(_COUNT_UNREAD, most=most, now=transaction.now, **visibility._asdict()))
 
 
-def one(transaction: Transaction, visibility: Visibility, notification_id: int) -> Notification | None:
+def one(transaction: Transaction, visibility: Visibility, notification_id: int) -> StoredNotification | None:
     """Return a notification of a person."""
     row = transaction.one(_ONE, id=notification_id, **visibility._asdict())
-    return Notification(*row) if row else None
+    return StoredNotification(*row) if row else None
 
 
-def of_ticket(transaction: Transaction, project_id: int, number: int, user_id: int) -> Notification | None:
+def of_ticket(
+    transaction: Transaction, project_id: int, number: int, user_id: int
+) -> StoredNotification | None:
     """Return a person's notification of a ticket."""
     row = transaction.one(_OF_TICKET, project_id=project_id, number=number, user_id=user_id)
-    return Notification(*row) if row else None
+    return StoredNotification(*row) if row else None
 
 
-def mark(transaction: Transaction, user_id: int, notification_id: int, *, unread: bool) -> None:
-    """Mark a notification of a person as read or unread."""
+def mark(
+    transaction: Transaction, user_id: int, notification_id: int, *, unread: bool, until: int | None
+) -> None:
+    """Mark a notification of a person as read or unread, and hide it until a time, if any."""
     where = {"user_id": user_id, "id_marked": notification_id}
-    transaction.run(_MARK, **where, now_unread=int(unread), now=transaction.now)
+    transaction.run(_MARK, **where, now_unread=int(unread), until=until, now=transaction.now)
 
 
-def mark_all(transaction: Transaction, visibility: Visibility, up_to: int) -> None:
-    """Mark a person's notifications as read, up to the number of an event."""
-    transaction.run(_MARK_ALL, up_to=up_to, now=transaction.now, **visibility._asdict())
+def mark_all(transaction: Transaction, visibility: Visibility, wanted: Wanted, up_to: int) -> int:
+    """Mark a person's notifications as read, up to the number of an event, and return their number.
+
+    The time of the transaction names them for ``unmark``.
+    """
+    values = {**visibility._asdict(), **wanted._asdict(), "now": transaction.now}
+    return transaction.changed(_MARK_ALL, up_to=up_to, **values)
+
+
+def unmark(transaction: Transaction, visibility: Visibility, marked_at: int) -> int:
+    """Mark those as unread that were marked as read together and are as they were; return their number."""
+    return transaction.changed(_UNMARK, marked_at=marked_at, now=transaction.now, **visibility._asdict())
 
 
 def remove_old(database: Database) -> int:
     """Remove notifications of every account that are old or exceed the limit; return their number."""
     with database.read() as transaction:
-        before, found = transaction.now - KEPT_DAYS * DAY, accounts.list_all(transaction)
-    return sum(_forgotten(database, account.id, before) for account in found)
+        before, all_accounts = transaction.now - KEPT_DAYS * DAY, accounts.list_all(transaction)
+    return sum(_forgotten(database, account.id, before) for account in all_accounts)
 
 
 def _forgotten(database: Database, account_id: int, before: int) -> int:
@@ -226,8 +281,8 @@ def _forgotten(database: Database, account_id: int, before: int) -> int:
 
 def _to_forget(database: Database, account_id: int, before: int) -> list[tuple[int, int]]:
     with database.read(account_id) as transaction:
-        found = transaction.all(_OLD, before=before, some=_SOME)
-        for (user_id,) in [] if found else transaction.all(_WITH_MANY, most=MAX):
-            found = transaction.all(_BEYOND, user_id=user_id, some=_SOME, most=MAX)
+        old = transaction.all(_OLD, before=before, some=_SOME)
+        for (user_id,) in [] if old else transaction.all(_WITH_MANY, most=MAX):
+            old = transaction.all(_BEYOND, user_id=user_id, some=_SOME, most=MAX)
             break
-    return [(row[0], row[1]) for row in found]
+    return [(row[0], row[1]) for row in old]

@@ -5,14 +5,14 @@ from functools import partial
 
 from sqlalchemy import bindparam, select, update
 
+from skerry.database.statements import Statement
+from skerry.database.transactions import Transaction
 from skerry.resources.tickets import Attachment
-from skerry.store.attachments import Found, key_of
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import users
-from skerry.store.engine.transactions import Transaction
+from skerry.store.attachments import Download, key_of
+from skerry.store.tables import users
 
 SERVICE = 0
-"""Replaces the account in the key of a file that belongs to no account."""
+"""The account number in the storage key of a file that belongs to no account."""
 
 _BY_KEY = users.c.id == bindparam("user_id")
 _ONE = Statement(
@@ -40,7 +40,7 @@ _CHANGE = Statement(
 )
 
 
-def one(transaction: Transaction, user_id: int) -> Found | None:
+def one(transaction: Transaction, user_id: int) -> Download | None:
     """Return a person's picture; its code changes with it, so clients may cache it forever."""
     row = transaction.one(_ONE, user_id=user_id)
     if row is None or row[0] is None:
@@ -48,7 +48,7 @@ def one(transaction: Transaction, user_id: int) -> Found | None:
     code, media_type, size = row
     filename = f"{user_id}.{media_type.partition('/')[2]}"
     picture = Attachment(code=code, content_type=media_type, filename=filename, size=size)
-    return Found(picture, 0, key_of(SERVICE, code), lasting=True)
+    return Download(picture, 0, key_of(SERVICE, code), lasting=True)
 
 
 def paths(transaction: Transaction, user_ids: Iterable[int]) -> dict[int, str]:

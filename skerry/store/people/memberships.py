@@ -2,27 +2,23 @@
 
 from sqlalchemy import bindparam, select
 
-from skerry.resources.people.memberships import Membership
-from skerry.store.engine.statements import Statement, in_project
-from skerry.store.engine.tables import account_members, project_members, users
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement, in_account, in_project
+from skerry.database.transactions import Transaction
+from skerry.resources.people import Membership
 from skerry.store.people import avatars
 from skerry.store.people.users import SHAPE
+from skerry.store.tables import account_members, project_members, users
 from skerry.wire.record import changed
 
 _IN_ACCOUNT = Statement(
     select(account_members.c.id).where(
-        account_members.c.account_id == bindparam("account_id"),
-        account_members.c.user_id == bindparam("user_id"),
+        in_account(account_members), account_members.c.user_id == bindparam("user_id")
     )
 )
 
 _IN_PROJECTS = Statement(
     select(project_members.c.id, project_members.c.project_id)
-    .where(
-        project_members.c.account_id == bindparam("account_id"),
-        project_members.c.user_id == bindparam("user_id"),
-    )
+    .where(in_account(project_members), project_members.c.user_id == bindparam("user_id"))
     .order_by(project_members.c.project_id),
     across_projects=True,
 )
@@ -35,7 +31,7 @@ _OF_PROJECT = Statement(
 )
 
 
-def in_account(transaction: Transaction, user_id: int) -> list[Membership]:
+def of_account(transaction: Transaction, user_id: int) -> list[Membership]:
     """Return a person's membership in the account, if any."""
     rows = transaction.all(_IN_ACCOUNT, user_id=user_id)
     return [Membership(id=row[0], user_id=user_id, account=transaction.base) for row in rows]

@@ -2,9 +2,12 @@
 
 from sqlalchemy import bindparam, delete, insert, or_, select, union, union_all, update
 
+from skerry.database.statements import Statement, in_account, in_project, insert_into
+from skerry.database.transactions import Transaction
 from skerry.store.counts import counters
-from skerry.store.engine.statements import Statement, in_project
-from skerry.store.engine.tables import (
+from skerry.store.people.person import PERSON, VALID_HERE, WITH_ROLE, StoredPerson
+from skerry.store.projects import LATER
+from skerry.store.tables import (
     account_logins,
     account_members,
     logins,
@@ -12,17 +15,23 @@ from skerry.store.engine.tables import (
     projects,
     users,
 )
-from skerry.store.engine.transactions import Transaction
-from skerry.store.people.person import PERSON, WITH_ROLE, Person
-from skerry.store.projects import LATER
+from skerry.text import addresses
 
-_IN_ACCOUNT = account_members.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(account_members)
 
 _ANYBODY = Statement(select(users.c.id).limit(1), across_accounts=True)
 
 _BY_ID = Statement(select(*PERSON).select_from(WITH_ROLE).where(users.c.id == bindparam("user_id")))
 
-_BY_EMAIL = Statement(select(*PERSON).select_from(WITH_ROLE).where(logins.c.email == bindparam("email")))
+_BY_EMAIL, _BY_VERIFIED_EMAIL = (
+    Statement(
+        select(*PERSON)
+        .select_from(WITH_ROLE)
+        .where(logins.c.email == bindparam("email"), VALID_HERE, *conditions)
+        .order_by(logins.c.account_id.desc())
+    )
+    for conditions in ((), (logins.c.verified_at.is_not(None),))
+)
 
 _OF_ACCOUNT = Statement(
     select(*PERSON)
@@ -31,9 +40,7 @@ _OF_ACCOUNT = Statement(
         users.c.id.in_(
             union(
                 select(account_members.c.user_id).where(_IN_ACCOUNT),
-                select(project_members.c.user_id).where(
-                    project_members.c.account_id == bindparam("account_id")
-                ),
+                select(project_members.c.user_id).where(in_account(project_members)),
             )
         )
     )
@@ -48,35 +55,10 @@ _INSERT = Statement(
     across_accounts=True,
 )
 
-_INSERT_LOGIN = Statement(
-    insert(logins).values(
-        email=bindparam("email"),
-        user_id=bindparam("id"),
-        password_hash=bindparam("password_hash"),
-        changed_at=bindparam("now"),
-    ),
-    across_accounts=True,
-)
+_INSERT_LOGIN = Statement(insert_into(logins, without=("verified_at",)), across_accounts=True)
 
-_JOIN_ACCOUNT = Statement(
-    insert(account_members).values(
-        account_id=bindparam("account_id"),
-        user_id=bindparam("user_id"),
-        id=bindparam("id"),
-        role=bindparam("role"),
-        created_at=bindparam("now"),
-    )
-)
-
-_JOIN_PROJECT = Statement(
-    insert(project_members).values(
-        account_id=bindparam("account_id"),
-        project_id=bindparam("project_id"),
-        user_id=bindparam("user_id"),
-        id=bindparam("id"),
-        created_at=bindparam("now"),
-    )
-)
+JOIN_ACCOUNT, JOIN_PROJECT = Statement(insert(account_members)), Statement(insert(project_members))
+"""The statements that add a membership, with its id and time."""
 
 _LEAVE_PROJECT = Statement(
     delete(project_members).where(
@@ -88,7 +70,7 @@ _LEAVE_PROJECT = Statement(
 _ASSIGN_NO_MORE = Statement(
     update(projects)
     .where(
-        projects.c.account_id == bindparam("account_id"),
+        in_account(projects),
         projects.c.default_assigned_user_id == bindparam("of_user"),
         or_(bindparam("of_project") == 0, projects.c.id == bindparam("of_project")),
     )
@@ -99,12 +81,11 @@ _ASSIGN_NO_MORE = Statement(
 _ASSIGN_AT_HOME = Statement(
     update(projects)
     .where(
-        projects.c.account_id == bindparam("account_id"),
+        in_account(projects),
         projects.c.default_assigned_user_id == bindparam("of_user"),
         projects.c.id.not_in(
             select(project_members.c.project_id).where(
-                project_members.c.account_id == bindparam("account_id"),
-                project_members.c.user_id == bindparam("of_user"),
+                in_account(project_members), project_members.c.user_id == bindparam("of_user")
             )
         ),
     )
@@ -130,24 +111,10 @@ _CHANGE_ROLE = Statement(
 
 _LEAVE = tuple(
     Statement(
-        delete(table).where(
-            table.c.account_id == bindparam("account_id"), table.c.user_id == bindparam("user_id")
-        ),
+        delete(table).where(in_account(table), table.c.user_id == bindparam("user_id")),
         across_projects=True,
     )
     for table in (project_members, account_members)
-)
-
-_ELSEWHERE = Statement(
-    union(
-        *(
-            select(table.c.account_id).where(
-                table.c.user_id == bindparam("user_id"), table.c.account_id != bindparam("account_id")
-            )
-            for table in (account_members, project_members)
-        )
-    ),
-    across_projects=True,
 )
 
 _STAYS_IN_PROJECT = Statement(
@@ -185,29 +152,35 @@ def anybody(transaction: Transaction) -> bool:
     return transaction.one(_ANYBODY) is not None
 
 
-def person(transaction: Transaction, user_id: int) -> Person | None:
+def person(transaction: Transaction, user_id: int) -> StoredPerson | None:
     """Return a person by id."""
     row = transaction.one(_BY_ID, user_id=user_id)
-    return Person(*row) if row else None
+    return StoredPerson(*row) if row else None
 
 
-def with_email(transaction: Transaction, email: str) -> Person | None:
-    """Return a person by e-mail address, ignoring case."""
-    row = transaction.one(_BY_EMAIL, email=email.lower())
-    return Person(*row) if row else None
+def with_email(transaction: Transaction, email: str, *, verified: bool = False) -> StoredPerson | None:
+    """Return a person by e-mail address, ignoring case; only by a verified one if that is asked for."""
+    statement = _BY_VERIFIED_EMAIL if verified else _BY_EMAIL
+    rows = (transaction.one(statement, email=form) for form in addresses.forms(email))
+    return next((StoredPerson(*row) for row in rows if row), None)
 
 
-def of_account(transaction: Transaction) -> list[Person]:
+def of_account(transaction: Transaction) -> list[StoredPerson]:
     """Return everyone who belongs to the account or to one of its projects."""
-    return [Person(*row) for row in transaction.all(_OF_ACCOUNT)]
+    return [StoredPerson(*row) for row in transaction.all(_OF_ACCOUNT)]
 
 
-def add(transaction: Transaction, email: str, name: str, password_hash: str) -> int:
-    """Create a person with a login and return the id."""
+def add(transaction: Transaction, email: str, name: str, password_hash: str, account_id: int = 0) -> int:
+    """Create a person with a login and return the id; with an account, the login is valid there alone."""
     user_id = int(transaction.value(counters.NEXT, account_id=0, kind="users"))
     transaction.run(_INSERT, id=user_id, name=name, now=transaction.now)
     transaction.run(
-        _INSERT_LOGIN, id=user_id, email=email.lower(), password_hash=password_hash, now=transaction.now
+        _INSERT_LOGIN,
+        user_id=user_id,
+        account_id=account_id,
+        email=email.lower(),
+        password_hash=password_hash,
+        changed_at=transaction.now,
     )
     return user_id
 
@@ -215,15 +188,16 @@ def add(transaction: Transaction, email: str, name: str, password_hash: str) -> 
 def join_account(transaction: Transaction, user_id: int, role: str) -> None:
     """Make a person a member of the account."""
     membership = counters.next_id(transaction, "memberships")
-    transaction.run(_JOIN_ACCOUNT, user_id=user_id, id=membership, role=role, now=transaction.now)
+    transaction.run(JOIN_ACCOUNT, user_id=user_id, id=membership, role=role, created_at=transaction.now)
 
 
 def join_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
-    """Make a person a member of a project, locked until the end; return whether they were not one before."""
+    """Make a person a member of a project, and lock that row; return whether they were not one before."""
     if transaction.one(_STAYS_IN_PROJECT, project_id=project_id, user_id=user_id):
         return False
     membership = counters.next_id(transaction, "memberships")
-    transaction.run(_JOIN_PROJECT, project_id=project_id, user_id=user_id, id=membership, now=transaction.now)
+    key = {"project_id": project_id, "user_id": user_id}
+    transaction.run(JOIN_PROJECT, id=membership, created_at=transaction.now, **key)
     return True
 
 
@@ -243,16 +217,16 @@ def is_worker(transaction: Transaction, project_id: int, user_id: int) -> bool:
     return transaction.one(_WORKS_IN, project_id=project_id, user_id=user_id) is not None
 
 
-def workers(transaction: Transaction, project_id: int) -> list[Person]:
+def workers(transaction: Transaction, project_id: int) -> list[StoredPerson]:
     """Return the project's members and the account's administrators, by id."""
-    return [Person(*row) for row in transaction.all(_WORKERS, project_id=project_id)]
+    return [StoredPerson(*row) for row in transaction.all(_WORKERS, project_id=project_id)]
 
 
 def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
     """Return the names of people by their ids, in the order of the names."""
     # Sorted here, because the databases differ in the order of texts.
-    found = sorted(transaction.all(_NAMES, user_ids=user_ids), key=lambda row: (row[1].casefold(), row[0]))
-    return dict(found)
+    rows = sorted(transaction.all(_NAMES, user_ids=user_ids), key=lambda row: (row[1].casefold(), row[0]))
+    return dict(rows)
 
 
 def administrators(transaction: Transaction) -> set[int]:
@@ -273,8 +247,3 @@ def leave_account(transaction: Transaction, user_id: int) -> None:
     transaction.run(_ASSIGN_NO_MORE, of_user=user_id, of_project=0, now=transaction.now)
     for statement in _LEAVE:
         transaction.run(statement, user_id=user_id)
-
-
-def belongs_elsewhere(transaction: Transaction, user_id: int) -> bool:
-    """Return whether a person belongs to another account, or to a project of one."""
-    return transaction.one(_ELSEWHERE, user_id=user_id) is not None

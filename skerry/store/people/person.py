@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, literal_column
 
-from skerry.store.engine.tables import account_logins, account_members, logins, users
+from skerry.database.statements import in_account
+from skerry.store.tables import account_logins, account_members, logins, users
 
 
 @dataclass(frozen=True)
-class Person:
+class StoredPerson:
     """A person with the role in one account: None, ``member``, ``administrator`` or ``owner``.
 
     The timestamps say since when the login is disabled, there or on the whole server.
@@ -27,13 +28,16 @@ class Person:
         return self.disabled_at is not None or self.disabled_everywhere_at is not None
 
 
-_MEMBER = account_members.c.account_id == bindparam("account_id")
+VALID_HERE = logins.c.account_id.in_([literal_column("0"), bindparam("account_id")])
+"""Whether a login is valid in the account: on the whole server, or there alone."""
+
+_MEMBER = in_account(account_members)
 WITH_ROLE = (
     users.join(logins, logins.c.user_id == users.c.id)
     .outerjoin(account_members, (account_members.c.user_id == users.c.id) & _MEMBER)
     .outerjoin(
         account_logins,
-        (account_logins.c.user_id == users.c.id) & (account_logins.c.account_id == bindparam("account_id")),
+        (account_logins.c.user_id == users.c.id) & in_account(account_logins),
     )
 )
 PERSON = (

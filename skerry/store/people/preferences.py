@@ -2,11 +2,11 @@
 
 from sqlalchemy import bindparam, case, func, or_, select, update
 
-from skerry.resources.people.preferences import Preferences
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import logins, users
-from skerry.store.engine.transactions import Transaction
+from skerry.database.rows import Shape
+from skerry.database.statements import Statement
+from skerry.database.transactions import Transaction
+from skerry.resources.people import Preferences
+from skerry.store.tables import logins, users
 
 _SHAPE = Shape(
     Preferences,
@@ -43,7 +43,11 @@ _LEARN = Statement(
 
 _VERIFY = Statement(
     update(logins)
-    .where(logins.c.user_id == bindparam("user_id"), logins.c.email == bindparam("address"))
+    .where(
+        logins.c.user_id == bindparam("user_id"),
+        logins.c.email == bindparam("address"),
+        logins.c.account_id == 0,
+    )
     .values(verified_at=bindparam("now")),
     across_accounts=True,
 )
@@ -62,13 +66,16 @@ def change(transaction: Transaction, user_id: int, *, language: str, time_zone: 
 
 
 def learn(transaction: Transaction, user_id: int, *, language: str, time_zone: str) -> None:
-    """Set a user's language and time zone if they have not chosen them."""
-    found = of_user(transaction, user_id)
-    if found and not (found.language and (found.time_zone or not time_zone)):
+    """Set a user's language and time zone, each unless they have chosen one."""
+    known = of_user(transaction, user_id)
+    if known and not (known.language and (known.time_zone or not time_zone)):
         values = {"new_language": language or None, "new_time_zone": time_zone or None}
         transaction.run(_LEARN, user_id=user_id, **values)
 
 
 def verify(transaction: Transaction, user_id: int, email: str) -> bool:
-    """Record that a user's address has been verified; return whether it is still their address."""
+    """Record that a user's address has been verified; return whether it is still their address.
+
+    A login that is valid in one account is proven by a new password instead.
+    """
     return bool(transaction.changed(_VERIFY, user_id=user_id, address=email.lower(), now=transaction.now))

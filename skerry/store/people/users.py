@@ -2,10 +2,11 @@
 
 from sqlalchemy import ColumnElement, Select, Table, bindparam, or_, select, update
 
-from skerry.resources.people.users import User
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import (
+from skerry.database.rows import Shape
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import Transaction
+from skerry.resources.people import User
+from skerry.store.tables import (
     account_members,
     changesets,
     messages,
@@ -14,7 +15,6 @@ from skerry.store.engine.tables import (
     versions,
     watchers,
 )
-from skerry.store.engine.transactions import Transaction
 
 SHAPE = Shape(User, {name: users.c[name] for name in ("id", "job", "name", "website")})
 
@@ -24,13 +24,11 @@ _ONE = Statement(select(*SHAPE.columns).where(_BY_KEY), across_accounts=True)
 
 
 def _within(table: Table) -> Select[tuple[int]]:
-    return select(table.c.user_id).where(
-        table.c.account_id == bindparam("account_id"), table.c.user_id == users.c.id
-    )
+    return select(table.c.user_id).where(in_account(table), table.c.user_id == users.c.id)
 
 
 def _first_of(table: Table) -> ColumnElement[bool]:
-    """Return whether a very large table references a user.
+    """Return a condition: whether a very large table references a user.
 
     If most users occur often, PostgreSQL would scan the whole table for one who does not. Asked for the first
     row in index order, it uses the index.
@@ -81,7 +79,7 @@ def met(transaction: Transaction, user_id: int) -> User | None:
 
 
 def lock(transaction: Transaction, user_id: int) -> None:
-    """Lock a person until the end."""
+    """Lock a person until the transaction ends."""
     transaction.one(_LOCK, user_id=user_id)
 
 

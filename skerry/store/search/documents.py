@@ -6,10 +6,10 @@ from operator import itemgetter
 
 from sqlalchemy import bindparam, select
 
-from skerry.store.engine.chunks import chunks
-from skerry.store.engine.statements import OneOf, Row, Statement, in_project
-from skerry.store.engine.tables import tickets, versions
-from skerry.store.engine.transactions import Transaction
+from skerry.chunks import chunks
+from skerry.database.statements import OneOf, Row, Statement, in_project
+from skerry.database.transactions import Transaction
+from skerry.store.tables import tickets, versions
 from skerry.text import words
 
 
@@ -40,14 +40,11 @@ _SEVERAL = Statement(_READ.where(OneOf(tickets.c.number, "numbers")))
 _LIST = itemgetter(2, 1)
 """The time of a ticket's last change, and its number."""
 
+_WITH_WORDS = (versions.c.version > 1, versions.c.body != "")
+
 _comments = (
     select(versions.c.body)
-    .where(
-        in_project(versions),
-        versions.c.number == bindparam("number"),
-        versions.c.version > 1,
-        versions.c.body != "",
-    )
+    .where(in_project(versions), versions.c.number == bindparam("number"), *_WITH_WORDS)
     .order_by(versions.c.version)
 )
 
@@ -57,17 +54,12 @@ _EARLIER_COMMENTS = Statement(_comments.where(versions.c.version < bindparam("ve
 
 _COMMENTS_OF_SEVERAL = Statement(
     select(versions.c.number, versions.c.body)
-    .where(
-        in_project(versions),
-        OneOf(versions.c.number, "numbers"),
-        versions.c.version > 1,
-        versions.c.body != "",
-    )
+    .where(in_project(versions), OneOf(versions.c.number, "numbers"), *_WITH_WORDS)
     .order_by(versions.c.number, versions.c.version)
 )
 
 _AT_ONCE = 200
-"""How many tickets have their texts in memory at a time."""
+"""The number of tickets whose texts are in memory at a time."""
 
 
 def one(transaction: Transaction, project_id: int, number: int) -> Iterator[Document]:

@@ -7,7 +7,8 @@ full.
 - *Gather*: take all tickets that one part of the query lists, keep those that match the others too, and sort.
 
 The rule: a page near the beginning is first looked for among the tickets changed last. If these do not fill
-it, a part that lists fewer than ``FEW`` tickets is gathered; without one, the walk continues to the end. A
+it, a part that lists fewer than ``FEW`` tickets is gathered; without one, the walk continues to the end, or,
+where the rows of other tables must be read for each ticket, through the ``LOOKED_AT`` tickets changed last. A
 part that lists fewer than ``HANDFUL`` is gathered at once. A query of words alone is read in order from the
 full-text index if that is in the order of the list. Totals are counted up to a limit over the same rows.
 """
@@ -17,37 +18,35 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TypeVar
 
-from skerry.store.engine.statements import Row
-from skerry.store.engine.transactions import Transaction
-from skerry.store.search.dialects import dialect_of
+from skerry.database.statements import Row
+from skerry.database.transactions import Transaction
+from skerry.store.search.dialects import InOrder, full_text
 from skerry.store.search.keys import (
     BESIDE_TAGS,
     CONDITIONS,
     KEYS,
     LISTINGS,
     Search,
+    is_in_index,
     one_responsible,
     tagged_beside,
 )
-from skerry.store.search.names import Names, Scope
-from skerry.store.search.orders import NEWEST, in_titles, order_of, telling
-from skerry.store.search.sql import ANYTHING, Sql, every, filled, together, within
+from skerry.store.search.names import Names
+from skerry.store.search.orders import DATED, NEWEST, RANKED_ORDERS, UNINDEXED_ORDERS, halves, order_of
+from skerry.store.search.sql import ANYTHING, Sql, every, filled, together
 from skerry.store.search.tree import (
     Group,
-    Leaf,
     Node,
     conjuncts,
-    grouped,
+    is_about,
     leaves,
-    negated,
-    simple,
+    lists_exactly,
     term_of,
-    wanted_runs,
     wanted_term,
 )
 from skerry.store.ticket_rows import ticket_pages
 from skerry.store.ticket_rows.ticket_pages import TicketMarker
-from skerry.text.queries.query_tree import Query, Sort
+from skerry.text.queries.query_tree import Sort
 
 REACH, REACH_WORDS = 1_000, 300
 """How many of the tickets changed last are searched for a page; fewer with words, which are slower."""
@@ -57,6 +56,12 @@ NEAR = 500
 
 HANDFUL, FEW = 300, 10_000
 """Lists of fewer tickets are gathered: at once, or if the page is not near."""
+
+LOOKED_AT, LOOKED_AT_WORDS = 12_000, 5_000
+"""How many of the tickets changed last are compared where that is slow; fewer with words."""
+
+LOOKED_AT_RANKED = 100_000
+"""The same for orders that must be worked out for each ticket from what the index of the list holds."""
 
 COUNTED = 1_000
 """Tickets are counted up to this number; beyond it, it is only known that there are more."""
@@ -74,6 +79,8 @@ _MARKED = f"""SELECT {", ".join(f"m.{name}" for name in TicketMarker._fields)}
     FROM ({{}}) AS page CROSS JOIN tickets m
     WHERE m.account_id = {{}} AND m.project_id = page.project_id AND m.number = page.number"""  # noqa: S608 - our own words
 
+_TICKETS = "SELECT t.project_id, t.number FROM tickets t WHERE {}"
+
 _PLACE = itemgetter(*map(TicketMarker._fields.index, ("updated_at", "project_id", "number")))
 
 _LONG_AGO = str(-(2**63))
@@ -83,31 +90,29 @@ T = TypeVar("T")
 Keys = list[tuple[int, int]]
 
 
-def finder_of(transaction: Transaction, query: Query, scope: Scope) -> "Finder":
-    """Return the finder for a query in at least one project."""
-    return Finder(transaction, simple(query.condition), telling(query.sorts), Names(transaction, scope))
-
-
 class Finder:
-    """Executes one query by the rule above."""
+    """Executes one query with the strategies that the module describes."""
 
-    def __init__(self, transaction: Transaction, node: Node, sorts: tuple[Sort, ...], names: Names) -> None:
-        """Create a finder."""
-        self._transaction = transaction
+    def __init__(
+        self, transaction: Transaction, node: Node, sorts: tuple[Sort, ...], names: Names, *, hurried: bool
+    ) -> None:
+        """Create a finder of tickets in at least one project.
+
+        If it is ``hurried``, a slow search only covers the tickets changed last, which the transaction notes.
+        """
+        self._transaction, self._hurried = transaction, hurried
         self._node, self._sorts, self._names = node, sorts, names
         self._search = Search(transaction, names, FENCE if leaves(node) > JOINED else "")
-        self._texts = dialect_of(transaction).texts(transaction, names.scope.project_ids)
+        self._texts = full_text(transaction, names.scope.project_ids)
         # Words are the slowest to check in a ticket, so they come last.
         self._parts = sorted(conjuncts(node), key=lambda part: part.is_text)
         self._has_words = any(part.is_text for part in self._parts)
-        self._order = order_of(sorts, node, self._texts)
+        self._order, self._halves = order_of(sorts, node, self._texts, names), halves(sorts, node)
         self._total: int | None = None
 
     def page(self, limit: int, offset: int) -> Keys:
         """Return a page of tickets as project and number."""
-        if self._sorts and self._sorts[0].key == "relevance" and wanted_runs(self._node):
-            return self._most_relevant(limit, offset)
-        return self._page(limit, offset, self._keys)
+        return self._joined(limit, offset) if self._halves else self._page(limit, offset, self._keys)
 
     def marks(self, limit: int, offset: int) -> list[Row]:
         """Return the markers of a page of tickets, in the order of the list with the same query."""
@@ -121,39 +126,43 @@ class Finder:
             return min(self._total, at_most)
         if self._whole:
             return self._length(self._whole, at_most)
-        return self._size(self._gathered(self._shortest) if self._shortest else self._walked, at_most)
+        part = self._shortest or (self._listed_words if at_most > FEW else None)
+        return self._size(self._gathered(part) if part else self._searched, at_most)
 
-    def _page(self, limit: int, offset: int, params: Callable[[Sql], list[T]]) -> list[T]:
+    @property
+    def _listed_words(self) -> Node | None:
+        """Return the part about words, if its tickets can be listed: quicker than reading all texts."""
+        return next((part for part in self._lists if part.is_text), None)
+
+    def _page(self, limit: int, offset: int, fetch: Callable[[Sql], list[T]]) -> list[T]:
         cut, needed = Sql("LIMIT ? OFFSET ?", (limit, offset)), limit + offset
         if self._order is NEWEST:
-            if self._has_words and len(self._parts) == 1 and self._texts.in_order:
-                return params(self._texts.page(self._node, cut))
+            if isinstance(self._texts, InOrder) and self._has_words and len(self._parts) == 1:
+                return fetch(self._texts.page(self._node, cut))
             if needed <= NEAR and not self._handful:
-                found = params(self._near((REACH_WORDS if self._has_words else REACH) + 4 * needed, cut))
-                if len(found) == limit:
-                    return found
+                page = fetch(self._near((REACH_WORDS if self._has_words else REACH) + 4 * needed, cut))
+                if len(page) == limit:
+                    return page
         if self._shortest in (None, self._whole):
-            rows = self._gathered(self._shortest) if self._shortest else self._walked
-            return params(filled("{} ORDER BY {} {}", rows, self._order, cut))
+            rows = self._gathered(self._shortest) if self._shortest else self._ordered
+            return fetch(filled("{} ORDER BY {} {}", rows, self._order, cut))
         # Checking all listed tickets is slow, so it is not repeated for the total.
         enough = Sql("LIMIT ?", (max(needed, COUNTED + 1),))
-        all_of_it = params(filled("{} ORDER BY {} {}", self._gathered(self._shortest), self._order, enough))
+        all_of_it = fetch(filled("{} ORDER BY {} {}", self._gathered(self._shortest), self._order, enough))
         self._total = len(all_of_it)
         return all_of_it[offset:needed]
 
-    def _most_relevant(self, limit: int, offset: int) -> Keys:
-        """Return a page of two joined lists: the tickets with the words in their titles, and the rest."""
-        titles = in_titles(self._node)
-        both = [
-            Finder(self._transaction, grouped([self._node, part], every=True), self._sorts[1:], self._names)
-            for part in (titles, negated(titles))
-        ]
-        first, second = reversed(both) if self._sorts[0].reverse else both
-        found = first.page(limit, offset)
-        if len(found) == limit:
-            return found
-        before = offset + len(found) if found or not offset else first.count(offset)
-        return found + second.page(limit - len(found), max(0, offset - before))
+    def _joined(self, limit: int, offset: int) -> Keys:
+        """Return a page of two searches, whose results follow each other."""
+        first, second = (
+            Finder(self._transaction, node, sorts, self._names, hurried=self._hurried)
+            for node, sorts in self._halves
+        )
+        page = first.page(limit, offset)
+        if len(page) == limit:
+            return page
+        before = offset + len(page) if page or not offset else first.count(offset)
+        return page + second.page(limit - len(page), max(0, offset - before))
 
     def _near(self, reach: int, cut: Sql) -> Sql:
         """Return a walk over the newest ``reach`` tickets."""
@@ -164,8 +173,52 @@ class Finder:
     @cached_property
     def _walked(self) -> Sql:
         """Return all tickets that match, as an index has them in the order of the list."""
-        where = every([self._source, *self._others(self._person)])
-        return filled("SELECT t.project_id, t.number FROM tickets t WHERE {}", where)
+        return filled(_TICKETS, every([self._source, *self._others(self._person)]))
+
+    @cached_property
+    def _searched(self) -> Sql:
+        """Return the same, but only from the tickets changed last if it would be slow to examine all."""
+        return filled("{} AND {}", self._walked, *self._bound) if self._bound else self._walked
+
+    @cached_property
+    def _bound(self) -> list[Sql]:
+        if not self._hurried or self._looked_at is None:
+            return []
+        spans = (sql for part, sql in self._conditions.items() if is_about(part, "updated"))
+        some = Sql("LIMIT 1 OFFSET ?", (self._looked_at,))
+        where = every([self._source, *spans])
+        first = filled("SELECT t.updated_at FROM tickets t WHERE {} ORDER BY {} {}", where, NEWEST, some)
+        since_rows = self._transaction.sql(*first)
+        for (since,) in since_rows:
+            self._transaction.note_searched(since)
+        return [Sql("t.updated_at >= ?", tuple(row)) for row in since_rows]
+
+    @cached_property
+    def _looked_at(self) -> int | None:
+        """Return how many tickets are examined; few if other rows than the index of the list must be read."""
+        order = self._sorts[0].key if self._sorts else ""
+        parts = [part for part in self._parts if part is not self._dated]
+        if order in UNINDEXED_ORDERS or not all(map(is_in_index, parts)):
+            return LOOKED_AT_WORDS if self._has_words else LOOKED_AT
+        return LOOKED_AT_RANKED if order in RANKED_ORDERS else None
+
+    @cached_property
+    def _dated(self) -> Node | None:
+        """Return the part that asks for a due date, if the tickets are ordered by that."""
+        is_due = bool(self._sorts) and self._sorts[0].key == "due" and not self._halves
+        return next((part for part in self._parts if is_about(part, "due")), None) if is_due else None
+
+    @cached_property
+    def _ordered(self) -> Sql:
+        """Return the matching tickets in the order of another index than the list's, if that is quicker."""
+        if self._looked_at:
+            return self._searched
+        if self._dated:
+            return filled(_TICKETS, every([self._here(indexed=False), DATED, *self._others(None)]))
+        is_created = bool(self._sorts) and self._sorts[0].key == "created"
+        if not is_created or self._size(self._walked, FEW) < FEW:
+            return self._searched
+        return filled(_TICKETS, every([self._here(indexed=False), *self._others(None)]))
 
     @cached_property
     def _person(self) -> Node | None:
@@ -178,25 +231,24 @@ class Finder:
 
     @cached_property
     def _source(self) -> Sql:
-        """Return the condition that selects the index to walk; a column in a sum cannot use an index."""
+        """Return the condition that selects the index to walk."""
         person = self._responsible(self._person) if self._person else None
-        return every([self._here("t.project_id + 0"), person]) if person else self._here("t.project_id")
+        return every([self._here(indexed=False), person]) if person else self._here()
 
     def _gathered(self, part: Node) -> Sql:
         """Return the tickets that a part lists and that match the others too."""
-        exact = _lists_exactly(part)
+        exact = lists_exactly(part)
         others = [] if part is self._whole else self._others(part if exact else None)
         return filled(
             f"""WITH listed AS MATERIALIZED (SELECT {"" if exact else "DISTINCT "}* FROM ({{}}) AS lists)
             SELECT t.project_id, t.number FROM listed CROSS JOIN tickets t
             WHERE t.project_id = listed.project_id AND t.number = listed.number AND ({{}})""",  # noqa: S608 - our own words
             self._lists[part],
-            every([self._here("t.project_id"), *others]),
+            every([self._here(), *others]),
         )
 
-    def _here(self, project_id: str) -> Sql:
-        account = Sql("t.account_id = ?", (self._transaction.account_id,))
-        return every([account, within(project_id, self._names.scope.project_ids)])
+    def _here(self, *, indexed: bool = True) -> Sql:
+        return self._search.in_scope("t.", indexed=indexed)
 
     def _others(self, without: Node | None) -> Iterable[Sql]:
         """Yield the conditions on a ticket, except that of a part that is ensured otherwise."""
@@ -217,14 +269,14 @@ class Finder:
 
     @cached_property
     def _shortest(self) -> Node | None:
-        """Return the part with the shortest list, if that is short enough to be gathered."""
+        """Return the part with the shortest list, if it is short enough to be gathered."""
         return self._handful or self._shorter(self._lists, FEW)
 
     @cached_property
     def _handful(self) -> Node | None:
-        """Return the same part, if its list is short enough to be gathered at once."""
+        """Return that part, if its list is so short that it is gathered before any walk."""
         # PostgreSQL collects all hits of a word before it counts the first.
-        quick = (part for part in self._lists if self._texts.in_order or not part.is_text)
+        quick = (part for part in self._lists if isinstance(self._texts, InOrder) or not part.is_text)
         return self._shorter(quick, HANDFUL)
 
     def _shorter(self, parts: Iterable[Node], bound: int) -> Node | None:
@@ -240,7 +292,7 @@ class Finder:
             others = {*self._parts} - {part}
             term = wanted_term(part)
             known = self._beside_tags if term and term.key == "tagged" else ()
-            if _lists_exactly(part) and others.issubset(known):
+            if lists_exactly(part) and others.issubset(known):
                 return part
         return None
 
@@ -269,8 +321,8 @@ class Finder:
     @cached_property
     def _beside_tags(self) -> dict[Node, Sql]:
         """Return the parts that can be checked in the rows of tags alone."""
-        found = ((part, wanted_term(part)) for part in self._parts)
-        known = {part: term for part, term in found if term and term.key in BESIDE_TAGS}
+        terms = ((part, wanted_term(part)) for part in self._parts)
+        known = {part: term for part, term in terms if term and term.key in BESIDE_TAGS}
         pieces = {part: BESIDE_TAGS[term.key](self._search, term.values) for part, term in known.items()}
         return {part: each for part, each in pieces.items() if each is not None}
 
@@ -278,22 +330,17 @@ class Finder:
         """Return how many tickets a part lists; SQLite counts rows without columns faster by a third."""
         listed = self._texts.places(part) if part.is_text else self._lists[part]
         # The lists of a group are combined, and need the same columns for that.
-        rows = Sql(listed.text.replace(KEYS, "SELECT 1"), listed.values) if _lists_exactly(part) else listed
+        rows = Sql(listed.text.replace(KEYS, "SELECT 1"), listed.values) if lists_exactly(part) else listed
         return self._size(rows, at_most)
 
     def _size(self, rows: Sql, at_most: int) -> int:
         limited = filled("SELECT count(*) FROM ({} {}) AS found", rows, Sql("LIMIT ?", (at_most,)))
-        return int(self._transaction.sql(limited.text, limited.values)[0][0])
+        return int(self._transaction.sql(*limited)[0][0])
 
     def _keys(self, sql: Sql) -> Keys:
-        return [(row[0], row[1]) for row in self._transaction.sql(sql.text, sql.values)]
+        return [(row[0], row[1]) for row in self._transaction.sql(*sql)]
 
     def _marks(self, sql: Sql) -> list[Row]:
         asked = filled(_MARKED, sql, Sql("?", (self._transaction.account_id,)))
         # The join may change the order of the page.
-        return sorted(self._transaction.sql(asked.text, asked.values), key=_PLACE, reverse=True)
-
-
-def _lists_exactly(part: Node) -> bool:
-    """Return whether the list of a part has each matching ticket exactly once, and no others."""
-    return part.is_text or isinstance(part, Leaf)
+        return sorted(self._transaction.sql(*asked), key=_PLACE, reverse=True)

@@ -10,29 +10,26 @@ from operator import attrgetter
 
 from sqlalchemy import bindparam, func, or_, select, tuple_, update
 
+from skerry.database import locks
+from skerry.database.database import Database
+from skerry.database.statements import Statement, in_account, in_project, inline_literal
+from skerry.database.transactions import Transaction
 from skerry.store import accounts, states, tags
-from skerry.store.engine import locks
-from skerry.store.engine.database import Database
-from skerry.store.engine.statements import Row, Statement, in_project, inline_literal
-from skerry.store.engine.tables import projects, taggings, tickets
-from skerry.store.engine.transactions import Transaction
 from skerry.store.search import documents
-from skerry.store.search.dialects import dialect_of
+from skerry.store.search.dialects import InOrder, full_text
+from skerry.store.tables import projects, taggings, tickets
 from skerry.store.ticket_rows import batches
 
 Key = tuple[int, int, int]
 """The position of a ticket in the list: the time of its last change, its project, and its number."""
 
 FIRST: Key = (-1, 0, 0)
-"""Precedes all tickets in the list, read from its end."""
+"""The position before all tickets, if the list is read from its end."""
 
 _LIST = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 _NEXT = Statement(
     select(*_LIST)
-    .where(
-        tickets.c.account_id == bindparam("account_id"),
-        tuple_(*_LIST) > tuple_(*(bindparam(column.name) for column in _LIST)),
-    )
+    .where(in_account(tickets), tuple_(*_LIST) > tuple_(*(bindparam(column.name) for column in _LIST)))
     .order_by(*_LIST)
     .limit(inline_literal("limit"))
 )
@@ -41,9 +38,7 @@ _OF_PROJECT = Statement(
     select(tickets.c.number).where(in_project(tickets)).order_by(tickets.c.updated_at, tickets.c.number)
 )
 
-_PROJECTS = Statement(
-    select(projects.c.id).where(projects.c.account_id == bindparam("account_id")).order_by(projects.c.id)
-)
+_PROJECTS = Statement(select(projects.c.id).where(in_account(projects)).order_by(projects.c.id))
 
 
 # Each tag repeats what searches combine with it, which must equal the values of its ticket.
@@ -64,12 +59,12 @@ _MEND_TAGS = Statement(
 
 def index(transaction: Transaction, project_id: int, number: int) -> None:
     """Index a ticket in its present state."""
-    dialect_of(transaction).keep(transaction, documents.one(transaction, project_id, number))
+    full_text(transaction).keep(documents.one(transaction, project_id, number))
 
 
 def index_opened(transaction: Transaction, key: tuple[int, int], title: str, body: str) -> None:
     """Index a ticket that this transaction has opened; ``key`` is its project and number."""
-    dialect_of(transaction).keep(transaction, [documents.opened(transaction, key, title, body)])
+    full_text(transaction).keep([documents.opened(transaction, key, title, body)])
 
 
 def index_commented(transaction: Transaction, key: tuple[int, int], comment: str) -> None:
@@ -77,7 +72,7 @@ def index_commented(transaction: Transaction, key: tuple[int, int], comment: str
 
     The ticket's other words are not read again, because its title and other texts have not changed.
     """
-    if not dialect_of(transaction).add(transaction, key, comment):
+    if not full_text(transaction).add(key, comment):
         index(transaction, *key)
 
 
@@ -88,31 +83,42 @@ def index_renamed(
 
     ``texts`` are the opening text and that version's text; the texts of the versions before are read again.
     """
-    dialect_of(transaction).keep(transaction, [documents.changed(transaction, key, title, *texts)])
+    full_text(transaction).keep([documents.changed(transaction, key, title, *texts)])
 
 
 def index_several(transaction: Transaction, project_id: int, numbers: Sequence[int]) -> None:
     """Index some tickets of a project in their present state."""
-    dialect_of(transaction).keep(transaction, documents.several(transaction, project_id, numbers))
+    full_text(transaction).keep(documents.several(transaction, project_id, numbers))
 
 
-def index_new(transaction: Transaction, project_id: int) -> None:
-    """Index all tickets of a new project.
+def index_new(transaction: Transaction, project_id: int, numbers: Sequence[int] | None = None) -> None:
+    """Index the tickets of a new project, or the next batch of ``numbers_in_order``.
 
     Searches in several projects are in order only after ``put_in_order``.
     """
-    numbers = [row[0] for row in transaction.all(_OF_PROJECT, project_id=project_id)]
-    dialect_of(transaction).append(transaction, documents.several(transaction, project_id, numbers))
+    wanted = numbers_in_order(transaction, project_id) if numbers is None else numbers
+    full_text(transaction).append(documents.several(transaction, project_id, wanted))
 
 
-def put_in_order(transaction: Transaction) -> None:
-    """Reorder the account's index like its list, if the database has an order there."""
-    dialect_of(transaction).put_in_order(transaction)
+def numbers_in_order(transaction: Transaction, project_id: int) -> list[int]:
+    """Return the tickets of a project in the order of the list, from its end."""
+    return [row[0] for row in transaction.all(_OF_PROJECT, project_id=project_id)]
 
 
-def out_of_order(transaction: Transaction) -> Row | None:
-    """Return the first ticket whose position in the index differs from that in the list, if any."""
-    return dialect_of(transaction).out_of_order(transaction)
+def put_in_order(database: Database, account_id: int) -> Iterator[tuple[int, int]]:
+    """Reorder the account's index like its list, if the database has an order there.
+
+    Yields how many tickets have moved, and how many move together. Others can write in between. It may be
+    interrupted at any time, and begins again the next time.
+    """
+    moving = None
+    while True:
+        with database.write(account_id) as transaction:
+            texts = full_text(transaction)
+            moving = texts.move_up(moving) if isinstance(texts, InOrder) else None
+        if moving is None:
+            return
+        yield moving.count - moving.remaining, moving.count
 
 
 def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]:
@@ -132,12 +138,10 @@ def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]
         numbers.setdefault(project, []).append(number)
     for project in sorted(numbers):
         batches.lock(transaction, project, numbers[project])
-    found = chain.from_iterable(
+    words = chain.from_iterable(
         documents.several(transaction, project, some) for project, some in numbers.items()
     )
-    dialect_of(transaction).keep(
-        transaction, sorted(found, key=attrgetter("updated_at", "project_id", "number"))
-    )
+    full_text(transaction).append(sorted(words, key=attrgetter("updated_at", "project_id", "number")))
     return keys
 
 
@@ -149,11 +153,12 @@ def reindex(database: Database, *, at_once: int = 200) -> int:
     """
     with database.write() as transaction:
         _mend_tags(transaction)
-        dialect_of(transaction).remove_lost(transaction)
-        found = accounts.list_all(transaction)
-    for account in found:
+        if isinstance(texts := full_text(transaction), InOrder):
+            texts.remove_lost()
+        all_accounts = accounts.list_all(transaction)
+    for account in all_accounts:
         _recount(database, account.id)
-    return sum(_reindex(database, account.id, at_once) for account in found)
+    return sum(_reindex(database, account.id, at_once) for account in all_accounts)
 
 
 def _recount(database: Database, account_id: int) -> None:
@@ -171,10 +176,12 @@ def _reindex(database: Database, account_id: int, at_once: int) -> int:
     while True:
         with database.write(account_id) as transaction:
             keys = index_after(transaction, last, limit=at_once)
-            if not keys:
-                put_in_order(transaction)
-                return done
+        if not keys:
+            break
         done, last = done + len(keys), keys[-1]
+    for _ in put_in_order(database, account_id):
+        pass
+    return done
 
 
 def tag_differences(transaction: Transaction) -> Iterator[str]:

@@ -8,17 +8,19 @@ examining others, a second function returns them.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
-from skerry.store.engine.transactions import Transaction, microseconds
+from skerry.database.transactions import Transaction, microseconds
 from skerry.store.search.names import Names
-from skerry.store.search.sql import Sql, among, either, every, filled, within
-from skerry.text.queries.dates import resolve
+from skerry.store.search.sql import Sql, among, either, every, filled, in_scope, within
+from skerry.store.search.tree import Group, Node, term_of
+from skerry.text.queries.dates import OVERDUE, resolve, resolve_days
+from skerry.text.queries.query_keys import sign_and_name
 from skerry.text.queries.query_tree import Comparison, Dates, Nothing, Text, Value
 from skerry.text.tags import read_tags
 
 KEYS, DISTINCT_KEYS = "SELECT project_id, number", "SELECT DISTINCT project_id, number"
-"""The beginnings of lists."""
+"""The beginnings of the queries that list tickets."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -39,51 +41,53 @@ class Search:
         """Return the current time; a search that uses it is not cached."""
         return self.transaction.now
 
-    @cached_property
-    def in_scope(self) -> Sql:
+    def in_scope(self, table: str = "", *, indexed: bool = True) -> Sql:
         """Return the condition that a row belongs to the account and to one of the projects."""
-        projects = within("project_id", self.names.scope.project_ids)
-        return every([Sql("account_id = ?", (self.transaction.account_id,)), projects])
+        ids = self.names.scope.project_ids
+        return every(in_scope(self.transaction.account_id, ids, table, indexed=indexed))
 
 
 def _texts(values: Sequence[Value]) -> list[str]:
     return [value.text for value in values if isinstance(value, Text)]
 
 
+_CLASSES = {"open": 0, "closed": 1}
+
+
 def state(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on open or closed tickets, or on a state."""
-    classes = {"open": 0, "closed": 1}
     asked = _texts(values)
-    named = {name for text in asked if text.lower() not in classes for name in search.names.states(text)}
-    found = [Sql("t.closed = ?", (classes[text.lower()],)) for text in asked if text.lower() in classes]
+    named = {name for text in asked if text.lower() not in _CLASSES for name in search.names.states(text)}
+    classes = [_CLASSES[text.lower()] for text in asked if text.lower() in _CLASSES]
+    conditions = [Sql("t.closed = ?", (each,)) for each in classes]
     if named:
-        found.append(among("t.state", sorted(named)))
+        conditions.append(among("t.state", sorted(named)))
     # No ticket has that number, so the look-up in the primary key ends at once.
-    return either(found or [Sql("t.number = -1")])
+    return either(conditions or [Sql("t.number = -1")])
 
 
 def state_beside_tags(_search: Search, values: Sequence[Value]) -> Sql | None:
     """Return the condition on the state in a row of tags, or None for a named state."""
-    classes = {"open": 0, "closed": 1}
     asked = {text.lower() for text in _texts(values)}
-    return among("closed", sorted(classes[text] for text in asked)) if asked <= classes.keys() else None
+    return among("closed", sorted(_CLASSES[text] for text in asked)) if asked <= _CLASSES.keys() else None
 
 
 def responsible(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets that are assigned to a person, or unassigned."""
-    nobody = [Sql("t.assigned_user_id IS NULL")] if Nothing() in values else []
-    return either([within("coalesce(t.assigned_user_id, 0)", _people(search, values)), *nobody])
+    return _among_or_none("t.assigned_user_id", _people(search, values), values)
+
+
+def _among_or_none(column: str, ids: Sequence[int], values: Sequence[Value]) -> Sql:
+    none = [Sql(f"{column} IS NULL")] if Nothing() in values else []
+    return either([within(f"coalesce({column}, 0)", ids), *none])
 
 
 def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
     """Return the tickets assigned to a person."""
     if Nothing() in values:
         return None
-    here = Sql("account_id = ?", (search.transaction.account_id,))
-    # With the plain number SQLite would scan all of a project instead of the person's tickets.
-    projects = within("project_id + 0", search.names.scope.project_ids)
-    found = every([here, projects, within("assigned_user_id", _people(search, values))])
-    return filled(f"{KEYS} FROM tickets WHERE {{}}", found)
+    # With the index, SQLite would scan all of a project instead of the person's tickets.
+    return _listed(search, "tickets", within("assigned_user_id", _people(search, values)), indexed=False)
 
 
 def one_responsible(search: Search, values: Sequence[Value]) -> Sql | None:
@@ -140,8 +144,7 @@ def _people(search: Search, values: Sequence[Value]) -> list[int]:
 
 def milestone(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets of a milestone, or of none."""
-    none = [Sql("t.milestone_id IS NULL")] if Nothing() in values else []
-    return either([within("coalesce(t.milestone_id, 0)", _milestones(search, values)), *none])
+    return _among_or_none("t.milestone_id", _milestones(search, values), values)
 
 
 def milestone_list(search: Search, values: Sequence[Value]) -> Sql | None:
@@ -152,7 +155,7 @@ def milestone_list(search: Search, values: Sequence[Value]) -> Sql | None:
 
 
 def _milestones(search: Search, values: Sequence[Value]) -> list[int]:
-    return sorted({found for text in _texts(values) for found in search.names.milestones(text)})
+    return sorted({milestone_id for text in _texts(values) for milestone_id in search.names.milestones(text)})
 
 
 def tagged(search: Search, values: Sequence[Value]) -> Sql:
@@ -181,9 +184,43 @@ def _tag(text: str) -> tuple[str, ...]:
     return tags if len(tags) == 1 else ()
 
 
-def importance(_search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on tickets of an importance."""
-    return _compared("t.importance", values)
+def importance(search: Search, values: Sequence[Value]) -> Sql:
+    """Return the condition on tickets of an importance, which projects may name differently."""
+    numbers = [value for value in values if isinstance(value, Comparison)]
+    named = [_leveled(search, *sign_and_name(text)) for text in _texts(values)]
+    return either([*([_compared("t.importance", numbers)] if numbers else []), *named])
+
+
+def _leveled(search: Search, sign: str, name: str) -> Sql:
+    levels = search.names.levels(name)
+    return either(
+        every([within("t.project_id", project_ids), Sql(f"t.importance {sign} ?", (level,))])
+        for level, project_ids in levels.items()
+    )
+
+
+def due(search: Search, values: Sequence[Value]) -> Sql:
+    """Return the condition on tickets that are due in a span of days, or never."""
+    none = [Sql("t.due_on IS NULL")] if Nothing() in values else []
+    spans = (value for value in values if isinstance(value, Dates))
+    return either([*none, *(_due(search, "coalesce(t.due_on, '')", span, "t.closed") for span in spans)])
+
+
+def due_list(search: Search, values: Sequence[Value]) -> Sql | None:
+    """Return the tickets that are due in a span of days."""
+    span = values[0]
+    if len(values) != 1 or not isinstance(span, Dates):
+        return None
+    return _listed(search, "tickets", _due(search, "due_on", span, "closed"), indexed=False)
+
+
+def _due(search: Search, column: str, value: Dates, closed: str) -> Sql:
+    # Days begin with a digit. An absolute span needs no look-up of the time zone.
+    today = search.names.today if value.span.is_relative else EPOCH.date()
+    first, end = resolve_days(value.span, today)
+    parts = [Sql(f"{column} >= ?", (first or "0",))]
+    parts += [Sql(f"{column} < ?", (end,))] if end else []
+    return every([*parts, Sql(f"{closed} = 0")] if value.span.text == OVERDUE else parts)
 
 
 def number(_search: Search, values: Sequence[Value]) -> Sql:
@@ -210,6 +247,15 @@ def created(search: Search, values: Sequence[Value]) -> Sql:
     return either(_within("t.created_at", span, search.now, since="t.updated_at") for span in spans)
 
 
+def created_list(search: Search, values: Sequence[Value]) -> Sql | None:
+    """Return the tickets opened in a span of time."""
+    spans = [value for value in values if isinstance(value, Dates)]
+    if len(spans) != 1:
+        return None
+    # With the index, SQLite would also scan the whole project.
+    return _listed(search, "tickets", _within("created_at", spans[0], search.now), indexed=False)
+
+
 def updated(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets last changed in a span of time."""
     return either(_within("t.updated_at", value, search.now) for value in values if isinstance(value, Dates))
@@ -227,13 +273,64 @@ def has(search: Search, values: Sequence[Value]) -> Sql:
     known = {
         "attachment": Sql("t.attachments_count > 0"),
         "comments": _exists(search, "versions", Sql(_COMMENT)),
+        "children": _linked(search, "other_", "", "parent", _seen(search, "x.project_id")),
     }
     return either(known[text] for text in _texts(values))
 
 
+def blocked(search: Search, _values: Sequence[Value]) -> Sql:
+    """Return the condition on tickets that an open ticket blocks."""
+    is_open = filled(
+        """EXISTS (SELECT 1 FROM tickets b WHERE b.account_id = {}
+            AND b.project_id = x.project_id AND b.number = x.number AND b.closed = 0)""",
+        Sql("?", (search.transaction.account_id,)),
+    )
+    return _linked(search, "other_", "", "blocks", every([_seen(search, "x.project_id"), is_open]))
+
+
+def blocked_by(search: Search, values: Sequence[Value]) -> Sql:
+    """Return the condition on tickets that others block."""
+    return _linked(search, "other_", "", "blocks", _those(search, "", values))
+
+
+def parent(search: Search, values: Sequence[Value]) -> Sql:
+    """Return the condition on tickets with a parent."""
+    return _linked(search, "", "other_", "parent", _those(search, "other_", values))
+
+
+def _those(search: Search, end: str, values: Sequence[Value]) -> Sql:
+    """Return the condition that a link leads to one of the named tickets."""
+    places = [place for text in _texts(values) for place in search.names.tickets(text)]
+    ends = [Sql(f"x.{end}project_id = ? AND x.{end}number = ?", place) for place in places]
+    return either(ends) if ends else Sql("x.number = -1")
+
+
+def _seen(search: Search, column: str) -> Sql:
+    return within(column, search.names.seen)
+
+
+def _linked(search: Search, own: str, other: str, kind: str, condition: Sql) -> Sql:
+    """Return the condition that a present link of a stored kind meets a condition on its ``other`` end."""
+    return filled(
+        f"""EXISTS (SELECT 1 FROM ticket_links x WHERE x.account_id = {{}}
+            AND x.{own}project_id = t.project_id AND x.{own}number = t.number AND x.kind = {{}}
+            AND x.{other}removed_in IS NULL AND ({{}}){search.fence})""",  # noqa: S608 - names of columns
+        Sql("?", (search.transaction.account_id,)),
+        Sql("?", (kind,)),
+        condition,
+    )
+
+
+def has_list(search: Search, values: Sequence[Value]) -> Sql | None:
+    """Return the tickets with files."""
+    if set(_texts(values)) != {"attachment"}:
+        return None
+    return _listed(search, "tickets", Sql("attachments_count > 0"))
+
+
 def project(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets of a project."""
-    ids = {found for text in _texts(values) for found in search.names.projects(text)}
+    ids = {project_id for text in _texts(values) for project_id in search.names.projects(text)}
     return within("t.project_id", sorted(ids))
 
 
@@ -247,10 +344,10 @@ def _exists(search: Search, table: str, condition: Sql) -> Sql:
     )
 
 
-def _listed(search: Search, table: str, condition: Sql, *, once: bool = True) -> Sql:
+def _listed(search: Search, table: str, condition: Sql, *, once: bool = True, indexed: bool = True) -> Sql:
     """Return the tickets of a table's rows, each of them once."""
     keys = KEYS if once else DISTINCT_KEYS
-    return filled(f"{keys} FROM {table} WHERE {{}} AND ({{}})", search.in_scope, condition)
+    return filled(f"{keys} FROM {table} WHERE {{}} AND ({{}})", search.in_scope(indexed=indexed), condition)
 
 
 Condition = Callable[[Search, Sequence[Value]], Sql]
@@ -267,13 +364,15 @@ CONDITIONS: Mapping[str, Condition] = {
         milestone,
         tagged,
         importance,
+        due,
         number,
         created,
         updated,
         has,
         project,
+        parent,
     )
-}
+} | {"is": blocked, "blocked-by": blocked_by}
 """The condition of each keyword that is not about words."""
 
 LISTINGS: Mapping[str, Listing] = {
@@ -282,9 +381,26 @@ LISTINGS: Mapping[str, Listing] = {
     "watched": watched_list,
     "commented_by": commented_by_list,
     "milestone": milestone_list,
+    "due": due_list,
     "number": number_list,
+    "created": created_list,
+    "has": has_list,
 }
 """The matching tickets, where an index has them."""
 
+INDEXED = frozenset(
+    ("state", "responsible", "reported_by", "milestone", "importance", "number", "updated", "project")
+)
+"""The keywords whose columns are in the index of the list."""
+
+
+def is_in_index(part: Node) -> bool:
+    """Return whether the index of the list holds what a part of a query is compared with."""
+    if isinstance(part, Group):
+        return all(map(is_in_index, part.parts))
+    term = None if part.is_text else term_of(part)
+    return not part.is_text and (term is None or term.key in INDEXED)
+
+
 BESIDE_TAGS: Mapping[str, Listing] = {"state": state_beside_tags, "responsible": responsible_beside_tags}
-"""The keywords that each tag row repeats, so that listing both is as fast as listing the tag alone."""
+"""The keywords whose values tag rows repeat: a list by tag and such a keyword is as fast as one by tag."""

@@ -7,13 +7,19 @@ not fail because of that.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, bindparam, exists, or_, select
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import (
+from skerry.database.statements import Row, Statement, in_account
+from skerry.database.transactions import Transaction
+from skerry.store import calendar
+from skerry.store.milestones import is_ahead, order
+from skerry.store.people.person import VALID_HERE
+from skerry.store.projects import Visibility, visible_names
+from skerry.store.tables import (
     account_members,
     logins,
     milestones,
@@ -22,24 +28,25 @@ from skerry.store.engine.tables import (
     state_counts,
     users,
 )
-from skerry.store.engine.transactions import Transaction
-from skerry.store.milestones import is_ahead, order
-from skerry.text.names import folded
+from skerry.text import project_words
+from skerry.text.levels import read_levels
+from skerry.text.project_words import NamedProject
+from skerry.text.queries.query_tree import MYSELF, NEXT
+from skerry.text.words import folded
 
 
 @dataclass(frozen=True)
 class Scope:
-    """The scope of a search: the ids of projects, and the person that ``me`` stands for, if any."""
+    """The scope of a search: the ids of projects, and the person that ``me`` stands for, if any.
+
+    If others share the result, ``today`` is the day in the time zone of the account, else in that of the
+    person. Links count if the ``reader`` sees both tickets, or if both are in the searched projects.
+    """
 
     project_ids: tuple[int, ...]
     me: int | None
-
-
-@dataclass(frozen=True)
-class _Project:
-    id: int
-    name: str
-    permalink: str
+    shared: bool = False
+    reader: Visibility | None = None
 
 
 @dataclass(frozen=True)
@@ -54,15 +61,15 @@ class _Milestone:
 _IN_ACCOUNT: BindParameter[Any] = bindparam("project_ids", expanding=True)
 
 _PROJECTS = Statement(
-    select(*(projects.c[name] for name in _Project.__dataclass_fields__)).where(
-        projects.c.account_id == bindparam("account_id"), projects.c.id.in_(_IN_ACCOUNT)
+    select(projects.c.id, projects.c.name, projects.c.permalink, projects.c.importance_levels).where(
+        in_account(projects), projects.c.id.in_(_IN_ACCOUNT)
     )
 )
 
 _STATES = Statement(
     select(state_counts.c.state)
     .where(
-        state_counts.c.account_id == bindparam("account_id"),
+        in_account(state_counts),
         state_counts.c.project_id.in_(_IN_ACCOUNT),
         state_counts.c.tickets_count > 0,
     )
@@ -72,7 +79,7 @@ _STATES = Statement(
 
 _MILESTONES = Statement(
     select(*(milestones.c[name] for name in _Milestone.__dataclass_fields__)).where(
-        milestones.c.account_id == bindparam("account_id"), milestones.c.project_id.in_(_IN_ACCOUNT)
+        in_account(milestones), milestones.c.project_id.in_(_IN_ACCOUNT)
     )
 )
 
@@ -82,13 +89,11 @@ _PEOPLE = Statement(select(users.c.id, users.c.name), across_accounts=True)
 _LOGIN = Statement(
     select(logins.c.user_id).where(
         logins.c.email == bindparam("email"),
+        VALID_HERE,
         or_(
+            exists().where(in_account(account_members), account_members.c.user_id == bindparam("me")),
             exists().where(
-                account_members.c.account_id == bindparam("account_id"),
-                account_members.c.user_id == bindparam("me"),
-            ),
-            exists().where(
-                project_members.c.account_id == bindparam("account_id"),
+                in_account(project_members),
                 project_members.c.project_id.in_(_IN_ACCOUNT),
                 project_members.c.user_id == bindparam("me"),
             ),
@@ -105,7 +110,7 @@ T = TypeVar("T")
 
 
 class Names:
-    """The names of one search, each kind read from the database when it is first asked for."""
+    """The names of one search; each kind is read from the database when it is first needed."""
 
     def __init__(self, transaction: Transaction, scope: Scope) -> None:
         """Create an empty object; names are looked up on demand."""
@@ -113,40 +118,71 @@ class Names:
         self.scope = scope
 
     @cached_property
-    def _projects(self) -> list[_Project]:
-        found = self._transaction.all(_PROJECTS, project_ids=self.scope.project_ids)
-        return [_Project(*row) for row in found]
+    def _projects(self) -> list[Row]:
+        return self._transaction.all(_PROJECTS, project_ids=self.scope.project_ids)
+
+    @cached_property
+    def _visible(self) -> list[NamedProject]:
+        if self.scope.reader is None:
+            return [NamedProject(row[0], row[1], row[2] or "") for row in self._projects]
+        return visible_names(self._transaction, self.scope.reader)
+
+    @property
+    def seen(self) -> list[int]:
+        """Return the ids of the projects whose tickets may be at the other ends of links."""
+        return sorted(project.id for project in self._visible)
+
+    def tickets(self, text: str) -> list[tuple[int, int]]:
+        """Return the tickets, by project and number, that a text such as ``12`` or ``roof#12`` names."""
+        word, _, number = text.rpartition("#")
+        if not word:
+            return [(project_id, int(number)) for project_id in self.scope.project_ids]
+        named = project_words.resolved([word.lower()], self._visible)
+        return [(project_id, int(number)) for project_id in named.values()]
+
+    @cached_property
+    def _states(self) -> list[str]:
+        rows = self._transaction.all(_STATES, project_ids=self.scope.project_ids)
+        return [state for (state,) in rows]
 
     @cached_property
     def _milestones(self) -> list[_Milestone]:
-        found = self._transaction.all(_MILESTONES, project_ids=self.scope.project_ids)
-        return [_Milestone(*row) for row in found]
+        """Return the milestones in the order in which they are listed."""
+        rows = self._transaction.all(_MILESTONES, project_ids=self.scope.project_ids)
+        listed = (_Milestone(*row) for row in rows)
+        return sorted(listed, key=lambda each: order(each.id, each.due_on, each.title))
 
     @cached_property
     def _by_title(self) -> dict[str, list[int]]:
         """Return the milestones by title: a query may name hundreds among thousands."""
-        found: dict[str, list[int]] = {}
+        ids: dict[str, list[int]] = {}
         for milestone in self._milestones:
-            found.setdefault(folded(milestone.title), []).append(milestone.id)
-        return found
+            ids.setdefault(folded(milestone.title), []).append(milestone.id)
+        return ids
 
     @cached_property
     def _people(self) -> dict[str, set[int]]:
         """Return people by full and by first names: a query may name hundreds among thousands."""
-        found: dict[str, set[int]] = {}
+        ids: dict[str, set[int]] = {}
         for user_id, name in self._transaction.all(_PEOPLE):
             whole = folded(name)
             for called in (whole, whole.partition(" ")[0]):
-                found.setdefault(called, set()).add(user_id)
-        return found
+                ids.setdefault(called, set()).add(user_id)
+        return ids
+
+    @cached_property
+    def today(self) -> date:
+        """Return the present day."""
+        return calendar.today(self._transaction, None if self.scope.shared else self.scope.me)
 
     def states(self, name: str) -> list[str]:
         """Return the spellings in which tickets have a state."""
-        return self._states(name)
+        wanted = folded(name)
+        return [state for state in self._states if folded(state) == wanted]
 
-    def _states(self, name: str) -> list[str]:
-        found, wanted = self._transaction.all(_STATES, project_ids=self.scope.project_ids), folded(name)
-        return [state for (state,) in found if folded(state) == wanted]
+    def state_order(self) -> list[str]:
+        """Return all states of tickets in alphabetical order."""
+        return sorted(self._states, key=lambda state: (_ascii_lower(state), state))
 
     def people(self, name: str) -> list[int]:
         """Return the ids of people by ``me``, a full or first name, an id, or a login.
@@ -154,18 +190,15 @@ class Names:
         Only members of the account or of one of the projects can find people by login, so that others cannot
         probe addresses.
         """
-        return self._called(name)
-
-    def _called(self, name: str) -> list[int]:
         wanted = folded(name)
-        if wanted == "me":
+        if wanted == MYSELF:
             return [] if self.scope.me is None else [self.scope.me]
-        found = set(self._people.get(wanted, ()))
+        ids = set(self._people.get(wanted, ()))
         if _ID.fullmatch(name):
-            found.add(int(name))
+            ids.add(int(name))
         if "@" in name and self.scope.me is not None:
-            found.update(self._with_login(name.lower(), self.scope.me))
-        return sorted(found)
+            ids.update(self._with_login(name.lower(), self.scope.me))
+        return sorted(ids)
 
     def _with_login(self, email: str, me: int) -> list[int]:
         values = {"email": email, "me": me, "project_ids": self.scope.project_ids}
@@ -173,39 +206,54 @@ class Names:
 
     def milestones(self, name: str) -> list[int]:
         """Return the ids of the milestones with a name: ``next``, a title with any ``*``, or ``id#7``."""
-        return self._titled(name)
-
-    def _titled(self, name: str) -> list[int]:
         by_id = _MILESTONE_ID.fullmatch(name)
         if by_id:
             return [int(by_id[1])]
         pattern = folded(name)
-        if pattern == "next":
+        if pattern == NEXT:
             return sorted(self._next().values())
         if "*" not in pattern:
             return self._by_title.get(pattern, [])
-        return [found for title in fitting(pattern, self._by_title) for found in self._by_title[title]]
+        return [
+            milestone_id
+            for title in fitting(pattern, self._by_title)
+            for milestone_id in self._by_title[title]
+        ]
+
+    def milestone_order(self) -> list[int]:
+        """Return the ids of all milestones in the order in which they are listed."""
+        return [milestone.id for milestone in self._milestones]
 
     def _next(self) -> dict[int, int]:
         """Return for each project the open milestone that is due first from today on, if any."""
-        found: dict[int, int] = {}
+        next_ids: dict[int, int] = {}
         now = self._transaction.now
-        for milestone in sorted(self._milestones, key=lambda each: order(each.id, each.due_on, each.title)):
+        for milestone in self._milestones:
             if milestone.completed_at is None and is_ahead(milestone.due_on, now):
-                found.setdefault(milestone.project_id, milestone.id)
-        return found
+                next_ids.setdefault(milestone.project_id, milestone.id)
+        return next_ids
+
+    def levels(self, name: str) -> dict[int, list[int]]:
+        """Return the projects that have a level of importance with a name, by its number."""
+        numbers: dict[int, list[int]] = {}
+        for project_id, *_, levels in self._projects:
+            level = read_levels(levels).find(name)
+            if level:
+                numbers.setdefault(level.number, []).append(project_id)
+        return numbers
 
     def projects(self, name: str) -> list[int]:
         """Return the ids of the searched projects with a name, a permalink or an id."""
-        return self._named(name)
-
-    def _named(self, name: str) -> list[int]:
         wanted = folded(name)
         return sorted(
-            found.id
-            for found in self._projects
-            if wanted in (folded(found.name), found.permalink, str(found.id))
+            project_id
+            for project_id, its_name, permalink, _ in self._projects
+            if wanted in (folded(its_name), permalink, str(project_id))
         )
+
+
+def _ascii_lower(text: str) -> str:
+    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 def fitting(pattern: str, names: Iterable[str]) -> list[str]:
@@ -213,19 +261,19 @@ def fitting(pattern: str, names: Iterable[str]) -> list[str]:
     first, *pieces, last = pattern.split("*")
     # A quick check usually leaves few names for the exact one.
     rarest, least = max(pieces, key=len, default=""), len(first) + len(last)
-    found = [name for name in names if rarest in name and name.startswith(first) and name.endswith(last)]
+    candidates = [name for name in names if rarest in name and name.startswith(first) and name.endswith(last)]
     return [
         name
-        for name in found
+        for name in candidates
         if len(name) >= least and _has_in_order(name, pieces, len(first), len(name) - len(last))
     ]
 
 
 def _has_in_order(name: str, pieces: Iterable[str], at: int, end: int) -> bool:
     for piece in pieces:
-        # The first match leaves the most room for the pieces that follow.
-        found = name.find(piece, at, end)
-        if found < 0:
+        # The first match leaves the longest rest for the pieces that follow.
+        start = name.find(piece, at, end)
+        if start < 0:
             return False
-        at = found + len(piece)
+        at = start + len(piece)
     return True

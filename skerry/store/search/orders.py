@@ -2,43 +2,95 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from skerry.store.search.dialects import Texts
+from skerry.store.search.dialects import FullText
+from skerry.store.search.names import Names
 from skerry.store.search.sql import Sql, filled
-from skerry.store.search.tree import Leaf, Node, grouped, wanted_runs
-from skerry.text.queries.query_tree import Sort
+from skerry.store.search.tree import (
+    Leaf,
+    Node,
+    conjuncts,
+    grouped,
+    negated,
+    wanted_runs,
+    wanted_term,
+)
+from skerry.text.queries.dates import read_span
+from skerry.text.queries.query_tree import Dates, Sort, Term
 
 NEWEST = Sql("t.updated_at DESC, t.project_id DESC, t.number DESC")
-"""By last update, latest first: the order of every list, and of tickets that are otherwise equal."""
+"""By last update, latest first: the default order, and the order of tickets that are otherwise equal."""
 
 _LATEST_NUMBER = Sql("t.project_id DESC, t.number DESC")
-"""The rest of that order after the last update: a bulk edit changes many tickets at one time."""
+"""The rest of the default order, for tickets with the same last update, as after a bulk edit."""
 
-_MILESTONE = "(SELECT m.{} FROM milestones m WHERE m.account_id = ? AND m.id = t.milestone_id)"
+HAS_DUE = Term("due", (Dates(read_span(">=0001-01-01")),))
+"""What tickets with any due date match."""
+
+DATED = Sql("t.due_on >= '0'")
+"""The same as a condition that the index of due dates serves."""
+
+_DUE, _DUE_LATEST = Sql("t.due_on"), Sql("t.due_on DESC")
+
+UNINDEXED_ORDERS = frozenset(("title", "relevance"))
+"""The orders for which another row must be read for each ticket."""
+
+RANKED_ORDERS = frozenset(("milestone", "state"))
+"""The orders for which the place of each ticket must be worked out."""
 
 
 def telling(sorts: Sequence[Sort]) -> tuple[Sort, ...]:
-    """Return the orders without repetitions of a key, of which only the first has an effect."""
+    """Return the orders without repeated keys, of which only the first has an effect."""
     first = {sort.key: sort for sort in reversed(sorts)}
     return tuple(sort for sort in sorts if sort is first[sort.key])
 
 
-def order_of(sorts: Sequence[Sort], node: Node, texts: Texts) -> Sql:
+def order_of(sorts: Sequence[Sort], node: Node, texts: FullText, names: Names) -> Sql:
     """Return the requested order."""
-    keys = [key for sort in sorts for key in _keys(sort, node, texts)]
+    keys = [key for sort in sorts for key in _keys(sort, node, texts, names)]
     if not keys or tuple(sorts) == (Sort("updated"),):
         return NEWEST
     rest = _LATEST_NUMBER if any(sort.key == "updated" for sort in sorts) else NEWEST
     return filled(", ".join(["{}"] * (len(keys) + 1)), *keys, rest)
 
 
-def _keys(sort: Sort, node: Node, texts: Texts) -> list[Sql]:
-    keys = _relevance(node, texts) if sort.key == "relevance" else _KEYS[sort.key](texts)
+def halves(sorts: Sequence[Sort], node: Node) -> list[tuple[Node, tuple[Sort, ...]]]:
+    """Return the two searches whose results follow each other in an order, if there are such.
+
+    By relevance, tickets with the words in their titles and the rest; by due date, those with one and those
+    without.
+    """
+    first, *rest = sorts or [Sort("updated")]
+    if first.key == "relevance" and wanted_runs(node):
+        titles = in_titles(node)
+        both = [(grouped([node, part], every=True), tuple(rest)) for part in (titles, negated(titles))]
+        return both[::-1] if first.reverse else both
+    if first.key == "due" and not all_due(node):
+        has, has_not = Leaf(HAS_DUE), Leaf(HAS_DUE, wanted=False)
+        return [
+            (grouped([node, has], every=True), tuple(sorts)),
+            (grouped([node, has_not], every=True), tuple(rest)),
+        ]
+    return []
+
+
+def all_due(node: Node) -> bool:
+    """Return whether a search is only for tickets with a due date."""
+    return any(wanted_term(part) == HAS_DUE for part in conjuncts(node))
+
+
+def _keys(sort: Sort, node: Node, texts: FullText, names: Names) -> list[Sql]:
+    if sort.key == "due":
+        # Undated tickets are last in both directions.
+        keys = [_DUE_LATEST if sort.reverse else _DUE]
+        return keys if all_due(node) else [Sql("t.due_on IS NULL"), *keys]
+    keys = _relevance(node, texts) if sort.key == "relevance" else _KEYS[sort.key](texts, names)
     falls = (sort.key in _GREATEST_FIRST) is not sort.reverse
     return [Sql(f"{key.text} DESC", key.values) if falls else key for key in keys]
 
 
-def _relevance(node: Node, texts: Texts) -> list[Sql]:
+def _relevance(node: Node, texts: FullText) -> list[Sql]:
     if not wanted_runs(node):
         return []
     return [filled("CASE WHEN {} THEN 0 ELSE 1 END", texts.row(in_titles(node)))]
@@ -49,37 +101,42 @@ def in_titles(node: Node) -> Node:
     return grouped((Leaf(replace(run, text="title")) for run in wanted_runs(node)), every=True)
 
 
-def _title(texts: Texts) -> list[Sql]:
+def _title(texts: FullText, _names: Names) -> list[Sql]:
     return [texts.title()]
 
 
-def _state(texts: Texts) -> list[Sql]:
-    """Return the order with open tickets first."""
-    return [Sql("t.closed"), *_name(Sql(texts.exact("t.state")))]
+def _state(texts: FullText, names: Names) -> list[Sql]:
+    """Return the order with open tickets first; both databases ignore the case of ASCII letters only."""
+    return [Sql("t.closed"), _ranked(texts.exact("t.state"), names.state_order())]
 
 
-def _name(exact: Sql) -> list[Sql]:
-    """Return the order of names; both databases ignore the case of ASCII letters only."""
-    return [filled("lower({})", exact), exact]
-
-
-def _milestone(texts: Texts) -> list[Sql]:
+def _milestone(_texts: FullText, names: Names) -> list[Sql]:
     """Return the order in which milestones are listed: by due date, undated ones, then none."""
-    due, title = (Sql(_MILESTONE.format(name), (texts.account_id,)) for name in ("due_on", "title"))
-    exact = filled(texts.exact("coalesce({}, '')"), title)
-    return [
-        filled("CASE WHEN t.milestone_id IS NULL THEN 2 WHEN {} IS NULL THEN 1 ELSE 0 END", due),
-        filled("coalesce({}, 0)", due),
-        *_name(exact),
-        Sql("coalesce(t.milestone_id, 0)"),
-    ]
+    ids = names.milestone_order()
+    has_none = Sql(f"WHEN t.milestone_id IS NULL THEN {len(ids)}")
+    return [filled("CASE {} ELSE {} END", has_none, _ranked("t.milestone_id", ids))]
 
 
-_KEYS: Mapping[str, Callable[[Texts], list[Sql]]] = {
-    "updated": lambda _texts: [Sql("t.updated_at")],
-    "created": lambda _texts: [Sql("t.created_at")],
-    "importance": lambda _texts: [Sql("t.importance")],
-    "number": lambda _texts: [Sql("t.number")],
+def _ranked(column: str, order: Sequence[Any]) -> Sql:
+    """Return the place of a column's value in an order, without reading another row for each ticket."""
+    # A number alone would be the number of a column.
+    return filled("coalesce({}, 0)", _halved(column, sorted((each, rank) for rank, each in enumerate(order))))
+
+
+def _halved(column: str, places: Sequence[tuple[Any, int]]) -> Sql:
+    if len(places) < 2:  # noqa: PLR2004 - nothing to halve
+        return Sql(str(places[0][1] if places else 0))
+    middle = len(places) // 2
+    below = Sql(f"{column} < ?", (places[middle][0],))
+    parts = (_halved(column, some) for some in (places[:middle], places[middle:]))
+    return filled("CASE WHEN {} THEN {} ELSE {} END", below, *parts)
+
+
+_KEYS: Mapping[str, Callable[[FullText, Names], list[Sql]]] = {
+    "updated": lambda _texts, _names: [Sql("t.updated_at")],
+    "created": lambda _texts, _names: [Sql("t.created_at")],
+    "importance": lambda _texts, _names: [Sql("t.importance")],
+    "number": lambda _texts, _names: [Sql("t.number")],
     "title": _title,
     "state": _state,
     "milestone": _milestone,

@@ -59,6 +59,15 @@ def within(column: str, ids: Sequence[int]) -> Sql:
     return Sql(f"{column} IN ({', '.join(map(str, map(int, ids)))})")
 
 
+def in_scope(account_id: int, ids: Sequence[int], table: str = "", *, indexed: bool = True) -> list[Sql]:
+    """Return the conditions that a row belongs to the account, and to one of some projects.
+
+    A column in a sum cannot use an index: unless ``indexed``, the database does not read all of a project.
+    """
+    project = f"{table}project_id" if indexed else f"{table}project_id + 0"
+    return [Sql(f"{table}account_id = ?", (account_id,)), within(project, ids)]
+
+
 def every(parts: Iterable[Sql]) -> Sql:
     """Return the condition that all of the parts hold."""
     return _joined(list(parts), " AND ", ANYTHING)
@@ -70,11 +79,11 @@ def either(parts: Iterable[Sql]) -> Sql:
 
 
 def together(group: Group, say: Callable[[Node], Sql]) -> Sql:
-    """Return joined conditions with few brackets: parsers limit their depth."""
+    """Return the conditions joined with as few brackets as possible, because parsers limit their depth."""
     pieces = [say(part) for part in group.parts]
     if group.every:
         return every(pieces)
-    # The part with the most brackets comes first; what AND joins needs none before an OR.
+    # The part with the most brackets comes first, where a group joined with AND needs no brackets of its own.
     first = group.parts[0]
     return _joined(pieces, " OR ", NOTHING, bare=isinstance(first, Group) and first.every)
 
@@ -83,7 +92,7 @@ def _joined(parts: list[Sql], word: str, none: Sql, *, bare: bool = False) -> Sq
     if len(parts) < 2:  # noqa: PLR2004 - too few to join
         return parts[0] if parts else none
     if len(parts) > ABREAST:
-        # The first, which is the deepest already, stays where it is.
+        # The first part is nested most deeply already, so it is not nested further.
         rows = range(1, len(parts), ABREAST)
         others = [_joined(parts[start : start + ABREAST], word, none) for start in rows]
         return _joined([parts[0], *others], word, none, bare=bare)

@@ -9,9 +9,11 @@ more apart loses rows when it is read downwards.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
-from skerry.store.engine.transactions import Transaction
+from skerry.database.transactions import Transaction
 from skerry.store.search.sql import NOTHING, Sql, either, filled, together
+from skerry.store.search.sqlite_index import Index
 from skerry.store.search.tree import Group, Leaf, Node, Run
 
 _ALL = '"_"'
@@ -24,14 +26,13 @@ _OF_TICKET = """FROM search_places p CROSS JOIN search_words_content c
 _COLUMNS = {"title": "c.c0", "body": "c.c1", "comments": "c.c2"}
 
 
-class Texts:
+class FullText(Index):
     """Full-text search in some projects of one account."""
-
-    in_order = True
 
     def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
         """Create a full-text search that is limited to some projects."""
-        self.account_id = account_id = transaction.account_id
+        super().__init__(transaction)
+        account_id = transaction.account_id
         named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)
         self._scope = f"({named})" if len(project_ids) > 1 else named
 
@@ -56,7 +57,7 @@ class Texts:
         )
 
     def places(self, node: Node) -> Sql:
-        """Return a row for each ticket that matches, which is only good for counting."""
+        """Return a row for each ticket that matches, for counting only."""
         return filled("SELECT 1 FROM search_words w WHERE w.search_words MATCH {}", self.match(node))
 
     def page(self, node: Node, cut: Sql) -> Sql:
@@ -84,6 +85,15 @@ class Texts:
         """Return the argument of MATCH."""
         return Sql("?", (f"{_bracketed(node)} AND {self._scope}",))
 
+    def readings(self, node: Node) -> dict[str, list[Any]]:
+        """Return the places of the tickets that match, reading the index in both directions."""
+        hits = "SELECT w.rowid FROM search_words w WHERE w.search_words MATCH {} ORDER BY w.rowid"
+        upwards, downwards = (
+            [row[0] for row in self._transaction.sql(*filled(f"{hits} {way}", self.match(node)))]
+            for way in ("ASC", "DESC")
+        )
+        return {"the index upwards": upwards, "the index downwards": downwards[::-1]}
+
 
 def expression(node: Node) -> str:
     """Return a node as an FTS5 expression, in which NOT is a binary operator."""
@@ -91,7 +101,7 @@ def expression(node: Node) -> str:
         return _leaf(node.run) if node.wanted else f"{_ALL} NOT {_leaf(node.run)}"
     if not node.every:
         first, *others = node.parts
-        # As in SQL: what AND joins comes first without brackets.
+        # As in SQL, a group joined with AND needs no brackets if it comes first.
         is_joined = isinstance(first, Group) and first.every
         begin = expression(first) if is_joined else _bracketed(first)
         return " OR ".join([begin, *map(_bracketed, others)])
@@ -120,8 +130,8 @@ def _in_texts(node: Node) -> Sql:
     """Return the same condition on the texts themselves."""
     if isinstance(node, Group):
         return together(node, _in_texts)
-    found = _in_text(node.run)
-    return found if node.wanted else found.negated
+    condition = _in_text(node.run)
+    return condition if node.wanted else condition.negated
 
 
 def _in_text(run: Run) -> Sql:

@@ -44,7 +44,7 @@ class Leaf:
 
     @property
     def is_text(self) -> bool:
-        """Return whether this is about words of a ticket's texts."""
+        """Return whether this condition is about words of a ticket's texts."""
         return isinstance(self.part, Run)
 
     @property
@@ -147,8 +147,13 @@ def wanted_runs(node: Node) -> list[Run]:
     """Return the words anywhere in the tree that are searched for in any text."""
     if isinstance(node, Group):
         return [run for part in node.parts for run in wanted_runs(part)]
-    found = node.part
-    return [found] if isinstance(found, Run) and node.wanted and not found.text else []
+    part = node.part
+    return [part] if isinstance(part, Run) and node.wanted and not part.text else []
+
+
+def lists_exactly(part: Node) -> bool:
+    """Return whether the list of a part has each matching ticket exactly once, and no others."""
+    return part.is_text or isinstance(part, Leaf)
 
 
 def term_of(leaf: Leaf) -> Term | None:
@@ -162,3 +167,9 @@ def term_of(leaf: Leaf) -> Term | None:
 def wanted_term(part: Node) -> Term | None:
     """Return the same for a part; None also if it is a group or must not match."""
     return term_of(part) if isinstance(part, Leaf) and part.wanted else None
+
+
+def is_about(part: Node, key: str) -> bool:
+    """Return whether a part is one keyword, which must match."""
+    term = wanted_term(part)
+    return term is not None and term.key == key

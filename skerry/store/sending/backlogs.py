@@ -3,40 +3,56 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, case, func, select
+from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select
 
-from skerry.store.engine.statements import Statement, inline_literal
-from skerry.store.engine.tables import counters, hooks, leases, mail_outages, mails
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement, in_account, inline_literal
+from skerry.database.transactions import Transaction
 from skerry.store.events.events import READ_BY, SET_ASIDE_BY
+from skerry.store.sending.hooks import NEVER_SENT
+from skerry.store.tables import counters, events, hooks, leases, mail_outages, mails
 
 _read = counters.alias()
 _BOTH = counters.join(_read, _read.c.account_id == counters.c.account_id)
 _OF_READERS = (counters.c.name == "events", _read.c.name.startswith(READ_BY, autoescape=True))
 _BEHIND = counters.c.value - _read.c.value
 
-_HOOKED = hooks.join(counters, counters.c.account_id == hooks.c.account_id)
-_WAITS = case((hooks.c.active == 1, counters.c.value - hooks.c.cursor), else_=0)
+
+def _spaced(column: ColumnElement[str]) -> ColumnElement[str]:
+    return literal(" ").concat(column).concat(" ")
+
+
+_FOR_HOOK = and_(
+    events.c.account_id == hooks.c.account_id,
+    events.c.number > hooks.c.cursor,
+    or_(hooks.c.project_id.is_(None), events.c.project_id == hooks.c.project_id),
+    or_(
+        and_(hooks.c.events == "*", and_(*(events.c.subject_kind != kind for kind in NEVER_SENT))),
+        _spaced(hooks.c.events).contains(_spaced(events.c.type)),
+        and_(
+            or_(*(hooks.c.events.contains(name) for name in ("assigned", "closed", "commented"))),
+            events.c.type == "ticket.updated",
+        ),
+    ),
+)
+_WAITING = hooks.outerjoin(events, and_(hooks.c.active == 1, _FOR_HOOK))
+_WAITS = func.count(events.c.number)
 
 _READERS = Statement(
     select(_read.c.name, _BEHIND)
     .select_from(_BOTH)
-    .where(counters.c.account_id == bindparam("account_id"), *_OF_READERS)
+    .where(in_account(counters), *_OF_READERS)
     .order_by(_read.c.name)
 )
 
 _SET_ASIDE = Statement(
     select(counters.c.name, counters.c.value)
-    .where(
-        counters.c.account_id == bindparam("account_id"),
-        counters.c.name.startswith(SET_ASIDE_BY, autoescape=True),
-    )
+    .where(in_account(counters), counters.c.name.startswith(SET_ASIDE_BY, autoescape=True))
     .order_by(counters.c.name)
 )
 
 
-class Hook(NamedTuple):
-    """A hook that is behind, failing or off; times are in microseconds."""
+class HookBacklog(NamedTuple):
+    """A hook that is behind, failing or turned off; times are in microseconds."""
 
     id: int
     project_id: int | None
@@ -49,16 +65,16 @@ class Hook(NamedTuple):
     waiting: int
 
 
+_STATE = tuple(hooks.c[name] for name in HookBacklog._fields[:-1])
 _HOOKS = Statement(
-    select(*(hooks.c[name] for name in Hook._fields[:-1]), _WAITS)
-    .select_from(_HOOKED)
-    .where(
-        hooks.c.account_id == bindparam("account_id"),
-        counters.c.name == "events",
-        (hooks.c.active == 0) | hooks.c.failing_since.is_not(None) | (counters.c.value > hooks.c.cursor),
-    )
+    select(*_STATE, _WAITS)
+    .select_from(_WAITING)
+    .where(in_account(hooks))
+    .group_by(*_STATE)
+    .having((hooks.c.active == 0) | hooks.c.failing_since.is_not(None) | (_WAITS > 0))
     .order_by(hooks.c.active, hooks.c.failing_since, hooks.c.id)
-    .limit(inline_literal("some"))
+    .limit(inline_literal("some")),
+    across_projects=True,
 )
 
 _READERS_EVERYWHERE = Statement(
@@ -71,12 +87,10 @@ _HOOKS_EVERYWHERE = Statement(
         func.coalesce(func.sum(hooks.c.active), 0),
         func.coalesce(func.sum(case((_IS_FAILING, 1), else_=0)), 0),
         func.coalesce(func.sum(1 - hooks.c.active), 0),
-        func.coalesce(func.sum(_WAITS), 0),
-    )
-    .select_from(_HOOKED)
-    .where(counters.c.name == "events"),
+    ),
     across_accounts=True,
 )
+_WAITING_EVERYWHERE = Statement(select(_WAITS).select_from(_WAITING), across_accounts=True)
 _MAILS_EVERYWHERE = Statement(
     select(func.count() - func.count(mails.c.set_aside_at), func.count(mails.c.set_aside_at)).select_from(
         mails
@@ -114,19 +128,19 @@ def set_aside(transaction: Transaction) -> dict[str, int]:
     return {name.removeprefix(SET_ASIDE_BY): int(count) for name, count in transaction.all(_SET_ASIDE)}
 
 
-def waiting_hooks(transaction: Transaction, some: int) -> list[Hook]:
+def waiting_hooks(transaction: Transaction, some: int) -> list[HookBacklog]:
     """Return hooks of the account that are off, failing or behind, in this order."""
-    return [Hook(*row) for row in transaction.all(_HOOKS, some=some)]
+    return [HookBacklog(*row) for row in transaction.all(_HOOKS, some=some)]
 
 
 def total(transaction: Transaction) -> Total:
     """Return the backlogs of all accounts in total."""
-    (active, failing, off, events), *_ = transaction.all(_HOOKS_EVERYWHERE)
+    (active, failing, off), *_ = transaction.all(_HOOKS_EVERYWHERE)
     (waiting, refused), *_ = transaction.all(_MAILS_EVERYWHERE)
     return Total(
         {name.removeprefix(READ_BY): int(count) for name, count in transaction.all(_READERS_EVERYWHERE)},
         {"active": int(active) - int(failing), "failing": int(failing), "off": int(off)},
-        int(events),
+        int(transaction.value(_WAITING_EVERYWHERE)),
         {"waiting": int(waiting), "refused": int(refused)},
         int(transaction.value(_OUTAGES)),
         int(transaction.value(_PAUSED)),

@@ -4,30 +4,29 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
-    ColumnElement,
     SmallInteger,
     and_,
     bindparam,
     case,
-    delete,
     func,
-    insert,
+    or_,
     select,
     update,
 )
 
-from skerry.resources.sending.hooks import Hook
-from skerry.store.counts import counters
-from skerry.store.engine.rows import Shape
-from skerry.store.engine.statements import OneOf, Statement
-from skerry.store.engine.tables import counters as counter_table
-from skerry.store.engine.tables import deliveries, hooks
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import OneOf, Statement, in_account
+from skerry.database.transactions import Transaction
+from skerry.resources.sending import Hook
+from skerry.store.table_rows import Rows
+from skerry.store.tables import counters as counter_table
+from skerry.store.tables import deliveries, hooks
 
-_HIDDEN = ("account_id", "secret", "old_secret", "old_secret_until", "cursor", "tries", "tried_since")
-_SHAPE = Shape(
-    Hook, {column.key: column for column in hooks.c if column.key not in (*_HIDDEN, "delivery_id")}
+_HIDDEN = (
+    *("secret", "old_secret", "old_secret_until"),
+    *("cursor", "tries", "refusals", "outage_since", "delivery_id"),
 )
+NEVER_SENT = ("feed", "hook", "password", "sending", "token")
+"""The kinds of subjects whose events no hook receives: credentials, hooks and private resources."""
 
 
 class Target(NamedTuple):
@@ -46,61 +45,51 @@ class Target(NamedTuple):
     old_secret_until: int | None
     cursor: int
     tries: int
-    tried_since: int | None
+    refusals: int
+    outage_since: int | None
     delivery_id: int | None
     next_try_at: int | None
     failing_since: int | None
     problem: str
+    versions: str
 
 
-_IN_ACCOUNT = hooks.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(hooks)
 
 
-def _of(column: ColumnElement[Any]) -> ColumnElement[bool]:
-    """Return the condition that a hook belongs to a project, or to the account if there is none."""
-    return column.is_not_distinct_from(bindparam("project_id", type_=BigInteger))
-
-
-_OWN = and_(_IN_ACCOUNT, _of(hooks.c.project_id))
-_BY_KEY = and_(_OWN, hooks.c.id == bindparam("hook_id"))
-
-_ALL = Statement(select(*_SHAPE.columns).where(_OWN).order_by(hooks.c.id))
-_ONE = Statement(select(*_SHAPE.columns).where(_BY_KEY))
-_LOCK = Statement(select(hooks.c.id).where(_BY_KEY).with_for_update())
-_COUNT = Statement(select(func.count()).where(_OWN))
-_INSERT = Statement(insert(hooks))
 _FRESH = {
     "old_secret": None,
     "old_secret_until": None,
     "tries": 0,
-    "tried_since": None,
+    "refusals": 0,
+    "outage_since": None,
     "delivery_id": None,
     "next_try_at": None,
     "failing_since": None,
     "problem": "",
 }
-_CHANGEABLE = ("url", "events", "query", "format", "active", "note", "updated_at")
 _STATE = ("next_try_at", "failing_since", "problem")
-# A pending retry becomes due at once, because the change may have fixed the problem.
-_UPDATE = Statement(
-    update(hooks)
-    .where(_BY_KEY)
-    .values(
-        {
-            **{name: bindparam(f"new_{name}", type_=hooks.c[name].type) for name in _CHANGEABLE},
-            "next_try_at": None,
-            "failing_since": None,
-            "tried_since": None,
-            "tries": 0,
-            "problem": "",
-        }
-    )
+# With an update, a pending retry becomes due at once, because the change may have fixed the problem.
+_RETRIED = {
+    "next_try_at": None,
+    "failing_since": None,
+    "outage_since": None,
+    "refusals": 0,
+    "tries": 0,
+    "problem": "",
+}
+
+ROWS = Rows(
+    Hook,
+    hooks,
+    hidden=_HIDDEN,
+    changes=("url", "events", "query", "format", "active", "note", "versions"),
+    resets=_RETRIED,
 )
-_DELETE = Statement(delete(hooks).where(_BY_KEY))
-_SECRET = Statement(select(hooks.c.secret).where(_BY_KEY))
+
 _REPLACE_SECRET = Statement(
     update(hooks)
-    .where(_BY_KEY)
+    .where(ROWS.by_key)
     .values(
         secret=bindparam("new_secret"),
         old_secret=hooks.c.secret,
@@ -109,26 +98,42 @@ _REPLACE_SECRET = Statement(
     )
 )
 _LAST_EVENT = Statement(
-    select(counter_table.c.value).where(
-        counter_table.c.account_id == bindparam("account_id"), counter_table.c.name == "events"
-    )
+    select(counter_table.c.value).where(in_account(counter_table), counter_table.c.name == "events")
 )
 
+_now = bindparam("now", type_=BigInteger)
+_IS_DUE = func.coalesce(hooks.c.next_try_at, 0) <= _now
+# The next event shows whether a receiver that refused the only one refuses everything.
+_IS_DOUBTFUL = and_(hooks.c.refusals >= bindparam("refusals"), hooks.c.outage_since.is_(None))
 _WAITING = Statement(
-    select(hooks.c.account_id, hooks.c.id, hooks.c.cursor, counter_table.c.value)
+    select(hooks.c.account_id, hooks.c.id, counter_table.c.value, case((_IS_DUE, 0), else_=1))
     .join(counter_table, counter_table.c.account_id == hooks.c.account_id)
     .where(
         OneOf(hooks.c.account_id, "account_ids"),
         hooks.c.active == 1,
-        func.coalesce(hooks.c.next_try_at, 0) <= bindparam("now", type_=BigInteger),
+        _IS_DUE | _IS_DOUBTFUL,
         counter_table.c.name == "events",
         counter_table.c.value > hooks.c.cursor,
     ),
     across_accounts=True,
 )
+SCHEDULED = 2
+"""The value of ``asked`` for a delivery that is retried by its own schedule."""
+
+IS_REQUESTED = or_(
+    deliveries.c.asked == 1,
+    and_(
+        deliveries.c.asked == SCHEDULED,
+        hooks.c.active == 1,
+        func.coalesce(deliveries.c.next_try_at, 0) <= _now,
+    ),
+)
+"""Whether a delivery is to be sent now because somebody asked, or by its own schedule."""
+
 _WITH_REQUESTS = Statement(
     select(deliveries.c.account_id, deliveries.c.hook_id)
-    .where(OneOf(deliveries.c.account_id, "account_ids"), deliveries.c.asked == 1)
+    .join(hooks, and_(hooks.c.account_id == deliveries.c.account_id, hooks.c.id == deliveries.c.hook_id))
+    .where(OneOf(deliveries.c.account_id, "account_ids"), IS_REQUESTED)
     .distinct(),
     across_accounts=True,
 )
@@ -141,7 +146,7 @@ _LOCK_SOME = Statement(
     .order_by(hooks.c.id)
     .with_for_update()
 )
-_SENT = ("cursor", "tries", "tried_since", "delivery_id", *_STATE)
+_SENT = ("cursor", "tries", "refusals", "outage_since", "delivery_id", *_STATE)
 # A hook that was turned off meanwhile stays off.
 _NOTE = Statement(
     update(hooks)
@@ -155,52 +160,10 @@ _NOTE = Statement(
 )
 
 
-def of_project(transaction: Transaction, project_id: int | None) -> list[Hook]:
-    """Return the hooks of a project, or of the account itself, oldest first."""
-    return _SHAPE.records(transaction.all(_ALL, project_id=project_id), transaction)
-
-
-def one(transaction: Transaction, project_id: int | None, hook_id: int) -> Hook | None:
-    """Return a hook of a project, or of the account itself."""
-    row = transaction.one(_ONE, project_id=project_id, hook_id=hook_id)
-    return _SHAPE.record(row, transaction) if row else None
-
-
-def lock(transaction: Transaction, project_id: int | None, hook_id: int) -> None:
-    """Lock a hook until the end of the transaction."""
-    transaction.run(_LOCK, project_id=project_id, hook_id=hook_id)
-
-
-def count(transaction: Transaction, project_id: int | None) -> int:
-    """Return how many hooks a project has, or the account itself."""
-    return int(transaction.value(_COUNT, project_id=project_id))
-
-
 def add(transaction: Transaction, project_id: int | None, **values: Any) -> int:
     """Add a hook that begins with the next event, and return its id."""
-    hook_id = counters.next_id(transaction, "hooks")
-    transaction.run(
-        _INSERT,
-        id=hook_id,
-        project_id=project_id,
-        cursor=transaction.value(_LAST_EVENT) or 0,
-        created_at=transaction.now,
-        updated_at=transaction.now,
-        **_FRESH,
-        **values,
-    )
-    return hook_id
-
-
-def change(transaction: Transaction, project_id: int | None, hook_id: int, **values: Any) -> None:
-    """Set the values of a hook; its cursor stays."""
-    new = {f"new_{name}": value for name, value in values.items()}
-    transaction.run(_UPDATE, project_id=project_id, hook_id=hook_id, new_updated_at=transaction.now, **new)
-
-
-def remove(transaction: Transaction, project_id: int | None, hook_id: int) -> bool:
-    """Remove a hook with its deliveries; return whether it existed."""
-    return bool(transaction.changed(_DELETE, project_id=project_id, hook_id=hook_id))
+    fresh = {**_FRESH, "versions": "all", "cursor": transaction.value(_LAST_EVENT) or 0}
+    return ROWS.insert(transaction, project_id, **{**fresh, **values})
 
 
 def replace_secret(
@@ -210,7 +173,7 @@ def replace_secret(
     transaction.run(
         _REPLACE_SECRET,
         project_id=project_id,
-        hook_id=hook_id,
+        row_id=hook_id,
         new_secret=secret,
         until=until,
         now=transaction.now,
@@ -218,23 +181,27 @@ def replace_secret(
 
 
 class Due(NamedTuple):
-    """A hook with unsent events: those after the ``cursor``, up to the ``last``."""
+    """A hook with unsent events up to the ``last``; a doubtful one waits for another event."""
 
     account_id: int
     hook_id: int
-    cursor: int
     last: int
+    is_doubtful: int
 
 
-def due(transaction: Transaction, account_ids: frozenset[int]) -> list[Due]:
-    """Return the hooks of some accounts that have events to examine and are not in backoff."""
-    rows = transaction.all(_WAITING, account_ids=sorted(account_ids), now=transaction.now)
+def due(transaction: Transaction, account_ids: frozenset[int], refusals: int) -> list[Due]:
+    """Return the hooks of some accounts that have events to examine and are not in backoff.
+
+    Those whose only event was refused ``refusals`` times are among them.
+    """
+    rows = transaction.all(_WAITING, account_ids=sorted(account_ids), now=transaction.now, refusals=refusals)
     return [Due(*row) for row in rows]
 
 
 def with_requests(transaction: Transaction, account_ids: frozenset[int]) -> list[tuple[int, int]]:
     """Return the account and id of hooks that have requested deliveries."""
-    return [(row[0], row[1]) for row in transaction.all(_WITH_REQUESTS, account_ids=sorted(account_ids))]
+    rows = transaction.all(_WITH_REQUESTS, account_ids=sorted(account_ids), now=transaction.now)
+    return [(row[0], row[1]) for row in rows]
 
 
 def targets(transaction: Transaction, hook_ids: list[int]) -> list[Target]:
@@ -248,7 +215,7 @@ def locked_ids(transaction: Transaction, hook_ids: list[int]) -> set[int]:
 
 
 def note(transaction: Transaction, after: list[Target]) -> None:
-    """Store the cursors and failures of hooks; this turns none of them on."""
+    """Store the cursors and failures of hooks; a hook that is turned off stays off."""
     names = ("active", *_SENT)
     rows = [{"hook_id": each.id, **{f"new_{name}": getattr(each, name) for name in names}} for each in after]
     transaction.run_many(_NOTE, rows)

@@ -1,4 +1,4 @@
-"""Leases: which process does the background work of an account, by the clock of the database.
+"""Leases: which process does the background work of an account; times are by the clock of the database.
 
 A lease belongs to its owner until it expires; then the first process that asks gets it. Thus one process at a
 time works for an account, even if several servers share a database and their clocks differ.
@@ -10,9 +10,9 @@ from sqlalchemy import BigInteger, ColumnElement, bindparam, literal, or_, selec
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from skerry.store.engine.statements import Statement
-from skerry.store.engine.tables import accounts, leases
-from skerry.store.engine.transactions import Transaction
+from skerry.database.statements import Statement, in_account
+from skerry.database.transactions import Transaction
+from skerry.store.tables import accounts, leases
 
 _SECOND = 1_000_000
 
@@ -41,10 +41,12 @@ class Lease(NamedTuple):
     paused_at: int | None
 
 
-_IN_ACCOUNT = leases.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(leases)
 _MINE = leases.c.owner == bindparam("me")
-_FREE = leases.c.expires_at < _Clock()
+_FREE = leases.c.expires_at < bindparam("now", type_=BigInteger)
 
+# A change of distributed tables must not call the clock itself.
+_NOW = Statement(select(_Clock()), across_accounts=True)
 _MISSING = Statement(
     select(accounts.c.id)
     .outerjoin(leases, leases.c.account_id == accounts.c.id)
@@ -61,7 +63,7 @@ _ANY = Statement(select(literal(1)).where(or_(_MINE, _FREE)).limit(1), across_ac
 _HOLD = Statement(
     update(leases)
     .where(or_(_MINE, _FREE))
-    .values(owner=bindparam("me"), expires_at=_Clock() + bindparam("microseconds", type_=BigInteger))
+    .values(owner=bindparam("me"), expires_at=bindparam("until", type_=BigInteger))
     .returning(leases.c.account_id, leases.c.paused_at),
     across_accounts=True,
 )
@@ -83,12 +85,13 @@ def begin(transaction: Transaction) -> None:
 
 def any_to_hold(transaction: Transaction, me: str) -> bool:
     """Return whether an owner has a lease to renew, or could get one."""
-    return transaction.value(_ANY, me=me) is not None
+    return transaction.value(_ANY, me=me, now=transaction.value(_NOW)) is not None
 
 
 def hold(transaction: Transaction, me: str, seconds: float) -> list[Lease]:
     """Renew the leases of an owner and take expired ones; return all leases that the owner now holds."""
-    rows = transaction.all(_HOLD, me=me, microseconds=int(seconds * _SECOND))
+    now = transaction.value(_NOW)
+    rows = transaction.all(_HOLD, me=me, now=now, until=now + int(seconds * _SECOND))
     return [Lease(*row) for row in rows]
 
 
@@ -104,8 +107,8 @@ def is_held(transaction: Transaction, me: str) -> bool:
 
 def paused_at(transaction: Transaction) -> int | None:
     """Return since when the work of the account is paused, None if it is not."""
-    found: int | None = transaction.value(_PAUSED)
-    return found
+    timestamp: int | None = transaction.value(_PAUSED)
+    return timestamp
 
 
 def pause(transaction: Transaction, *, paused: bool) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
+from skerry.chunks import chunks
+from skerry.database import rows
+from skerry.database.statements import OneOf, Statement, in_project
+from skerry.database.transactions import Transaction
 from skerry.resources.tickets import VALUES, Ticket
-from skerry.store.engine import rows
-from skerry.store.engine.chunks import chunks
-from skerry.store.engine.statements import OneOf, Statement, in_project
-from skerry.store.engine.tables import tickets
-from skerry.store.engine.transactions import Transaction
+from skerry.store.tables import tickets
 from skerry.store.versions import INSERT
 
 AT_ONCE = 1000
@@ -41,7 +41,7 @@ _UPDATE = Statement(
 
 
 @dataclass(frozen=True)
-class Locked:
+class BatchedTicket:
     """A ticket that is locked until the transaction ends.
 
     Of the ``ticket``, only the number, the recorded fields, the count of files and the watchers are set.
@@ -58,7 +58,7 @@ class Locked:
         return self.ticket.number or 0
 
 
-def lock(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Locked]:
+def lock(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[BatchedTicket]:
     """Lock tickets until the end of the transaction; return those that exist, by number.
 
     Tickets are always locked in this order, which prevents deadlocks.
@@ -66,23 +66,23 @@ def lock(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> l
     return _read(transaction, _LOCK, project_id, numbers)
 
 
-def look(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[Locked]:
+def look(transaction: Transaction, project_id: int, numbers: Iterable[int]) -> list[BatchedTicket]:
     """Return the tickets that exist, by number, as ``lock`` does but without locks."""
     return _read(transaction, _LOOK, project_id, numbers)
 
 
 def _read(
     transaction: Transaction, statement: Statement, project_id: int, numbers: Iterable[int]
-) -> list[Locked]:
-    found: list[Locked] = []
+) -> list[BatchedTicket]:
+    tickets_read: list[BatchedTicket] = []
     for some in chunks(sorted(set(numbers)), AT_ONCE):
         for row in transaction.all(statement, project_id=project_id, numbers=some):
             values = dict(zip(_LOCKED, row, strict=True))
             values["closed"] = bool(values["closed"])
             values["watchers_ids"] = rows.numbers(values["watchers_ids"])
             ticket = Ticket(**{name: values[name] for name in _SHOWN})
-            found.append(Locked(ticket, values["last_version"], values["updated_at"]))
-    return found
+            tickets_read.append(BatchedTicket(ticket, values["last_version"], values["updated_at"]))
+    return tickets_read
 
 
 def change(transaction: Transaction, project_id: int, changed: Iterable[Mapping[str, Any]]) -> None:

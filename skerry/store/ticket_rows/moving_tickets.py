@@ -6,19 +6,21 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
-from skerry.store.engine.statements import OneOf, Statement, in_project
-from skerry.store.engine.tables import (
+from skerry.database.statements import OneOf, Statement, in_account, in_project
+from skerry.database.transactions import Transaction
+from skerry.store.tables import (
     attachments,
     mail_changes,
     mutes,
     notifications,
     taggings,
+    ticket_links,
     tickets,
+    version_texts,
     versions,
     watchers,
 )
-from skerry.store.engine.transactions import Transaction
-from skerry.store.mail import mails
+from skerry.store.ticket_rows import moved_tickets
 
 _NEW: dict[str, Any] = {"project_id": bindparam("new_project_id"), "number": bindparam("new_number")}
 
@@ -56,7 +58,26 @@ _FORGET_MILESTONE = Statement(
 )
 _MOVE = tuple(
     Statement(update(table).where(_this(table)).values(**_NEW))
-    for table in (taggings, watchers, attachments, notifications, mutes, mail_changes)
+    for table in (
+        taggings,
+        watchers,
+        attachments,
+        notifications,
+        mutes,
+        mail_changes,
+        version_texts,
+        ticket_links,
+    )
+)
+# The other tickets keep their links to those that move.
+_MOVE_OTHER_ENDS = Statement(
+    update(ticket_links)
+    .where(
+        in_account(ticket_links),
+        ticket_links.c.other_project_id == bindparam("project_id"),
+        ticket_links.c.other_number == bindparam("old_number"),
+    )
+    .values(other_project_id=bindparam("new_project_id"), other_number=bindparam("new_number"))
 )
 _REMOVE = Statement(delete(tickets).where(_this(tickets)))
 
@@ -75,10 +96,11 @@ def move(transaction: Transaction, project_id: int, new_project_id: int, numbers
         }
         for old, new in numbers.items()
     ]
-    for statement in (_COPY, _MOVE_VERSIONS, *_MOVE, _REMOVE):
+    transaction.run_many(_COPY, moved)
+    moved_tickets.add(transaction, project_id, new_project_id, numbers)
+    for statement in (_MOVE_VERSIONS, *_MOVE, _MOVE_OTHER_ENDS, _REMOVE):
         transaction.run_many(statement, moved)
     _forget_milestones(transaction, new_project_id, list(numbers.values()))
-    mails.follow(transaction, project_id, new_project_id, numbers)
 
 
 def _forget_milestones(transaction: Transaction, project_id: int, numbers: list[int]) -> None:

@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, select
+from sqlalchemy import Select, and_, bindparam, literal_column, select, tuple_
 
-from skerry.store.engine.statements import (
+from skerry.database.statements import (
     OneOf,
     Row,
     Statement,
+    in_account,
     in_project,
     inline_literal,
     unplanned_literal,
 )
-from skerry.store.engine.tables import tickets
-from skerry.store.engine.transactions import Transaction
+from skerry.database.transactions import Transaction
+from skerry.store.tables import tickets
 
 Key = tuple[int, int]
 """A project and a number."""
@@ -39,7 +40,7 @@ class TicketMarker(NamedTuple):
 WITH_MARKER = tuple(tickets.c[name] for name in TicketMarker._fields)
 """The columns of markers."""
 
-_IN_ACCOUNT = tickets.c.account_id == bindparam("account_id")
+_IN_ACCOUNT = in_account(tickets)
 _PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 
 
@@ -81,9 +82,40 @@ def markers_of(transaction: Transaction, keys: Sequence[Key]) -> list[Row]:
     wanted: dict[int, list[int]] = {}
     for project_id, number in keys:
         wanted.setdefault(project_id, []).append(number)
-    found = {
+    markers = {
         row[:2]: row[:-1]
         for project_id, numbers in wanted.items()
         for row in transaction.all(THOSE, project_id=project_id, numbers=numbers)
     }
-    return [found[key] for key in keys if key in found]
+    return [markers[key] for key in keys if key in markers]
+
+
+_ones = tickets.alias("ones")
+_IN_PROJECT = in_project(tickets)
+_CHANGED = (
+    select(_ones.c.updated_at)
+    .where(in_project(_ones), _ones.c.number == bindparam("number"))
+    .scalar_subquery()
+)
+_LIST_PLACE = tuple_(tickets.c.updated_at, tickets.c.number)
+_ONES_PLACE = tuple_(_CHANGED, bindparam("number"))
+
+_NEWER = Statement(
+    select(tickets.c.number)
+    .where(_IN_PROJECT, _LIST_PLACE > _ONES_PLACE)
+    .order_by(tickets.c.updated_at, tickets.c.number)
+    .limit(literal_column("1"))
+)
+
+_OLDER = Statement(
+    select(tickets.c.number)
+    .where(_IN_PROJECT, _LIST_PLACE < _ONES_PLACE)
+    .order_by(tickets.c.updated_at.desc(), tickets.c.number.desc())
+    .limit(literal_column("1"))
+)
+
+
+def neighbours(transaction: Transaction, project_id: int, number: int) -> tuple[int | None, int | None]:
+    """Return the numbers before and after a ticket; None at the beginning or the end."""
+    key = {"project_id": project_id, "number": number}
+    return transaction.value(_NEWER, **key), transaction.value(_OLDER, **key)

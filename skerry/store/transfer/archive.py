@@ -21,8 +21,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from skerry.errors import Conflict
-from skerry.store.engine.writer_locks import lock_if_free
-from skerry.store.files.fsync import fsync
+from skerry.filesystem import fsync, lock_if_free
 
 FORMAT = 1
 """The version of this format; programs refuse archives with a higher number."""
@@ -74,7 +73,7 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
     """
     if str(path) == "-":
         if sys.__stdout__ is None:
-            # Its replacement accepts everything and stores nothing.
+            # A closed standard output was replaced by the null device, which would discard the archive.
             raise Conflict("Standard output is closed; name a file")
         yield sys.stdout.buffer
         return
@@ -97,7 +96,7 @@ def created(path: Path, *, overwrite: bool) -> Iterator[IO[bytes]]:
 
 
 def _begun(part: Path) -> IO[bytes]:
-    """Open a new file, locked until it is closed; a leftover file is removed."""
+    """Open a new file, locked until it is closed; the unfinished file of a killed process is removed."""
     with suppress(FileNotFoundError), part.open("rb") as left:
         _hold(left, part)
         part.unlink()
@@ -202,16 +201,16 @@ def verified(path: Path) -> About:
     """
     about: About | None = None
     complete = False
-    with readable(OTHER_DAMAGES), opened(path) as members, TemporaryFile() as found:
+    with readable(OTHER_DAMAGES), opened(path) as members, TemporaryFile() as contents:
         for name, file in members:
             if about is None:
                 about = _about(name, file)
             if complete:
                 raise ArchiveError("The archive is damaged: there is data after its end")
             if name == _MANIFEST:
-                complete = _compare(file, found)
+                complete = _compare(file, contents)
             else:
-                found.write(_entry(name, file))
+                contents.write(_entry(name, file))
     if about is None or not complete:
         raise ArchiveError("The archive is incomplete: its end is missing")
     return about
@@ -270,9 +269,9 @@ def _about(name: str, file: IO[bytes]) -> About:
     return About(*(said[name] for name in names))
 
 
-def _compare(file: IO[bytes], found: IO[bytes]) -> bool:
-    found.seek(0)
-    for must, is_now in zip_longest(gzip.GzipFile(fileobj=file), found):
+def _compare(file: IO[bytes], contents: IO[bytes]) -> bool:
+    contents.seek(0)
+    for must, is_now in zip_longest(gzip.GzipFile(fileobj=file), contents):
         if must != is_now:
             name = json.loads(must or is_now)[0]
             raise ArchiveError(f"The archive is damaged: {name} is not what was written")

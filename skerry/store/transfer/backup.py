@@ -16,18 +16,17 @@ from typing import IO, Any
 
 from sqlalchemy import ColumnElement, bindparam, column, select, table, tuple_
 
+from skerry.database.database import Database
+from skerry.database.statements import Row, Statement
+from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, NotFound, Unavailable
-from skerry.store import health
+from skerry.files.blobs import Blobs
+from skerry.store import health, schema
 from skerry.store.attachments import key_of
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.engine.schema import Stored
-from skerry.store.engine.statements import Row, Statement
-from skerry.store.engine.tables import attachments, users
-from skerry.store.engine.transactions import Transaction
-from skerry.store.files.blobs import Blobs
-from skerry.store.files.cleanup import clean_up
+from skerry.store.file_cleanup import clean_up
 from skerry.store.people import avatars
+from skerry.store.schema import Stored
+from skerry.store.tables import attachments, users
 from skerry.store.transfer import archive
 from skerry.store.transfer.archive import About, Writer
 
@@ -38,7 +37,7 @@ _ACCOUNT = "account_id"
 
 
 @dataclass
-class Report:
+class BackupReport:
     """The content of a backup; ``lost`` has a message for each missing file."""
 
     rows: int
@@ -46,7 +45,7 @@ class Report:
     lost: list[str]
 
 
-def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> Report:
+def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> BackupReport:
     """Write everything to one file; ``-`` is standard output.
 
     Raises Conflict if the file exists and must not be overwritten or the database is empty, SchemaError if it
@@ -62,7 +61,7 @@ def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> 
         # From before the snapshot on, no file that its rows refer to may be removed.
         blobs.prevent_removal(),
     ):
-        report = Report(_write_rows(database, writer, wanted), 0, [])
+        report = BackupReport(_write_rows(database, writer, wanted), 0, [])
         wanted.seek(0)
         for line in wanted:
             _write_file(writer, blobs, line, report)
@@ -100,8 +99,7 @@ def _of_attachment(row: dict[str, Any]) -> tuple[str, int, str]:
 
 
 def _of_user(row: dict[str, Any]) -> tuple[str, int, str] | None:
-    # An older schema has no pictures.
-    if row.get("avatar_code") is None:
+    if row["avatar_code"] is None:
         return None
     return key_of(avatars.SERVICE, row["avatar_code"]), row["avatar_size"], f"user {row['id']}, the picture"
 
@@ -140,14 +138,14 @@ def _pages(transaction: Transaction, stored: Stored, key: list[str], **of: int) 
     beyond = tuple_(*parts) > tuple_(*(bindparam(f"last_{name}") for name in key))
     rest = Statement(some.where(beyond), across_accounts=True)
     places = [stored.columns.index(name) for name in key]
-    found = transaction.all(Statement(some, across_accounts=True), **of)
-    while found:
-        yield from found
-        last = {f"last_{stored.columns[place]}": found[-1][place] for place in places}
-        found = transaction.all(rest, **of, **last) if len(found) == _AT_ONCE else []
+    rows = transaction.all(Statement(some, across_accounts=True), **of)
+    while rows:
+        yield from rows
+        last = {f"last_{stored.columns[place]}": rows[-1][place] for place in places}
+        rows = transaction.all(rest, **of, **last) if len(rows) == _AT_ONCE else []
 
 
-def _write_file(writer: Writer, blobs: Blobs, line: str, report: Report) -> None:
+def _write_file(writer: Writer, blobs: Blobs, line: str, report: BackupReport) -> None:
     key, size, title = json.loads(line)
     if _copy(writer, blobs, key, size):
         report.files += 1
@@ -171,7 +169,7 @@ def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
 
 
 def _tidy(database: Database, blobs: Blobs) -> None:
-    """Remove the files whose removal was postponed, unless a server is doing so."""
+    """Remove the files whose removal the backup postponed, unless a server is doing so."""
     with suppress(Unavailable), blobs.alone() as alone:
         if alone:
             clean_up(database, blobs)

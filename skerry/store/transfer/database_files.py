@@ -5,7 +5,7 @@ Workers use this module, so it must not import the migrations, which need much m
 
 from pathlib import Path
 
-from skerry.store.engine.database import Database
+from skerry.database.database import Database
 
 # The files that SQLite keeps beside a database; those of an old database would corrupt a new one.
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -26,9 +26,9 @@ def part_of(path: Path) -> Path:
 
 def forget_part(database: Database) -> None:
     """Remove the unfinished file of a killed process, unless another process is writing one."""
-    found = path(database)
-    if found is not None:
-        remove_part(part_of(found))
+    file = path(database)
+    if file is not None:
+        remove_part(part_of(file))
 
 
 def remove_part(part: Path) -> None:

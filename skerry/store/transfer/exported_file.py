@@ -41,7 +41,7 @@ class Pack:
         self._add(name, len(content), io.BytesIO(content))
 
     def copy(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Add a file in pieces; nothing of it if a piece cannot be read."""
+        """Add a file in pieces; if a piece cannot be read, add nothing of it."""
         with TemporaryFile(dir=self._room) as temporary_file:
             temporary_file.writelines(pieces)
             size = temporary_file.tell()

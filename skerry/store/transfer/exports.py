@@ -6,36 +6,44 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Table, bindparam, select
 
-from skerry.resources.exports import (
+from skerry.chunks import chunks
+from skerry.database.statements import OneOf, Statement, in_account, in_project, inline_literal
+from skerry.database.transactions import Transaction
+from skerry.resources.archives import (
     AttachmentDetails,
     BinDetails,
     ChangesetDetails,
+    LinkDetails,
     MessageDetails,
+    MessageTextDetails,
     MilestoneDetails,
+    PlaceDetails,
     ProjectDetails,
     TicketDetails,
     UserDetails,
     VersionDetails,
+    VersionTextDetails,
 )
 from skerry.resources.messages import Message
-from skerry.store.engine.chunks import chunks
-from skerry.store.engine.statements import OneOf, Statement, in_project, inline_literal
-from skerry.store.engine.tables import (
+from skerry.store.people import people
+from skerry.store.tables import (
     account_members,
     attachments,
     bins,
     changesets,
     default_bins,
+    message_texts,
     messages,
     milestones,
     project_counters,
     projects,
+    ticket_links,
     tickets,
     users,
+    version_texts,
     versions,
 )
-from skerry.store.engine.transactions import Transaction
-from skerry.store.people import people
+from skerry.store.ticket_rows import moved_tickets
 from skerry.wire.record import Record, changed, fields_of
 
 D = TypeVar("D", bound=Record)
@@ -51,19 +59,28 @@ def _fields(kind: type[Record], table: Table) -> list[str]:
 def _some(kind: type[Record], table: Table, key: str, *order: str) -> Statement:
     """Select the columns of a kind of details from a table for some keys; each row begins with its key."""
     columns = [table.c[name] for name in (key, *_fields(kind, table))]
-    found = select(*(column.label(None) for column in columns)).where(
+    statement = select(*(column.label(None) for column in columns)).where(
         in_project(table), OneOf(table.c[key], "keys")
     )
-    return Statement(found.order_by(*(table.c[name] for name in order)))
+    return Statement(statement.order_by(*(table.c[name] for name in order)))
 
 
 _SOME: dict[type[Record], tuple[Table, Statement]] = {
     MilestoneDetails: (milestones, _some(MilestoneDetails, milestones, "id")),
     MessageDetails: (messages, _some(MessageDetails, messages, "id")),
+    MessageTextDetails: (
+        message_texts,
+        _some(MessageTextDetails, message_texts, "message_id", "message_id", "id"),
+    ),
     BinDetails: (bins, _some(BinDetails, bins, "id")),
     ChangesetDetails: (changesets, _some(ChangesetDetails, changesets, "revision")),
     TicketDetails: (tickets, _some(TicketDetails, tickets, "number")),
     VersionDetails: (versions, _some(VersionDetails, versions, "number", "number", "version")),
+    VersionTextDetails: (
+        version_texts,
+        _some(VersionTextDetails, version_texts, "number", "number", "version", "id"),
+    ),
+    LinkDetails: (ticket_links, _some(LinkDetails, ticket_links, "number", "number", "id")),
     AttachmentDetails: (attachments, _some(AttachmentDetails, attachments, "number", "number", "id")),
 }
 
@@ -76,7 +93,7 @@ _PROJECT = Statement(
             & (project_counters.c.project_id == projects.c.id),
         )
     )
-    .where(projects.c.account_id == bindparam("account_id"), projects.c.id == bindparam("project_id"))
+    .where(in_account(projects), projects.c.id == bindparam("project_id"))
 )
 
 _DEFAULTS = Statement(
@@ -92,9 +109,7 @@ _NEXT = Statement(
     .limit(inline_literal("limit"))
 )
 
-_OF_ACCOUNT = Statement(
-    select(account_members.c.user_id).where(account_members.c.account_id == bindparam("account_id"))
-)
+_OF_ACCOUNT = Statement(select(account_members.c.user_id).where(in_account(account_members)))
 
 _JOINED = Statement(
     select(users.c.created_at).where(users.c.id == bindparam("user_id")), across_accounts=True
@@ -139,9 +154,15 @@ def of_messages(
     """Return the details of some messages with their comments, by id."""
     commented = {message.id: [comment.id for comment in message.comments or ()] for message in some}
     ids = [each for message_id, comments in commented.items() for each in (message_id, *comments)]
-    found = dict(_details(transaction, MessageDetails, project_id, ids))
+    texts: dict[int, list[MessageTextDetails]] = defaultdict(list)
+    for message_id, text in _details(transaction, MessageTextDetails, project_id, ids):
+        texts[message_id].append(text)
+    by_id = {
+        message_id: changed(details, earlier_texts=texts[message_id])
+        for message_id, details in _details(transaction, MessageDetails, project_id, ids)
+    }
     return {
-        message_id: changed(found[message_id], comments=[found[comment_id] for comment_id in comments])
+        message_id: changed(by_id[message_id], comments=[by_id[comment_id] for comment_id in comments])
         for message_id, comments in commented.items()
     }
 
@@ -153,8 +174,8 @@ def of_bins(
     chosen: dict[int, list[int]] = defaultdict(list)
     for bin_id, user_id in transaction.all(_DEFAULTS, project_id=project_id):
         chosen[bin_id].append(user_id)
-    found = _details(transaction, BinDetails, project_id, ids)
-    return {bin_id: changed(details, default_for=chosen[bin_id]) for bin_id, details in found}
+    details_of_bins = _details(transaction, BinDetails, project_id, ids)
+    return {bin_id: changed(details, default_for=chosen[bin_id]) for bin_id, details in details_of_bins}
 
 
 def of_tickets(
@@ -167,8 +188,22 @@ def of_tickets(
     files: dict[int, list[AttachmentDetails]] = defaultdict(list)
     for number, file in _details(transaction, AttachmentDetails, project_id, numbers):
         files[number].append(file)
+    texts: dict[int, list[VersionTextDetails]] = defaultdict(list)
+    for number, text in _details(transaction, VersionTextDetails, project_id, numbers):
+        texts[number].append(text)
+    links: dict[int, list[LinkDetails]] = defaultdict(list)
+    for number, link in _details(transaction, LinkDetails, project_id, numbers):
+        links[number].append(link)
+    former = moved_tickets.former(transaction, project_id, numbers)
     return {
-        number: changed(details, versions=history[number], attachments=files[number])
+        number: changed(
+            details,
+            versions=history[number],
+            attachments=files[number],
+            earlier_texts=texts[number],
+            links=links[number],
+            moved_from=[PlaceDetails(place.number, place.project_id) for place in former.get(number, ())],
+        )
         for number, details in _details(transaction, TicketDetails, project_id, numbers)
     }
 
@@ -176,9 +211,9 @@ def of_tickets(
 def numbers(transaction: Transaction, project_id: int, *, at_once: int) -> Iterator[list[int]]:
     """Yield the numbers of all tickets of a project in batches."""
     last = 0
-    while found := transaction.all(_NEXT, project_id=project_id, number=last, limit=at_once):
-        last = found[-1][0]
-        yield [number for (number,) in found]
+    while rows := transaction.all(_NEXT, project_id=project_id, number=last, limit=at_once):
+        last = rows[-1][0]
+        yield [number for (number,) in rows]
 
 
 def of_account(transaction: Transaction) -> set[int]:

@@ -5,10 +5,12 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Table, and_, bindparam, case, insert, select, update
 
+from skerry.chunks import chunks
+from skerry.database.statements import OneOf, Statement, in_account
+from skerry.database.transactions import Transaction
 from skerry.store.counts.counters import COUNTED
-from skerry.store.engine.chunks import chunks
-from skerry.store.engine.statements import OneOf, Statement
-from skerry.store.engine.tables import (
+from skerry.store.projects import IN_ACCOUNT, WITH_COUNTS
+from skerry.store.tables import (
     account_members,
     attachments,
     bins,
@@ -16,6 +18,7 @@ from skerry.store.engine.tables import (
     counters,
     default_bins,
     logins,
+    message_texts,
     messages,
     milestones,
     project_counters,
@@ -24,10 +27,10 @@ from skerry.store.engine.tables import (
     taggings,
     tickets,
     users,
+    version_texts,
     versions,
     watchers,
 )
-from skerry.store.engine.transactions import Transaction
 
 HIGHEST = 10**15
 """Higher ids are replaced: others must follow them, and clients are exact only up to 2**53."""
@@ -48,9 +51,11 @@ TABLES = (
     bins,
     default_bins,
     messages,
+    message_texts,
     changesets,
     tickets,
     versions,
+    version_texts,
     watchers,
     taggings,
     attachments,
@@ -67,7 +72,7 @@ class Present(NamedTuple):
 
 
 def _insert(table: Table) -> Statement:
-    values: dict[str, Any] = {column.name: bindparam(column.name) for column in table.c}
+    values: dict[str, Any] = {column.key: bindparam(column.key) for column in table.c}
     return Statement(insert(table).values(values), across_accounts="account_id" not in values)
 
 
@@ -91,10 +96,10 @@ _RAISE = Statement(
 
 
 def _existing(table: Table) -> Statement:
-    found = select(table.c.id).where(OneOf(table.c.id, "ids"))
+    statement = select(table.c.id).where(OneOf(table.c.id, "ids"))
     if "account_id" not in table.c:
-        return Statement(found, across_accounts=True)
-    return Statement(found.where(table.c.account_id == bindparam("account_id")), across_projects=True)
+        return Statement(statement, across_accounts=True)
+    return Statement(statement.where(in_account(table)), across_projects=True)
 
 
 _EXISTING = {
@@ -103,15 +108,22 @@ _EXISTING = {
 }
 
 _PROJECTS = Statement(
-    select(projects.c.id, projects.c.permalink, projects.c.created_at).where(
-        projects.c.account_id == bindparam("account_id")
-    )
+    select(projects.c.id, projects.c.permalink, projects.c.created_at)
+    .select_from(WITH_COUNTS)
+    .where(IN_ACCOUNT),
+    across_projects=True,
 )
+_IS_THERE = Statement(select(projects.c.id).where(IN_ACCOUNT, projects.c.id == bindparam("project_id")))
 
 
 def present(transaction: Transaction) -> list[Present]:
-    """Return the projects of the account."""
+    """Return the projects of the account, without those whose import has not ended."""
     return [Present(*row) for row in transaction.all(_PROJECTS)]
+
+
+def is_there(transaction: Transaction, project_id: int) -> bool:
+    """Return whether a project exists, whether or not its import has ended."""
+    return transaction.one(_IS_THERE, project_id=project_id) is not None
 
 
 def claim_ids(transaction: Transaction, kind: str, wanted: Iterable[int], beyond: int) -> Mapping[int, int]:
@@ -157,7 +169,7 @@ def keep(transaction: Transaction, rows: Mapping[str, list[dict[str, Any]]]) -> 
 
 
 def room(transaction: Transaction, size: int) -> int:
-    """Return how many bytes the rows of a JSON file may need on disk, with search index and log."""
+    """Return how many bytes of disk the rows of a JSON file may need, with search index and log."""
     return 4 * size if transaction.dialect.name == "sqlite" else 0
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from skerry.database.database import Database
 from skerry.errors import Conflict
-from skerry.store.engine import schema
-from skerry.store.engine.database import Database
-from skerry.store.files.fsync import fsync
+from skerry.filesystem import fsync
+from skerry.store import schema
 from skerry.store.transfer import database_files
 
 _BUSY = "The database is in use; stop what uses it first"

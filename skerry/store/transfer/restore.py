@@ -9,18 +9,17 @@ from typing import IO
 from sqlalchemy import Connection, column, insert, table
 from sqlalchemy.exc import DBAPIError
 
+from skerry.chunks import chunks
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Unavailable
-from skerry.store import accounts
-from skerry.store.engine import schema
-from skerry.store.engine.chunks import chunks
-from skerry.store.engine.database import Database
-from skerry.store.engine.schema import Stored
-from skerry.store.engine.transactions import Transaction
+from skerry.files import folder_lock
+from skerry.files.blobs import Blobs
+from skerry.files.storage import PIECE
+from skerry.store import accounts, schema
 from skerry.store.events import events
-from skerry.store.files import folder_lock
-from skerry.store.files.blobs import Blobs
-from skerry.store.files.cleanup import OURS, clean_up
-from skerry.store.files.storage import PIECE
+from skerry.store.file_cleanup import OURS, clean_up
+from skerry.store.schema import Stored
 from skerry.store.search import index as search_index
 from skerry.store.sending import leases
 from skerry.store.transfer import archive, rebuild
@@ -34,11 +33,12 @@ def restore(path: Path, database: Database, blobs: Blobs, data: Path, *, force: 
     """Restore an archive to the database and the files, and return its description.
 
     The archive is read to its end before anything changes. With ``force`` existing data is replaced. Raises
-    ArchiveError if the archive is damaged, SchemaError if it is newer than the program, Conflict if existing
-    data must not be replaced or is in use, Unavailable if the database or the files cannot be reached.
+    ArchiveError if the archive is damaged, SchemaError if its schema is too old or too new, Conflict if
+    existing data must not be replaced or is in use, Unavailable if the database or the files cannot be
+    reached.
     """
     about = archive.verified(path)
-    schema.check_known(about.schema, "The archive")
+    schema.check_known(about.schema, "The archive", "restore it and back it up again")
     with folder_lock.lock_exclusive(data):
         if not force:
             _check_empty(database, blobs)
@@ -142,7 +142,7 @@ def _keep(blobs: Blobs, key: str, file: IO[bytes]) -> None:
 
 
 def _begin_anew(database: Database, connection: Connection) -> None:
-    """Renumber the events and pause sending: clients have seen events that the backup does not contain."""
+    """Renumber the events and pause sending, because clients may have seen events that the backup lacks."""
     transaction = Transaction(database, connection.connection.cursor())
     for account in accounts.list_all(transaction):
         transaction.account_id = account.id

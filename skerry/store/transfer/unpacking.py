@@ -3,10 +3,9 @@
 No name from the archive is ever used as a path.
 """
 
-import gzip
 import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from io import BufferedReader
@@ -15,16 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, NoReturn, Self, cast
 
-from skerry.store.files.disk_space import check_disk_space
-from skerry.store.files.storage import PIECE
-from skerry.store.transfer import archive
+from skerry.files.storage import PIECE
+from skerry.store.transfer import archive, compression
 from skerry.store.transfer.archive import ArchiveError
 from skerry.text.characters import replace_invalid
 
 MAX_MEMBERS = 2_000_000
 """The maximum number of files in an archive: their positions are held in memory."""
-
-_PACKED = b"\x1f\x8b"
 
 # Extended headers, such as those of long names, are read into memory.
 _MAX_HEADER_LENGTH = 1024 * 1024
@@ -67,27 +63,25 @@ class _Header(tarfile.TarInfo):
 
 
 @contextmanager
-def unpacked(path: Path, folder: Path) -> Iterator["Unpacked"]:
-    """Unpack a tar archive, compressed or not, into a temporary folder; ``-`` is standard input.
+def unpacked(
+    path: Path, folder: Path, tell: Callable[[int, int], object] = lambda _done, _total: None
+) -> Iterator["Unpacked"]:
+    """Unpack a tar archive, compressed or not, or a zip file; ``-`` is standard input.
 
+    ``tell`` is called with how many bytes have been read, and how many there are, 0 if that is unknown.
     Raises ArchiveError if it cannot be read, Conflict if the disk is full.
     """
     with TemporaryFile(dir=folder) as temporary_file:
-        with archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES), _source(path) as file:
-            _unpack(file, temporary_file, folder)
+        damages = archive.DAMAGES + archive.OTHER_DAMAGES + compression.DAMAGES
+        with archive.readable(damages), _source(path) as file:
+            size = 0 if str(path) == "-" else path.stat().st_size
+            for _ in compression.as_tar(file, temporary_file, folder, MAX_MEMBERS):
+                tell(file.tell() if size else temporary_file.tell(), size)
         yield Unpacked(temporary_file)
 
 
 def _source(path: Path) -> AbstractContextManager[BufferedReader]:
     return nullcontext(cast("BufferedReader", sys.stdin.buffer)) if str(path) == "-" else path.open("rb")
-
-
-def _unpack(file: BufferedReader, temporary_file: IO[bytes], folder: Path) -> None:
-    packed = file.peek(len(_PACKED)).startswith(_PACKED)
-    source = gzip.GzipFile(fileobj=file) if packed else file
-    while piece := source.read(PIECE):
-        check_disk_space(folder)
-        temporary_file.write(piece)
 
 
 class Unpacked:
@@ -103,7 +97,7 @@ class Unpacked:
         Raises ArchiveError for links, devices and incomplete files.
         """
         self._temporary_file.seek(0)
-        found = 0
+        count = 0
         with (
             archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES),
             tarfile.open(fileobj=self._temporary_file, mode="r:", tarinfo=_Header) as tar,
@@ -116,8 +110,8 @@ class Unpacked:
                     raise ArchiveError(
                         f"The archive cannot be used: {replace_invalid(info.name)} is no plain file"
                     )
-                found += 1
-                if found > MAX_MEMBERS:
+                count += 1
+                if count > MAX_MEMBERS:
                     raise ArchiveError(f"The archive cannot be used: it has more than {MAX_MEMBERS} files")
                 yield Member(replace_invalid(info.name), info.offset_data, info.size)
             self._check_end(tar.offset)

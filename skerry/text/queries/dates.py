@@ -1,6 +1,7 @@
 """Dates in the query language: parsed without a clock, resolved against one.
 
-Days, weeks, months and years are in UTC; weeks begin on Monday.
+Times are in UTC, and so are their days, weeks, months and years. A due date is compared with the day of its
+reader. Weeks begin on Monday.
 """
 
 import re
@@ -54,6 +55,11 @@ class DateSpan:
     start: Edge | None
     end: Edge | None
 
+    @property
+    def is_relative(self) -> bool:
+        """Return whether the span depends on the present time."""
+        return not all(edge is None or isinstance(edge, Midnight) for edge in (self.start, self.end))
+
 
 NAMED: dict[str, tuple[Unit, int]] = {
     "today": ("day", 0),
@@ -66,7 +72,21 @@ NAMED: dict[str, tuple[Unit, int]] = {
     "last year": ("year", -1),
 }
 
+UPCOMING: dict[str, tuple[Unit, int]] = {
+    "tomorrow": ("day", 1),
+    "next week": ("week", 1),
+    "next month": ("month", 1),
+    "next year": ("year", 1),
+}
+
+OVERDUE = "overdue"
+"""The word for the days before today, of tickets that are still open."""
+
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+# As the original service wrote days: 3/31/2009.
+_AMERICAN = re.compile(r"^([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})$", re.ASCII)
+# As in this-week, which needs no quotes.
+_JOINED = re.compile(r"(?<=[a-z])-(?=[a-z])")
 _AGO = re.compile(r"(?P<count>[0-9]{1,6}) (?P<unit>minute|hour|day|week|month|year)s? ago")
 _LAST_YEAR = 9998
 
@@ -75,8 +95,22 @@ Edges = tuple[Edge | None, Edge | None]
 
 def read_span(text: str) -> DateSpan:
     """Parse a date of the query language; raises ValueError with the reason."""
-    said = " ".join(text.lower().split())
+    said = _JOINED.sub(" ", " ".join(text.lower().split()))
     return DateSpan(said, *_edges(said))
+
+
+def read_due(text: str) -> DateSpan:
+    """Parse the value of a due date: also ``overdue``; raises ValueError with the reason."""
+    is_overdue = text.strip().lower() == OVERDUE
+    return DateSpan(OVERDUE, None, Boundary("day", 0)) if is_overdue else read_span(text)
+
+
+def read_day(text: str) -> Midnight | Boundary:
+    """Parse one day, also relative to today; raises ValueError with the reason."""
+    start, _ = _days(_JOINED.sub(" ", " ".join(text.lower().split())))
+    if isinstance(start, Midnight) or (isinstance(start, Boundary) and start.unit == "day"):
+        return start
+    raise ValueError("it is not one day")
 
 
 def _edges(said: str) -> Edges:
@@ -114,14 +148,16 @@ def _timestamp(said: str) -> Edge:
 
 
 def _ago(said: str) -> Ago | None:
-    found = _AGO.fullmatch(said)
-    return Ago(int(found["count"]), cast("Unit", found["unit"])) if found else None
+    match = _AGO.fullmatch(said)
+    return Ago(int(match["count"]), cast("Unit", match["unit"])) if match else None
 
 
 def _days(said: str) -> tuple[Edge, Edge]:
-    if said in NAMED:
-        unit, steps = NAMED[said]
+    named = NAMED.get(said) or UPCOMING.get(said)
+    if named:
+        unit, steps = named
         return Boundary(unit, steps), Boundary(unit, steps + 1)
+    said = _AMERICAN.sub(_iso, said)
     if _DAY.fullmatch(said) is None or int(said[:4]) > _LAST_YEAR:
         raise ValueError("it is not in a known date format")
     try:
@@ -131,6 +167,11 @@ def _days(said: str) -> tuple[Edge, Edge]:
     return Midnight(day), Midnight(day + timedelta(days=1))
 
 
+def _iso(american: re.Match[str]) -> str:
+    month, day, year = american.groups()
+    return f"{year}-{month:0>2}-{day:0>2}"
+
+
 def resolve(span: DateSpan, now: datetime) -> tuple[datetime | None, datetime | None]:
     """Return the half-open interval in UTC of the span at ``now``, which must have a time zone.
 
@@ -138,6 +179,21 @@ def resolve(span: DateSpan, now: datetime) -> tuple[datetime | None, datetime | 
     """
     present = now.astimezone(UTC)
     return _at(span.start, present), _at(span.end, present)
+
+
+def resolve_days(span: DateSpan, today: date) -> tuple[str | None, str | None]:
+    """Return the half-open interval of days of the span, in their ISO form; times count as their days."""
+    present = datetime.combine(today, time.min, UTC)
+    return _iso_day(_at(span.start, present)), _iso_day(_at(span.end, present))
+
+
+def _iso_day(timestamp: datetime | None) -> str | None:
+    return None if timestamp is None else timestamp.date().isoformat()
+
+
+def day_at(day: Midnight | Boundary, today: date) -> str:
+    """Return a day that ``read_day`` parsed in its ISO form."""
+    return day.day.isoformat() if isinstance(day, Midnight) else str(today + timedelta(days=day.steps))
 
 
 def _at(edge: Edge | None, now: datetime) -> datetime | None:

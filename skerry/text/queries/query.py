@@ -11,9 +11,20 @@ from functools import lru_cache
 from typing import cast
 
 from skerry.text.queries.query_complete import Completion, complete
-from skerry.text.queries.query_keys import KEYS, NAMES, SORTS, Key, as_number, as_sort, as_words, unknown
+from skerry.text.queries.query_keys import (
+    KEYS,
+    NAMES,
+    SORTS,
+    Key,
+    as_number,
+    as_sort,
+    as_words,
+    as_written,
+    is_none,
+    unknown,
+)
 from skerry.text.queries.query_print import print_query, quoted, quoted_name
-from skerry.text.queries.query_tokens import MAX_LENGTH, Token, tokenize
+from skerry.text.queries.query_tokens import MAX_LENGTH, QueryToken, Raw, tokenize
 from skerry.text.queries.query_tree import (
     And,
     Comparison,
@@ -93,7 +104,7 @@ def _parse_cached(text: str) -> Query:
 
 
 def _parse(text: str) -> Query:
-    query = _Reader(tokenize(text, _own_name)).query()
+    query = _QueryParser(tokenize(text, _own_name)).query()
     words = (value for value in _values(query.condition) if isinstance(value, Word))
     prefixes = sorted(word.position for word in words if word.prefix)
     if len(prefixes) > MAX_PREFIXES:
@@ -115,16 +126,30 @@ def _values(condition: Condition) -> Iterator[Value]:
         yield condition
 
 
+MILESTONE_ID = "milestone_id"
+"""The keyword that tools of the original service use for a milestone with an id."""
+
+
 def _own_name(name: str, position: int) -> str:
+    if name == MILESTONE_ID:
+        return name
     if name not in NAMES:
         raise unknown(name, position, NAMES, "put quotes around it to search for the text")
     return NAMES[name]
 
 
-class _Reader:
+def _milestone_with_id(raw: Raw) -> Value:
+    if is_none(raw) or not raw.text.strip("0"):
+        return Nothing(raw.position)
+    if not (raw.text.isascii() and raw.text.isdecimal()):
+        raise QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a number")
+    return Text(f"id#{as_number(raw.text, raw.position)}", raw.position)
+
+
+class _QueryParser:
     """A recursive-descent parser, with a method for each rule of the grammar."""
 
-    def __init__(self, pieces: list[Token]) -> None:
+    def __init__(self, pieces: list[QueryToken]) -> None:
         self.pieces = pieces
         self.choosing = [piece for piece in pieces if piece.key != "sort"]
         self.at = 0
@@ -172,7 +197,7 @@ class _Reader:
             raise self.gap(start)
         return _one_or(parts, And)
 
-    def keep_sorts(self, piece: Token) -> None:
+    def keep_sorts(self, piece: QueryToken) -> None:
         if piece.key != "sort":
             return
         if piece.negated:
@@ -181,20 +206,22 @@ class _Reader:
             raise QueryError(piece.position, f"The sort at {piece.position} belongs outside the brackets")
         self.sorts += [as_sort(raw) for raw in piece.values]
 
-    def part(self, piece: Token) -> Condition:
+    def part(self, piece: QueryToken) -> Condition:
         condition = self.one(piece)
         return Not(condition) if piece.negated else condition
 
-    def one(self, piece: Token) -> Condition:
+    def one(self, piece: QueryToken) -> Condition:
         if piece.kind == "open":
             return self.group(piece)
         if piece.kind == "word":
             return _word(piece, alone=len(self.choosing) == 1 and not piece.negated)
         if piece.key == "keyword":
             return _one_or([as_words(raw) for raw in piece.values], Or)
+        if piece.key == MILESTONE_ID:
+            return Term("milestone", tuple(map(_milestone_with_id, piece.values)), piece.position)
         return Term(piece.key, tuple(KEYS[piece.key].read(raw) for raw in piece.values), piece.position)
 
-    def group(self, opened: Token) -> Condition:
+    def group(self, opened: QueryToken) -> Condition:
         if self.depth == MAX_DEPTH:
             raise QueryError(
                 opened.position, f"More than {MAX_DEPTH} levels of brackets at {opened.position}"
@@ -233,12 +260,12 @@ def _joined(first: Term, second: Term) -> Term:
     return Term(first.key, first.values + second.values, first.position)
 
 
-def _word(piece: Token, *, alone: bool) -> Condition:
+def _word(piece: QueryToken, *, alone: bool) -> Condition:
     """Parse a word, or a number, which needs its ``#`` unless it is the whole query."""
     raw = piece.values[0]
-    found = None if raw.quoted else _NUMBER.fullmatch(raw.text)
-    if found and (found[1] or alone):
-        return Number(as_number(found[1] or found[2], raw.position), piece.position)
+    match = None if raw.quoted else _NUMBER.fullmatch(raw.text)
+    if match and (match[1] or alone):
+        return Number(as_number(match[1] or match[2], raw.position), piece.position)
     return as_words(raw)
 
 

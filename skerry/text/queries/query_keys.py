@@ -5,9 +5,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from skerry.text.queries.dates import NAMED, read_span
+from skerry.text.queries.dates import NAMED, OVERDUE, UPCOMING, DateSpan, read_due, read_span
 from skerry.text.queries.query_tokens import Raw
 from skerry.text.queries.query_tree import (
+    MYSELF,
+    NEXT,
     Comparison,
     Dates,
     Nothing,
@@ -29,6 +31,7 @@ SORTS: dict[str, str] = {
     "title": "title",
     "state": "state",
     "milestone": "milestone",
+    "due": "due",
     "relevance": "relevance",
 }
 """All words that may follow ``sort:``, and the order that each names."""
@@ -38,12 +41,16 @@ HAS: dict[str, str] = {
     "attachments": "attachment",
     "comment": "comments",
     "comments": "comments",
+    "child": "children",
+    "children": "children",
 }
 
 MAX_NUMBER_LENGTH = 18
 """The maximum number of digits of a number; every such number fits into 64 bits."""
 
 _SHOWN = 40
+_TICKET = re.compile(r"(?:[\w-]*#)?0*[1-9][0-9]{0,17}", re.ASCII)
+_SIGN = re.compile(r"<=|>=|<|>|=")
 _COMPARISON = re.compile(r"(<=|>=|<|>|=|)#?([0-9]+)")
 
 
@@ -84,14 +91,14 @@ def as_words(raw: Raw) -> Word | Phrase:
     text = raw.text if raw.quoted else raw.text.removesuffix("*")
     if not text:
         raise QueryError(raw.position, f"There is nothing before the * at {raw.position}")
-    found = words(text)
-    if not found:
+    parts = words(text)
+    if not parts:
         sentence = f"{as_written(text)} at {raw.position} contains no letter or digit to search for"
         raise QueryError(raw.position, sentence)
     if raw.quoted:
         return Phrase(text, raw.position)
     prefix = text != raw.text
-    if prefix and not begins_words(found[-1]):
+    if prefix and not begins_words(parts[-1]):
         sentence = f"The * at {raw.position} must follow at least two letters or digits"
         raise QueryError(raw.position, sentence)
     return Word(text, prefix, raw.position)
@@ -99,10 +106,10 @@ def as_words(raw: Raw) -> Word | Phrase:
 
 def as_comparison(raw: Raw) -> Comparison:
     """Parse a whole number, with or without a comparison operator."""
-    found = _COMPARISON.fullmatch(raw.text)
-    if found is None:
+    match = _COMPARISON.fullmatch(raw.text)
+    if match is None:
         raise QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a number")
-    return Comparison(found[1] or "=", as_number(found[2], raw.position), raw.position)
+    return Comparison(match[1] or "=", as_number(match[2], raw.position), raw.position)
 
 
 def as_number(digits: str, position: int) -> int:
@@ -112,15 +119,33 @@ def as_number(digits: str, position: int) -> int:
     return int(digits)
 
 
-def as_importance(raw: Raw) -> Comparison:
-    """Parse an importance; ``none`` is 0."""
-    return Comparison("=", 0, raw.position) if raw.text.lower() == "none" else as_comparison(raw)
+def as_importance(raw: Raw) -> Comparison | Text:
+    """Parse an importance: a number, or the name of a level of the project; ``none`` is 0."""
+    if raw.text.lower() == "none":
+        return Comparison("=", 0, raw.position)
+    # Names of levels begin with a letter.
+    return as_text(raw) if sign_and_name(raw.text)[1][:1].isalpha() else as_comparison(raw)
+
+
+def sign_and_name(text: str) -> tuple[str, str]:
+    """Return the comparison operator before the name of a level, and the name."""
+    sign = _SIGN.match(text)
+    return (sign[0], text[len(sign[0]) :].strip()) if sign else ("=", text)
 
 
 def as_dates(raw: Raw) -> Dates:
     """Parse a date or a span of dates."""
+    return _span(raw, read_span)
+
+
+def as_due(raw: Raw) -> Dates | Nothing:
+    """Parse a day or a span of days, ``overdue``, or a bare ``none``."""
+    return Nothing(raw.position) if is_none(raw) else _span(raw, read_due)
+
+
+def _span(raw: Raw, read: Callable[[str], DateSpan]) -> Dates:
     try:
-        return Dates(read_span(raw.text), raw.position)
+        return Dates(read(raw.text), raw.position)
     except ValueError as reason:
         sentence = f"Cannot read {as_written(raw.text)} at {raw.position} as a date: {reason}"
         raise QueryError(raw.position, sentence) from None
@@ -131,6 +156,19 @@ def as_has(raw: Raw) -> Text:
     return Text(_one_of(raw, HAS, "has"), raw.position)
 
 
+def as_is(raw: Raw) -> Text:
+    """Parse the value of ``is:``."""
+    return Text(_one_of(raw, {"blocked": "blocked"}, "is"), raw.position)
+
+
+def as_ticket(raw: Raw) -> Text:
+    """Parse the number of a ticket, with or without the word of its project."""
+    if not _TICKET.fullmatch(raw.text):
+        sentence = f"Cannot read {as_written(raw.text)} at {raw.position} as a ticket; write #12 or roof#12"
+        raise QueryError(raw.position, sentence)
+    return as_text(raw)
+
+
 def as_sort(raw: Raw) -> Sort:
     """Parse an order, with a trailing ``-`` to reverse it."""
     name = raw.text.removesuffix("-")
@@ -139,12 +177,12 @@ def as_sort(raw: Raw) -> Sort:
 
 
 def _one_of(raw: Raw, known: Mapping[str, str], key: str) -> str:
-    found = known.get(raw.text.lower())
-    if found is None:
+    choice = known.get(raw.text.lower())
+    if choice is None:
         options = ", ".join(dict.fromkeys(known.values()))
         sentence = f"Cannot read {as_written(raw.text)} at {raw.position}; {key}: takes one of {options}"
         raise QueryError(raw.position, sentence)
-    return found
+    return choice
 
 
 def as_written(text: str) -> str:
@@ -184,7 +222,7 @@ _DECLARED = (
         ("responsible:me", "assigned:none"),
         as_text_or_none,
         aliases=("assigned",),
-        choices=("me", "none"),
+        choices=(MYSELF, "none"),
     ),
     Key(
         "reported_by",
@@ -192,16 +230,16 @@ _DECLARED = (
         "tickets that person opened",
         ("reported_by:ada",),
         as_text,
-        choices=("me",),
+        choices=(MYSELF,),
     ),
-    Key("watched", _SOMEBODY, "tickets that person watches", ("watched:me",), as_text, choices=("me",)),
+    Key("watched", _SOMEBODY, "tickets that person watches", ("watched:me",), as_text, choices=(MYSELF,)),
     Key(
         "commented_by",
         _SOMEBODY,
         "tickets that person commented on",
         ("commented_by:'Ada Byron'",),
         as_text,
-        choices=("me",),
+        choices=(MYSELF,),
     ),
     Key(
         "milestone",
@@ -209,7 +247,7 @@ _DECLARED = (
         "tickets of that milestone; `next` is the open one that is due next, today or later",
         ("milestone:next", "milestone:2.3.*", "milestone:'Next release'"),
         as_text_or_none,
-        choices=("next", "none"),
+        choices=(NEXT, "none"),
     ),
     Key(
         "tagged",
@@ -220,11 +258,20 @@ _DECLARED = (
     ),
     Key(
         "importance",
-        "a number, also after `<` `<=` `>` `>=`, or `none`",
+        "a level's name or a number, also after `<` `<=` `>` `>=`, or `none`",
         "tickets of that importance",
-        ("importance:3", "importance:>2", "importance:none"),
+        ("importance:high", "importance:>=3", "importance:none"),
         as_importance,
+        aliases=("priority",),
         choices=("none",),
+    ),
+    Key(
+        "due",
+        "a day or a span, `overdue` or `none`",
+        "tickets that are due then; `overdue` are open ones that were due before today",
+        ("due:today", "due:this-week", "due:<2027-01-31", "due:overdue", "due:none"),
+        as_due,
+        choices=(OVERDUE, *NAMED, *UPCOMING, "none"),
     ),
     Key(
         "created",
@@ -272,12 +319,28 @@ _DECLARED = (
     ),
     Key(
         "has",
-        "`attachment` or `comments`",
-        "tickets with files, or with comments",
-        ("has:attachment", "-has:comments"),
+        "`attachment`, `comments` or `children`",
+        "tickets with files, with comments, or with children",
+        ("has:attachment", "-has:comments", "has:children"),
         as_has,
-        choices=("attachment", "comments"),
+        choices=("attachment", "comments", "children"),
     ),
+    Key(
+        "is",
+        "`blocked`",
+        "tickets that an open ticket blocks",
+        ("is:blocked",),
+        as_is,
+        choices=("blocked",),
+    ),
+    Key(
+        "blocked-by",
+        "the number of a ticket",
+        "tickets that the other blocks",
+        ("blocked-by:#12", "blocked-by:roof#12"),
+        as_ticket,
+    ),
+    Key("parent", "the number of a ticket", "tickets whose parent is the other", ("parent:#3",), as_ticket),
     Key(
         "project",
         "a project's name or id",

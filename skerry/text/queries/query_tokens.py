@@ -33,7 +33,7 @@ class Raw:
 
 
 @dataclass(frozen=True)
-class Token:
+class QueryToken:
     """A token: a word has one value, a term its key and values, the others neither."""
 
     kind: Kind
@@ -43,16 +43,16 @@ class Token:
     values: tuple[Raw, ...] = field(default=())
 
 
-def tokenize(text: str, resolve: Callable[[str, int], str]) -> list[Token]:
+def tokenize(text: str, resolve: Callable[[str, int], str]) -> list[QueryToken]:
     """Split the text into tokens; ``resolve`` maps a lower-case keyword to its own name or raises QueryError.
 
     Raises QueryError for unclosed quotes, empty values, and a text that is too long.
     """
     if len(text) > MAX_LENGTH:
         raise QueryError(MAX_LENGTH + 1, f"This is longer than {MAX_LENGTH} characters")
-    found = _UNUSABLE.search(text)
-    if found:
-        position = found.start() + 1
+    unusable = _UNUSABLE.search(text)
+    if unusable:
+        position = unusable.start() + 1
         raise QueryError(position, f"The character at {position} cannot be used")
     return _Tokenizer(text, resolve).pieces()
 
@@ -65,29 +65,29 @@ class _Tokenizer:
         self.resolve = resolve
         self.at = 0
 
-    def pieces(self) -> list[Token]:
-        found: list[Token] = []
+    def pieces(self) -> list[QueryToken]:
+        tokens: list[QueryToken] = []
         self.skip_blanks()
         while self.at < len(self.text):
-            found.append(self.piece())
+            tokens.append(self.piece())
             self.skip_blanks()
-        return found
+        return tokens
 
     def skip_blanks(self) -> None:
-        found = _BLANKS.match(self.text, self.at)
-        self.at = found.end() if found else self.at
+        blanks = _BLANKS.match(self.text, self.at)
+        self.at = blanks.end() if blanks else self.at
 
-    def piece(self) -> Token:
+    def piece(self) -> QueryToken:
         position = self.at + 1
         negated = self.minus()
         if self.sees("("):
             self.at += 1
-            return Token("open", position, negated)
+            return QueryToken("open", position, negated)
         if self.sees(")"):
             return self.close(position)
-        found = KEY.match(self.text, self.at)
-        if found:
-            return self.term(found, position, negated)
+        key = KEY.match(self.text, self.at)
+        if key:
+            return self.term(key, position, negated)
         return self.word(position, negated)
 
     def minus(self) -> bool:
@@ -103,34 +103,34 @@ class _Tokenizer:
             )
         return True
 
-    def close(self, position: int) -> Token:
+    def close(self, position: int) -> QueryToken:
         self.at += 1
         self.must_end("bracket")
-        return Token("close", position)
+        return QueryToken("close", position)
 
-    def term(self, found: re.Match[str], position: int, negated: bool) -> Token:
-        written = found[1].lower()
-        name = self.resolve(written.removeprefix(NEGATING), found.start() + 1)
-        self.at = found.end()
+    def term(self, key: re.Match[str], position: int, negated: bool) -> QueryToken:
+        written = key[1].lower()
+        name = self.resolve(written.removeprefix(NEGATING), key.start() + 1)
+        self.at = key.end()
         if self.at_edge():
-            where = found.start() + 1
-            raise QueryError(where, f"The keyword '{found[1]}' at {where} has no value right after its colon")
+            where = key.start() + 1
+            raise QueryError(where, f"The keyword '{key[1]}' at {where} has no value right after its colon")
         values = self.several() if self.sees("(") else (self.value(),)
-        return Token("term", position, negated is not written.startswith(NEGATING), name, values)
+        return QueryToken("term", position, negated is not written.startswith(NEGATING), name, values)
 
     def several(self) -> tuple[Raw, ...]:
         opened = self.at + 1
-        found: list[Raw] = []
-        while not self.sees(")") or not found:
+        items: list[Raw] = []
+        while not self.sees(")") or not items:
             self.at += 1
             self.skip_blanks_inside(opened)
-            found.append(self.item())
+            items.append(self.item())
             self.skip_blanks_inside(opened)
             if not self.sees(",") and not self.sees(")"):
                 raise QueryError(self.at + 1, f"A comma or a closing bracket is missing at {self.at + 1}")
         self.at += 1
         self.must_end("bracket")
-        return tuple(found)
+        return tuple(items)
 
     def skip_blanks_inside(self, opened: int) -> None:
         self.skip_blanks()
@@ -140,17 +140,17 @@ class _Tokenizer:
     def item(self) -> Raw:
         if self.sees('"') or self.sees("'"):
             return self.quotation()
-        found = _ITEM.match(self.text, self.at)
-        if not found:
+        match = _ITEM.match(self.text, self.at)
+        if not match:
             raise QueryError(self.at + 1, f"A value is missing at {self.at + 1}")
-        self.at = found.end()
-        return Raw(found[0], quoted=False, position=found.start() + 1)
+        self.at = match.end()
+        return Raw(match[0], quoted=False, position=match.start() + 1)
 
-    def word(self, position: int, negated: bool) -> Token:
+    def word(self, position: int, negated: bool) -> QueryToken:
         raw = self.value()
         if raw.text == "OR" and not raw.quoted and not negated:
-            return Token("or", position)
-        return Token("word", position, negated, values=(raw,))
+            return QueryToken("or", position)
+        return QueryToken("word", position, negated, values=(raw,))
 
     def value(self) -> Raw:
         if not self.sees('"') and not self.sees("'"):

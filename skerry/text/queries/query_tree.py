@@ -9,6 +9,12 @@ from dataclasses import dataclass, field
 
 from skerry.text.queries.dates import DateSpan
 
+MYSELF = "me"
+"""The word for the reader of the results."""
+
+NEXT = "next"
+"""The word for the open milestone that is due first, today or later."""
+
 
 class QueryError(ValueError):
     """A query or command that cannot be parsed: the position (counted from 1), and a sentence."""
@@ -137,6 +143,34 @@ class Query:
     condition: Condition
     sorts: tuple[Sort, ...] = ()
     text: str = field(default="", compare=False)
+
+
+def depends_on_time(condition: Condition) -> bool:
+    """Return whether a condition can match other tickets later although nothing has changed."""
+    # The tickets at the other ends of links may belong to other projects.
+    return any(
+        value.span.is_relative if isinstance(value, Dates) else _is_next(term, value) or _is_linked(term)
+        for term in terms(condition)
+        for value in term.values
+    )
+
+
+def depends_on_reader(condition: Condition) -> bool:
+    """Return whether a condition can match other tickets for other readers."""
+    return any(
+        isinstance(value, Text) and (value.text.casefold() == MYSELF or "@" in value.text or _is_linked(term))
+        for term in terms(condition)
+        for value in term.values
+    )
+
+
+def _is_linked(term: Term) -> bool:
+    has_children = term.key == "has" and Text("children") in term.values
+    return has_children or term.key in ("is", "blocked-by", "parent")
+
+
+def _is_next(term: Term, value: Value) -> bool:
+    return term.key == "milestone" and isinstance(value, Text) and value.text.casefold() == NEXT
 
 
 def terms(condition: Condition) -> Iterator[Term]:

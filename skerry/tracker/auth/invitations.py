@@ -1,35 +1,35 @@
-"""Invitations: links with which people join, or choose a new password."""
+"""Invitations: links by which people join the account or a project, or choose a new password."""
 
 from collections.abc import Callable
 from functools import partial
 
+from skerry.database.rows import timestamp
+from skerry.database.transactions import DAY, Transaction
 from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
-from skerry.resources.auth.invitations import Invitation, Welcome
-from skerry.resources.people.users import User
+from skerry.resources.auth import Invitation, Welcome
+from skerry.resources.people import User
 from skerry.store import projects
+from skerry.store.auth import account_logins, logins
 from skerry.store.auth import invitations as store
-from skerry.store.auth import tokens
-from skerry.store.engine.rows import timestamp
-from skerry.store.engine.transactions import DAY, Transaction
+from skerry.store.auth.logins import Login
 from skerry.store.people import people as people_store
 from skerry.store.people import preferences
-from skerry.store.people.person import Person
-from skerry.tracker import administration
-from skerry.tracker.auth import passwords, secrets
+from skerry.store.people.person import StoredPerson
+from skerry.text.words import having_words
+from skerry.tracker import secrets
+from skerry.tracker.auth import passwords
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists import name_filter
-from skerry.tracker.mail import alerts, queue
-from skerry.tracker.mail.alerts import Alert
-from skerry.tracker.people import people, users
+from skerry.tracker.mail import queue
+from skerry.tracker.people import people, roles, users
 from skerry.wire.record import UNSET
 
 DAYS = 7
 """How long an invitation is valid."""
 
 LIFETIME = DAYS * DAY
-"""The same in microseconds."""
+"""How long an invitation is valid, in microseconds."""
 
 GONE = "This invitation was already used, was revoked or has expired. Ask for a new one"
 
@@ -48,7 +48,7 @@ def filter_by_name(context: Context, search_text: str) -> list[Invitation]:
     waiting = store.waiting(context.transaction)
     return [
         _as_shown(kept)
-        for kept in name_filter.filter_by_name(waiting, lambda each: f"{each.name} {each.email}", search_text)
+        for kept in having_words(waiting, lambda each: f"{each.name} {each.email}", search_text)
     ]
 
 
@@ -60,7 +60,7 @@ def get(context: Context, params: Params) -> Invitation:
     raise NotFound("There is no such invitation")
 
 
-def _as_shown(kept: store.Invitation, url: str = "") -> Invitation:
+def _as_shown(kept: store.StoredInvitation, url: str = "") -> Invitation:
     return Invitation(
         created_at=timestamp(kept.created_at),
         creator_id=kept.creator_id,
@@ -76,14 +76,14 @@ def _as_shown(kept: store.Invitation, url: str = "") -> Invitation:
 
 
 def create(context: Context, params: Params) -> Invitation:
-    """Create a link for an e-mail address, replacing an earlier one; only this response contains it.
+    """Create a link for an e-mail address, replacing an earlier one.
 
-    For a person of the account it sets a new password. Raises Invalid for an invalid value, Forbidden if only
-    an owner may do this, Conflict for a person of the account who also belongs to another one.
+    It is mailed, or only this response contains it if no mail is sent. For a person of the account it sets a
+    new password. Raises Invalid for an invalid value, Forbidden if only an owner may do this, Conflict for a
+    disabled login.
     """
     new = params.draft_of(Invitation).new
-    email, name = new.email.strip().lower(), new.name.strip()
-    people.check_email(email)
+    email, name = people.checked_email(new.email), new.name.strip()
     present = _present(context, email)
     role = None if present else _role(context, new)
     code = secrets.new_token()
@@ -101,37 +101,38 @@ def create(context: Context, params: Params) -> Invitation:
     kept = _with_code(context, code)
     events.record(context, Type.INVITATION_CREATED, kept.id, project_id=kept.project_id)
     queue.put(context.transaction, "invitation", {"invitation_id": kept.id}, email=email)
-    return _as_shown(kept, f"{context.transaction.base}/welcome/{code}")
+    # Whoever opens a mailed link proves that the address is theirs, so nobody else may see it.
+    is_mailed = queue.is_on(context.transaction)
+    return _as_shown(kept, "" if is_mailed else f"{context.transaction.base}/welcome/{code}")
 
 
-def _present(context: Context, email: str) -> Person | None:
+def _present(context: Context, email: str) -> StoredPerson | None:
     """Return the person of the account with the address.
 
-    The password is valid in all of their accounts. An address with a login in other accounts is treated like
-    a new one, so that it is not revealed.
+    An address with a login in other accounts is treated like a new one, so that it is not revealed.
     """
-    here = people_store.of_account(context.transaction)
-    person = next((each for each in here if each.email == email), None)
-    _refuse_disabled(context, person, email)
-    if person is None:
-        return None
-    if people_store.belongs_elsewhere(context.transaction, person.id):
-        raise Conflict(f"Email {email} already has a login for another account on this server")
-    administration.check_owner_change(context, person)
+    person, removed = _of_account(context, email), _removed(context, email)
+    if (person and person.disabled) or (removed and removed.disabled_at is not None):
+        raise Conflict(f"The login {email} is disabled; enable it first")
+    if person:
+        roles.check_owner_change(context, person)
     return person
 
 
-def _refuse_disabled(context: Context, person: Person | None, email: str) -> None:
-    """Raise Conflict for a disabled login, as far as the account knows of it."""
-    known = person or people_store.with_email(context.transaction, email)
-    if known and (known.disabled if person else known.disabled_at is not None):
-        raise Conflict(f"The login {email} is disabled; enable it first")
+def _of_account(context: Context, email: str) -> StoredPerson | None:
+    here = people_store.of_account(context.transaction)
+    return next((person for person in here if person.email == email), None)
+
+
+def _removed(context: Context, email: str) -> StoredPerson | None:
+    outside = account_logins.outside(context.transaction)
+    return next((person for person, belonged in outside if belonged and person.email == email), None)
 
 
 def _role(context: Context, new: Invitation) -> str | None:
     role, project_id = new.role or None, new.project_id
     if role:
-        administration.check_role(context, role)
+        roles.check(context, role)
     elif project_id is None:
         raise Invalid("An invitation needs a role or a project")
     if project_id is not None and projects.one(context.transaction, project_id) is None:
@@ -146,20 +147,20 @@ def remove(context: Context, params: Params) -> None:
     events.record(context, Type.INVITATION_DELETED, params.ids["id"])
 
 
-def _with_code(context: Context, code: str) -> store.Invitation:
+def _with_code(context: Context, code: str) -> store.StoredInvitation:
     kept = store.with_hash(context.transaction, secrets.hash_token(code))
     if kept is None or not _is_still_given(context, kept):
         raise NotFound(GONE)
     return kept
 
 
-def still_given(transaction: Transaction, invitation_id: int) -> store.Invitation | None:
+def still_given(transaction: Transaction, invitation_id: int) -> store.StoredInvitation | None:
     """Return an invitation that can still be used."""
     kept = store.with_id(transaction, invitation_id)
     return kept if kept and _is_still_given(Context(transaction), kept) else None
 
 
-def _is_still_given(context: Context, kept: store.Invitation) -> bool:
+def _is_still_given(context: Context, kept: store.StoredInvitation) -> bool:
     """Return whether the inviter could still create the invitation: roles and logins may have changed."""
     maker = people_store.person(context.transaction, kept.creator_id)
     role = maker.role if maker and not maker.disabled else None
@@ -170,8 +171,6 @@ def _is_still_given(context: Context, kept: store.Invitation) -> bool:
         # The address may belong to somebody else by now.
         if present is None or present.email != kept.email or present.disabled:
             return False
-        if people_store.belongs_elsewhere(context.transaction, kept.user_id):
-            return False
         wanted = present.role
     elif wanted is None and _project(context, kept) is None:
         # The person would belong to no project, so that nobody in the account would see them.
@@ -179,7 +178,7 @@ def _is_still_given(context: Context, kept: store.Invitation) -> bool:
     return role == "owner" or (role == "administrator" and wanted != "owner")
 
 
-def _project(context: Context, kept: store.Invitation) -> int | None:
+def _project(context: Context, kept: store.StoredInvitation) -> int | None:
     """Return the project of an invitation, if it still exists."""
     project_id = kept.project_id
     is_there = project_id is not None and projects.one(context.transaction, project_id)
@@ -187,10 +186,12 @@ def _project(context: Context, kept: store.Invitation) -> int | None:
 
 
 def welcome(context: Context, params: Params) -> Welcome:
-    """Return the invitation of a code; raises NotFound if the code is not valid."""
+    """Return the invitation with a code; raises NotFound if the code is not valid."""
     kept = _with_code(context, params.texts["code"])
-    valid = tokens.of_user(context.transaction, kept.user_id) if kept.user_id is not None else []
-    return Welcome(email=kept.email, name=kept.name, tokens_count=len(valid))
+    tokens_count = 0
+    if kept.user_id is not None:
+        tokens_count = passwords.kept_tokens(context.transaction, kept.user_id, mailed=kept.by_mail)
+    return Welcome(email=kept.email, name=kept.name, tokens_count=tokens_count)
 
 
 def is_for_principal(context: Context, params: Params) -> bool:
@@ -201,11 +202,14 @@ def is_for_principal(context: Context, params: Params) -> bool:
     return _joins(context, _with_code(context, params.texts["code"]))
 
 
-def _joins(context: Context, kept: store.Invitation) -> bool:
+def _joins(context: Context, kept: store.StoredInvitation) -> bool:
     if context.principal is None or context.principal.token_id or kept.user_id is not None:
         return False
-    person = people_store.person(context.transaction, context.principal.user_id)
-    return person is not None and person.email == kept.email
+    login = logins.of_user(context.transaction, context.principal.user_id)
+    if login is None or login.email != kept.email:
+        return False
+    # A mailed link proves the address, and with it a new password is chosen.
+    return login.is_proven or not kept.by_mail
 
 
 def hashed(context: Context, params: Params) -> Callable[[], Params]:
@@ -226,23 +230,20 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
 def accept(context: Context, params: Params) -> User:
     """Accept an invitation with the chosen password, and return the person who joined; it works once.
 
-    Raises NotFound if the code is not valid, Invalid for an invalid value, Conflict if the e-mail address has
-    a login and the caller is not signed in with it, SerializationFailure if that has changed meanwhile.
+    By a mailed link the person joins with a login that is valid on the whole server, by a link that was shown
+    with one of this account, whether or not the address has a login elsewhere. Raises NotFound if the code is
+    not valid, Invalid for an invalid value, Conflict if the e-mail address has such a login and the caller is
+    not signed in with it, SerializationFailure if that has changed meanwhile.
     """
     kept = _with_code(context, params.texts["code"])
     if not store.use(context.transaction, kept.id):
         raise NotFound(GONE)
     if kept.user_id is not None:
-        people.change_password(context.transaction, kept.email, _password_hash(params))
-        passwords.tokens_left(
-            context.transaction, kept.user_id, revoke=params.draft_of(Welcome).new.revoke_tokens
-        )
-        _note_verified(context, kept, kept.user_id)
-        alerts.send(context.transaction, kept.user_id, Alert.PASSWORD_CHANGED)
-        events.record(context, Type.PASSWORD_CHANGED, kept.user_id, user_id=kept.user_id)
+        _set_password(context, params, kept, kept.user_id)
         return users.known(context, kept.user_id)
-    user_id = _joined(context, kept) if _joins(context, kept) else _added(context, params, kept)
-    _note_verified(context, kept, user_id)
+    user_id = _entered(context, params, kept)
+    if kept.by_mail:
+        preferences.verify(context.transaction, user_id, kept.email)
     project_id = _project(context, kept)
     if project_id is not None:
         people_store.join_project(context.transaction, project_id, user_id)
@@ -250,26 +251,40 @@ def accept(context: Context, params: Params) -> User:
     return users.known(context, user_id)
 
 
-def _note_verified(context: Context, kept: store.Invitation, user_id: int) -> None:
-    """Record that the invited address is verified, if the link was sent by mail."""
-    if kept.by_mail:
-        preferences.verify(context.transaction, user_id, kept.email)
+def _set_password(context: Context, params: Params, kept: store.StoredInvitation, user_id: int) -> None:
+    revoke, password_hash = params.draft_of(Welcome).new.revoke_tokens, _password_hash(params)
+    passwords.set_by_link(context, user_id, password_hash, revoke=revoke, mailed=kept.by_mail)
 
 
-def _joined(context: Context, kept: store.Invitation) -> int:
-    principal = context.author
-    if kept.role and principal.role is None:
-        people_store.join_account(context.transaction, principal.user_id, kept.role)
-    return principal.user_id
-
-
-def _added(context: Context, params: Params, kept: store.Invitation) -> int:
-    if people_store.with_email(context.transaction, kept.email):
+def _entered(context: Context, params: Params, kept: store.StoredInvitation) -> int:
+    """Return the person who joins: the caller, the owner of the address, or a new person."""
+    if _joins(context, kept):
+        return _joined(context, kept, passwords.login_of(context.transaction, context.author.user_id))
+    login = logins.with_email(context.transaction, kept.email)
+    # Only the owner of the address is told of a login that the account does not know.
+    is_known = _of_account(context, kept.email) or _removed(context, kept.email)
+    if login is None or not (login.account_id or is_known or kept.by_mail):
+        return _added(context, params, kept)
+    if login.is_proven or not kept.by_mail:
         raise Conflict(SIGN_IN_FIRST)
-    name = params.draft_of(Welcome).new.name.strip() or kept.name
-    password_hash = _password_hash(params)
+    _set_password(context, params, kept, login.user_id)
+    return _joined(context, kept, login)
+
+
+def _joined(context: Context, kept: store.StoredInvitation, login: Login) -> int:
+    if kept.role and login.role is None:
+        people_store.join_account(context.transaction, login.user_id, kept.role)
+    return login.user_id
+
+
+def _added(context: Context, params: Params, kept: store.StoredInvitation) -> int:
     return people.add(
-        context.transaction, email=kept.email, name=name, password_hash=password_hash, role=kept.role
+        context.transaction,
+        email=kept.email,
+        name=params.draft_of(Welcome).new.name.strip() or kept.name,
+        password_hash=_password_hash(params),
+        role=kept.role,
+        account_id=0 if kept.by_mail else context.transaction.account_id,
     )
 
 

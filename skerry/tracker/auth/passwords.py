@@ -3,19 +3,18 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from skerry.database.transactions import Transaction
 from skerry.errors import Invalid, NotFound, SerializationFailure
-from skerry.resources.auth.passwords import Password
+from skerry.resources.auth import Password
 from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
-from skerry.store.engine.transactions import Transaction
-from skerry.store.people import people as store
 from skerry.store.sending import feeds
-from skerry.tracker.auth import secrets
+from skerry.tracker import secrets
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.mail import alerts
-from skerry.tracker.mail.alerts import Alert
+from skerry.tracker.mail import queue
+from skerry.tracker.mail.queue import Alert
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, Record
 
@@ -62,20 +61,25 @@ def _hashed_both(params: Params, stored: str) -> Params:
 
 
 def change(context: Context, params: Params) -> Password:
-    """Change the caller's password, and sign out all of their other browsers.
+    """Change the caller's password, and sign out all of their other browsers where it is valid.
 
-    Their tokens are revoked on request; returns how many remain valid. Raises Invalid for a wrong current
-    password, SerializationFailure if it was changed since it was checked.
+    Their tokens are revoked on request; returns how many remain valid there. Raises Invalid for a wrong
+    current password, SerializationFailure if it was changed since it was checked.
     """
     principal, login = context.author, _login(context)
     new = params.draft_of(Password).new
     if not (new.present and new.new):
         raise Invalid(WRONG)
-    if not logins.replace_password(context.transaction, login.email, new.present, new.new):
+    if not logins.replace_password(context.transaction, login, new.present, new.new):
         raise SerializationFailure
-    sessions.end_others(context.transaction, principal.user_id, principal.session_id)
-    left = tokens_left(context.transaction, principal.user_id, revoke=bool(new.revoke_tokens))
-    alerts.send(context.transaction, principal.user_id, Alert.PASSWORD_CHANGED)
+    left = _end_earlier(
+        context.transaction,
+        principal.user_id,
+        here=login.has_own_password,
+        revoke=bool(new.revoke_tokens),
+        session_id=principal.session_id,
+    )
+    queue.send_alert(context.transaction, principal.user_id, Alert.PASSWORD_CHANGED)
     events.record(context, Type.PASSWORD_CHANGED, principal.user_id)
     return Password(tokens_count=left)
 
@@ -91,9 +95,57 @@ def tokens_left(transaction: Transaction, user_id: int, *, revoke: bool) -> int:
     return tokens.count_everywhere(transaction, user_id)
 
 
-def _login(context: Context) -> Login:
-    person = store.person(context.transaction, context.author.user_id)
-    login = logins.with_email(context.transaction, person.email) if person else None
+def _end_earlier(
+    transaction: Transaction, user_id: int, *, here: bool, revoke: bool, session_id: int = 0
+) -> int:
+    """End the other sessions of a user in this account or in all, and revoke the tokens there on request.
+
+    Returns how many tokens remain valid there.
+    """
+    if not here:
+        sessions.end_others(transaction, user_id, session_id)
+        return tokens_left(transaction, user_id, revoke=revoke)
+    for session in sessions.of_user(transaction, user_id, since=0):
+        if session.id != session_id:
+            sessions.end(transaction, user_id, session.id)
+    if revoke:
+        tokens.revoke_all(transaction, user_id)
+        feeds.remove_all(transaction, user_id)
+    return len(tokens.of_user(transaction, user_id))
+
+
+def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: bool, mailed: bool) -> None:
+    """Set a password by a link, sign out every browser where it is valid, and revoke tokens if requested.
+
+    A mailed link proves that its reader owns the address; if that was not proven before, all other
+    credentials of the login end. A link that somebody else could read sets a password for the account alone.
+    """
+    transaction, login = context.transaction, login_of(context.transaction, user_id)
+    if mailed:
+        logins.change_password(transaction, login, password_hash)
+        logins.prove(transaction, login)
+        revoke = revoke or not login.is_proven
+    else:
+        logins.change_own_password(transaction, login, password_hash)
+    _end_earlier(transaction, user_id, here=not mailed, revoke=revoke)
+    queue.send_alert(transaction, user_id, Alert.PASSWORD_CHANGED)
+    events.record(context, Type.PASSWORD_CHANGED, user_id, user_id=user_id)
+
+
+def kept_tokens(transaction: Transaction, user_id: int, *, mailed: bool) -> int:
+    """Return how many tokens of the account stay valid after ``set_by_link`` unless they are revoked."""
+    if mailed and not login_of(transaction, user_id).is_proven:
+        return 0
+    return len(tokens.of_user(transaction, user_id))
+
+
+def login_of(transaction: Transaction, user_id: int) -> Login:
+    """Return the login of a user; raises NotFound if there is none that is valid in the account."""
+    login = logins.of_user(transaction, user_id)
     if login is None:
         raise NotFound("There is no such login")
     return login
+
+
+def _login(context: Context) -> Login:
+    return login_of(context.transaction, context.author.user_id)

@@ -1,12 +1,12 @@
 """Sessions: the browsers in which a user is signed in."""
 
+from skerry.database.database import Database
+from skerry.database.rows import timestamp
+from skerry.database.transactions import DAY, Transaction
 from skerry.errors import NotFound
-from skerry.resources.auth.sessions import Session
+from skerry.resources.auth import Session
 from skerry.store.auth import invitations, login_networks
 from skerry.store.auth import sessions as store
-from skerry.store.engine.database import Database
-from skerry.store.engine.rows import timestamp
-from skerry.store.engine.transactions import DAY, Transaction
 from skerry.store.mail import mailed_links
 from skerry.tracker.context import Context, Params, ResultPage
 
@@ -22,11 +22,11 @@ def alive_since(transaction: Transaction) -> int:
 def list_all(context: Context, _params: Params) -> ResultPage[Session]:
     """Return the browsers in which the caller is signed in, the last used first."""
     principal = context.author
-    found = store.of_user(context.transaction, principal.user_id, alive_since(context.transaction))
-    return ResultPage(Session, [_as_shown(session, principal.session_id) for session in found])
+    sessions = store.of_user(context.transaction, principal.user_id, alive_since(context.transaction))
+    return ResultPage(Session, [_as_shown(session, principal.session_id) for session in sessions])
 
 
-def _as_shown(session: store.Session, current: int) -> Session:
+def _as_shown(session: store.StoredSession, current: int) -> Session:
     return Session(
         id=session.id,
         agent=session.agent,

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from functools import partial
 
+from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
-from skerry.resources.auth.set_ups import SetUp
-from skerry.resources.people.users import User
+from skerry.resources.auth import SetUp
+from skerry.resources.people import User
 from skerry.store import accounts as account_store
 from skerry.store.auth import invitations as store
-from skerry.store.engine.transactions import Transaction
 from skerry.store.people import people as people_store
-from skerry.tracker import accounts
-from skerry.tracker.auth import passwords, secrets
+from skerry.tracker import accounts, secrets
+from skerry.tracker.auth import passwords
 from skerry.tracker.auth.invitations import LIFETIME
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
@@ -26,12 +26,12 @@ _NOBODY = 0
 
 
 def waits(transaction: Transaction) -> bool:
-    """Return whether nobody can sign in yet."""
+    """Return whether there is no user yet, so that the service waits for its set-up."""
     return not people_store.anybody(transaction)
 
 
 def open_link(transaction: Transaction) -> str:
-    """Return the code of a link that sets up the transaction's account; earlier links end."""
+    """Return the code of a new link that sets up the transaction's account; earlier links stop working."""
     code = secrets.new_token()
     store.add(
         transaction,
@@ -47,7 +47,7 @@ def open_link(transaction: Transaction) -> str:
     return code
 
 
-def _with_code(context: Context, params: Params) -> store.Invitation:
+def _with_code(context: Context, params: Params) -> store.StoredInvitation:
     kept = store.with_hash(context.transaction, secrets.hash_token(params.texts["code"]))
     if kept is None or kept.creator_id != _NOBODY or not waits(context.transaction):
         raise NotFound(GONE)

@@ -2,24 +2,24 @@
 
 from datetime import datetime
 
+from skerry.database.rows import timestamp
+from skerry.database.transactions import DAY, Transaction, microseconds
 from skerry.errors import Invalid, NotFound
-from skerry.resources.auth.tokens import Token
+from skerry.resources.auth import Token
 from skerry.store import projects as project_store
 from skerry.store.auth import tokens as store
-from skerry.store.engine.rows import timestamp
-from skerry.store.engine.transactions import DAY, Transaction, microseconds
 from skerry.store.people import people as people_store
-from skerry.store.people.person import Person
+from skerry.store.people.person import StoredPerson
 from skerry.text.slugs import leading_number
-from skerry.tracker import access
+from skerry.text.words import having_words
+from skerry.tracker import access, secrets
 from skerry.tracker.access import Permission
-from skerry.tracker.auth import secrets
 from skerry.tracker.context import Context, Params, Principal, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists import name_filter
-from skerry.tracker.mail import alerts
-from skerry.tracker.mail.alerts import Alert
+from skerry.tracker.mail import queue
+from skerry.tracker.mail.queue import Alert
+from skerry.visibility import is_visible
 from skerry.wire.record import UNSET, changed
 
 MAX_NOTE_LENGTH = 255
@@ -34,13 +34,13 @@ def get(context: Context, params: Params) -> Token:
     Raises NotFound for everybody else, and for a caller with the token of another project.
     """
     value = params.texts["token"]
-    found = store.with_hash(context.transaction, secrets.hash_token(value))
-    if found is None or not _is_of(found[0], context.author):
+    row = store.with_hash(context.transaction, secrets.hash_token(value))
+    if row is None or not _is_of(row[0], context.author):
         raise NotFound(NO_TOKEN)
-    return _as_shown(context, found[0], value)
+    return _as_shown(context, row[0], value)
 
 
-def _as_shown(context: Context, token: store.Token, value: str) -> Token:
+def _as_shown(context: Context, token: store.StoredToken, value: str) -> Token:
     return Token(
         created_at=timestamp(token.created_at),
         note=token.note,
@@ -59,8 +59,8 @@ def list_all(context: Context, _params: Params) -> ResultPage[Token]:
 
 def filter_by_name(context: Context, search_text: str) -> list[Token]:
     """Return the tokens whose note contains the searched words."""
-    found = name_filter.filter_by_name(_of_principal(context), lambda token: token.note, search_text)
-    return [_own(context, token) for token in found]
+    tokens = having_words(_of_principal(context), lambda token: token.note, search_text)
+    return [_own(context, token) for token in tokens]
 
 
 def own(context: Context, params: Params) -> Token:
@@ -71,11 +71,11 @@ def own(context: Context, params: Params) -> Token:
     raise NotFound(NO_TOKEN)
 
 
-def _of_principal(context: Context) -> list[store.Token]:
+def _of_principal(context: Context) -> list[store.StoredToken]:
     return store.of_user(context.transaction, context.author.user_id)
 
 
-def _own(context: Context, token: store.Token, value: str = "") -> Token:
+def _own(context: Context, token: store.StoredToken, value: str = "") -> Token:
     return changed(
         _as_shown(context, token, value),
         id=token.id,
@@ -106,12 +106,12 @@ def create(context: Context, params: Params) -> Token:
             context.transaction, new.expires_at or None, None if new.days is UNSET else new.days
         ),
     )
-    found = store.with_hash(context.transaction, secrets.hash_token(value))
-    if found is None:
+    row = store.with_hash(context.transaction, secrets.hash_token(value))
+    if row is None:
         raise NotFound(NO_TOKEN)
-    alerts.send(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, new.note)
-    events.record(context, Type.TOKEN_CREATED, found[0].id)
-    return _own(context, found[0], value)
+    queue.send_alert(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, new.note)
+    events.record(context, Type.TOKEN_CREATED, row[0].id)
+    return _own(context, row[0], value)
 
 
 def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> int | None:
@@ -137,13 +137,13 @@ def remove(context: Context, params: Params) -> None:
     events.record(context, Type.TOKEN_REVOKED, params.ids["id"])
 
 
-def _is_of(token: store.Token, principal: Principal) -> bool:
+def _is_of(token: store.StoredToken, principal: Principal) -> bool:
     return token.user_id == principal.user_id and principal.token_project in (0, token.project_id)
 
 
 def add(
     transaction: Transaction,
-    owner: Person,
+    owner: StoredPerson,
     *,
     project_id: int | None,
     read_only: bool,
@@ -155,6 +155,8 @@ def add(
     The value is not stored. Raises NotFound if there is no such project, Invalid if the owner is not a member
     of it.
     """
+    if note.strip() and not is_visible(note):
+        raise Invalid("Note can't be blank")
     if len(note) > MAX_NOTE_LENGTH or not note.isprintable():
         raise Invalid("Note must have at most 255 printable characters")
     if project_id is not None:
@@ -177,7 +179,7 @@ def add(
 
 def revoke(transaction: Transaction, token: str) -> None:
     """Revoke a token, given by its value or its id; raises NotFound."""
-    found = store.with_hash(transaction, secrets.hash_token(token))
-    token_id = found[0].id if found else leading_number(token) or 0
+    row = store.with_hash(transaction, secrets.hash_token(token))
+    token_id = row[0].id if row else leading_number(token) or 0
     if not store.revoke(transaction, token_id):
         raise NotFound("There is no such token, or it is already revoked")

@@ -1,1 +1,1 @@
-"""All ways to change tickets."""
+"""Changes of tickets: values, commands, commits, moves, and the rows that they write."""

@@ -1,19 +1,18 @@
-"""Resolves the names of states, people and milestones in commands."""
+"""Resolves the names of states, people, milestones and days in commands."""
 
+from datetime import date
 from functools import cached_property
 
-from skerry.store import milestones
-from skerry.store.milestones import Named
+from skerry.store import calendar, milestones
+from skerry.store.milestones import MilestoneName
 from skerry.store.people import people
-from skerry.store.people.person import Person
-from skerry.text.names import folded
+from skerry.store.people.person import StoredPerson
 from skerry.text.queries.query_keys import as_written
-from skerry.text.states import State
+from skerry.text.queries.query_tree import MYSELF, NEXT
+from skerry.text.states import StateDefinition
+from skerry.text.words import folded
 from skerry.tracker.context import Context
-from skerry.tracker.projects import states_of
-
-MYSELF = "me"
-NEXT = "next"
+from skerry.tracker.projects import levels_of, states_of
 
 _BY_ID = "id#"
 _MAX_ID_LENGTH = 18
@@ -34,7 +33,12 @@ class NameResolver:
         self._context = context
         self._looking = looking
 
-    def state(self, name: str) -> State:
+    @property
+    def project_id(self) -> int:
+        """The id of the current project."""
+        return self._context.project_id
+
+    def state(self, name: str) -> StateDefinition:
         """Return a state by its name in any case; raises UnknownName."""
         state = states_of(self._context.project).find(name)
         if state is None:
@@ -42,9 +46,20 @@ class NameResolver:
         return state
 
     @property
-    def first_closed(self) -> State:
+    def first_closed(self) -> StateDefinition:
         """The state that closes a ticket when none is named."""
         return states_of(self._context.project).first_closed
+
+    def level(self, name: str) -> int:
+        """Return the number of a level of importance by its name in any case; raises UnknownName."""
+        level = levels_of(self._context.project).find(name)
+        if level is None:
+            raise UnknownName(f"there is no importance {as_written(name)}")
+        return level.number
+
+    def level_name(self, number: int) -> str | None:
+        """Return the name of a level of importance."""
+        return levels_of(self._context.project).name_of(number)
 
     def person(self, text: str) -> int:
         """Return the id of a person who works in the project; raises UnknownName.
@@ -55,11 +70,11 @@ class NameResolver:
         if wanted == MYSELF:
             return self._myself()
         for names in ("id", "email", "name", "first"):
-            found = [person.id for person in self._people if _called(person, names) == wanted]
-            if len(found) > 1:
+            people_ids = [person.id for person in self._people if _called(person, names) == wanted]
+            if len(people_ids) > 1:
                 raise UnknownName(f"several people here are called {as_written(text)}")
-            if found:
-                return found[0]
+            if people_ids:
+                return people_ids[0]
         raise UnknownName(f"nobody here is called {as_written(text)}")
 
     def _myself(self) -> int:
@@ -68,7 +83,7 @@ class NameResolver:
         return self._context.author.user_id
 
     @cached_property
-    def _people(self) -> list[Person]:
+    def _people(self) -> list[StoredPerson]:
         return people.workers(self._context.transaction, self._context.project_id)
 
     @property
@@ -91,9 +106,9 @@ class NameResolver:
         the same title, the open one is taken. Raises UnknownName.
         """
         wanted = folded(text)
-        found = self._next() if wanted == NEXT else self._titled(text, wanted)
-        self.check_milestone(found, text)
-        return found
+        milestone_id = self._next() if wanted == NEXT else self._titled(text, wanted)
+        self.check_milestone(milestone_id, text)
+        return milestone_id
 
     def check_milestone(self, milestone_id: int, text: str = "") -> None:
         """Lock a milestone until the transaction ends; raises UnknownName if it does not exist."""
@@ -116,21 +131,26 @@ class NameResolver:
         digits = wanted.removeprefix(_BY_ID)
         if digits != wanted and digits.isascii() and digits.isdigit() and len(digits) <= _MAX_ID_LENGTH:
             return int(digits)
-        found = [milestone for milestone in self._milestones if folded(milestone.title) == wanted]
-        if len(found) > 1:
-            found = [milestone for milestone in found if not milestone.closed] or found
-        if not found:
+        milestones = [milestone for milestone in self._milestones if folded(milestone.title) == wanted]
+        if len(milestones) > 1:
+            milestones = [milestone for milestone in milestones if not milestone.closed] or milestones
+        if not milestones:
             raise UnknownName(f"there is no milestone {as_written(text)}")
-        if len(found) > 1:
+        if len(milestones) > 1:
             raise UnknownName(f"several milestones are called {as_written(text)}")
-        return found[0].id
+        return milestones[0].id
 
     @cached_property
-    def _milestones(self) -> list[Named]:
+    def today(self) -> date:
+        """The day where the caller is."""
+        return calendar.today(self._context.transaction, self._context.author.user_id)
+
+    @cached_property
+    def _milestones(self) -> list[MilestoneName]:
         return milestones.named(self._context.transaction, self._context.project_id)
 
 
-def _called(person: Person, names: str) -> str:
+def _called(person: StoredPerson, names: str) -> str:
     if names == "id":
         return str(person.id)
     if names == "email":

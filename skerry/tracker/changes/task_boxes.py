@@ -54,13 +54,13 @@ def prepare(
 
 
 def _wanted(params: Params, *, has_text: bool) -> tuple[int, bool]:
-    found = [name for name in PARAMETERS if name in params.extra_params]
-    text = str(params.extra_params[found[0]])
-    if len(found) > 1 or has_text:
+    names = [name for name in PARAMETERS if name in params.extra_params]
+    text = str(params.extra_params[names[0]])
+    if len(names) > 1 or has_text:
         raise Invalid("Send only one of tick, untick and body")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - no text has so many
-        raise Invalid(f"{found[0].capitalize()} must be the number of a task, from 1")
-    return int(text), found[0] == "tick"
+        raise Invalid(f"{names[0].capitalize()} must be the number of a task, from 1")
+    return int(text), names[0] == "tick"
 
 
 def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: Known) -> tuple[str, Rendered]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
+from skerry.database.transactions import Transaction
 from skerry.store import milestones, projects, states, tags
-from skerry.store.engine.transactions import Transaction
 from skerry.text.tags import read_tags
 from skerry.tracker.changes.ticket_values import Values
 

@@ -1,14 +1,18 @@
 """The values of a ticket after a draft, validated against the project's rules."""
 
+from typing import NamedTuple
+
+from skerry.database.rows import Columns
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
 from skerry.resources.tickets import RECORDED, VALUES, Ticket
 from skerry.store import milestones
-from skerry.store.engine.rows import Columns
-from skerry.store.ticket_rows.associations import Tagged
-from skerry.text.names import folded
-from skerry.text.tags import read_tags, write_tags
-from skerry.tracker.context import Context
+from skerry.store.associations import Tagged
+from skerry.store.events.decoding import Changes
+from skerry.text.tags import visible_tags, write_tags
+from skerry.text.words import folded
+from skerry.tracker.context import Context, NewFile
+from skerry.tracker.events.events import LINKS, MENTIONS
 from skerry.tracker.people import people
 from skerry.tracker.projects import states_of
 from skerry.wire.drafts import Draft
@@ -24,8 +28,8 @@ Values = Ticket
 
 def as_columns(values: Values) -> Columns:
     """Return the values of a ticket that a version records, by column."""
-    found = {name: getattr(values, name) for name in VALUES}
-    return {**found, "closed": int(values.closed)}
+    columns = {name: getattr(values, name) for name in VALUES}
+    return {**columns, "closed": int(values.closed)}
 
 
 def tagged(number: int, values: Values) -> Tagged:
@@ -34,7 +38,7 @@ def tagged(number: int, values: Values) -> Tagged:
 
 
 def defaults(project: Project) -> Values:
-    """Return the values of a ticket without any defaults."""
+    """Return the values of a ticket before a project's defaults are applied."""
     return Ticket(
         state=states_of(project).default.name,
         assigned_user_id=project.default_assigned_user_id,
@@ -85,7 +89,7 @@ def _tag(before: Values, draft: Draft[Ticket]) -> str | None:
     if sent is UNSET:
         return before.tag
     try:
-        return write_tags(read_tags(sent or ""))
+        return write_tags(visible_tags(sent or "", before.tag or ""))
     except ValueError as error:
         raise Invalid(str(error)) from error
 
@@ -128,3 +132,36 @@ def forget_milestone(version: Columns) -> None:
         before.pop("milestone", None)
     elif "milestone" in before:
         before["milestone"] = None
+
+
+class NewComment(NamedTuple):
+    """A text, which may be empty, with its HTML, files, and the ids of the people it mentions.
+
+    ``links`` says whether links of the ticket change with it.
+    """
+
+    body: str
+    html: str
+    files: tuple[NewFile, ...] = ()
+    named: tuple[int, ...] = ()
+    links: bool = False
+
+
+def event_changes(before: Values | None, after: Values, comment: NewComment) -> Changes:
+    """Return the changes for an event: old and new values, and whether a text or files were added.
+
+    Empty values of a new ticket are left out.
+    """
+    changes: Changes = {}
+    for name in RECORDED.values():
+        old, new = getattr(before, name) if before else None, getattr(after, name)
+        if old != new:
+            changes[name] = [old, new]
+    changes |= {"body": None} if comment.body else {}
+    changes |= {LINKS: None} if comment.links else {}
+    return changes | ({"attachments": None} if comment.files else {}) | mention_changes(comment)
+
+
+def mention_changes(comment: NewComment) -> Changes:
+    """Return the changes for an event about the people whom a text mentions."""
+    return {MENTIONS: [None, ",".join(map(str, comment.named))]} if comment.named else {}

@@ -3,7 +3,9 @@
 - Events of a project are visible to its members and, if the subject still exists, to anybody else who can see
 the project. A private saved view is visible to its owner only.
 - Events of the account, its people and invitations are visible to its administrators; those of a profile, to
-the members of the account; those of a token, a feed or a password, to its owner.
+the members of the account; those of a token, a feed or a password, to its owner; those of a saved view of
+all projects, to its owner and, if it is shared, to the members of the account.
+- That links changed is visible to those who see one of the other tickets.
 - Members see the old and new values of changes. Others see those of tickets, whose versions show them anyway;
 of everything else they see only which fields changed.
 """
@@ -16,25 +18,25 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
-from skerry.store.engine.transactions import Transaction
+from skerry.database.transactions import Transaction
+from skerry.store import links
 from skerry.store.events import event_reading as store
+from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.events.event_reading import EventWithActor
-from skerry.store.events.events import Changes, StoredEvent
-from skerry.tracker.changes.comments import MENTIONS
 from skerry.tracker.context import Principal
-from skerry.tracker.events.events import Type
+from skerry.tracker.events.events import LINKS, MENTIONS, Type
 
 _ADMINISTRATION = {"account": "administration", "invitation": "invitations", "person": "administration"}
 _OWN = {"feed": "profile/feeds", "password": "profile", "token": "profile/tokens"}
 
-# The fields that reveal where a ticket was before it was moved.
-_ORIGIN = ("project_id", "number")
+# The fields that reveal the other project of a moved ticket.
+_MOVE = ("project_id", "number")
 
 Subjects = Mapping[tuple[int, int | str], Sequence[Any]]
 
 
 @dataclass(frozen=True)
-class Reader:
+class EventReader:
     """A reader of events; the principal is None for an anonymous one."""
 
     principal: Principal | None
@@ -50,7 +52,7 @@ class Reader:
         return bool(self.principal and self.principal.administrator and not self.principal.token_project)
 
     def was_administrator(self, administrators: Container[int]) -> bool:
-        """Return whether the reader administered the account and is not among the administrators any more."""
+        """Return whether the reader administered the account, but is no longer among the administrators."""
         return bool(self.principal and self.principal.administrator) and self.user_id not in administrators
 
     def reaches(self, project_id: int) -> bool:
@@ -64,52 +66,67 @@ class Extent(Enum):
     NOTHING = auto()
     FIELDS = auto()
     """Which fields changed, without their values."""
-    WITHOUT_ORIGIN = auto()
-    """Everything except where a ticket was before it was moved."""
+    WITHOUT_MOVE = auto()
+    """Everything except where a moved ticket was, or where it is now."""
+    WITHOUT_LINKS = auto()
+    """Everything except that links changed, to tickets that the reader does not see."""
     ALL = auto()
+
+
+_HIDDEN = {Extent.WITHOUT_MOVE: (*_MOVE, LINKS), Extent.WITHOUT_LINKS: (LINKS,)}
 
 
 class EventPermissions:
     """The facts that decide who may read some events, loaded once for all readers."""
 
     def __init__(
-        self, transaction: Transaction, found: Iterable[EventWithActor], readers: Iterable[Reader]
+        self, transaction: Transaction, entries: Iterable[EventWithActor], readers: Iterable[EventReader]
     ) -> None:
         """Load the existing subjects of the events, and the members of their projects."""
-        events = [each.event for each in found]
+        events = [each.event for each in entries]
         self._subjects = _subjects(transaction, events)
-        named = {event.project_id for event in events} | {_moved_from(event) for event in events}
+        named = {event.project_id for event in events} | {_other_project(event) for event in events}
         named |= {row[0] for row in self._subjects["bulk_edit"].values()}
+        self._linked = _linked_projects(transaction, events)
+        named |= {project_id for projects in self._linked.values() for project_id in projects}
         project_ids = {project_id for project_id in named if project_id}
         self._public = store.public(transaction, project_ids)
         self._members = store.members(transaction, project_ids, {reader.user_id for reader in readers})
 
-    def is_member(self, reader: Reader, project_id: int) -> bool:
+    def is_member(self, reader: EventReader, project_id: int) -> bool:
         """Return whether a reader works in a project; administrators of the account work in all."""
         if reader.principal is None or not reader.reaches(project_id):
             return False
         return reader.principal.administrator or (project_id, reader.user_id) in self._members
 
-    def sees(self, reader: Reader, project_id: int) -> bool:
+    def sees(self, reader: EventReader, project_id: int) -> bool:
         """Return whether a reader can see a project."""
         is_open = self._public.get(project_id, False) and reader.reaches(project_id)
         return is_open or (project_id in self._public and self.is_member(reader, project_id))
 
-    def extent(self, reader: Reader, event: StoredEvent) -> Extent:
+    def extent(self, reader: EventReader, event: StoredEvent) -> Extent:
         """Return how much of an event a reader may see now."""
         project_id = event.project_id
         if project_id is None or event.subject_kind == "invitation":
-            return Extent.ALL if _may_read_of_account(reader, event) else Extent.NOTHING
+            is_open = _may_read_of_account(reader, event) and self._is_open(reader, event)
+            return Extent.ALL if is_open else Extent.NOTHING
         is_member = self.is_member(reader, project_id)
         is_seen = is_member or (self.sees(reader, project_id) and self._is_present(event))
         if not is_seen or not self._is_open(reader, event):
             return Extent.NOTHING
         if event.subject_kind != "ticket":
             return Extent.ALL if is_member else Extent.FIELDS
-        before = _moved_from(event)
-        return Extent.ALL if before is None or self.sees(reader, before) else Extent.WITHOUT_ORIGIN
+        other = _other_project(event)
+        if other is not None and not self.sees(reader, other):
+            return Extent.WITHOUT_MOVE
+        return Extent.ALL if self.sees_links(reader, event) else Extent.WITHOUT_LINKS
 
-    def _is_open(self, reader: Reader, event: StoredEvent) -> bool:
+    def sees_links(self, reader: EventReader, event: StoredEvent) -> bool:
+        """Return whether a reader sees any ticket to which an event changed links, or it changed none."""
+        linked = self._linked.get(event.number, ())
+        return LINKS not in event.changes or any(self.sees(reader, project_id) for project_id in linked)
+
+    def _is_open(self, reader: EventReader, event: StoredEvent) -> bool:
         """Return whether the subject of an event is open to everybody who can see the project."""
         subject = self._subject(event)
         if event.subject_kind == "bin":
@@ -128,6 +145,8 @@ class EventPermissions:
     def path(self, event: StoredEvent) -> str | None:
         """Return the path of the page that shows an event's subject, or None if it no longer exists."""
         kind, project_id = event.subject_kind, event.project_id
+        if kind == "bin" and project_id is None and self._subject(event) is not None:
+            return f"/bins/{event.subject_id}"
         if project_id is None or kind == "invitation":
             return _path_in_account(event)
         place = f"/projects/{project_id}"
@@ -145,7 +164,7 @@ class EventPermissions:
 
 def changes(extent: Extent, event: StoredEvent) -> Changes:
     """Return the changes of an event, limited to the given extent."""
-    hidden = (MENTIONS, *_ORIGIN) if extent is Extent.WITHOUT_ORIGIN else (MENTIONS,)
+    hidden = (MENTIONS, *_HIDDEN.get(extent, ()))
     told = {name: values for name, values in event.changes.items() if name not in hidden}
     return dict.fromkeys(told) if extent is Extent.FIELDS else told
 
@@ -161,26 +180,41 @@ def _was_shared(event: StoredEvent) -> bool:
     return event.type == Type.BIN_DELETED and event.changes.get("shared") == [True, None]
 
 
-def _moved_from(event: StoredEvent) -> int | None:
-    """Return the project that a ticket was moved from, or None if it was not moved."""
+def _other_project(event: StoredEvent) -> int | None:
+    """Return the other project of a moved ticket, or None if it was not moved."""
     pair = event.changes.get("project_id")
-    return pair[0] if pair else None
+    return pair[pair[0] == event.project_id] if pair else None
 
 
 def _subjects(transaction: Transaction, events: Iterable[StoredEvent]) -> dict[str, Subjects]:
     """Return the existing subjects of events, by kind."""
     named: dict[str, list[StoredEvent]] = defaultdict(list)
     for event in events:
-        if event.project_id is not None:
+        if event.project_id is not None or event.subject_kind == "bin":
             named[event.subject_kind].append(event)
-    found: dict[str, Subjects] = defaultdict(dict)
+    subjects: dict[str, Subjects] = defaultdict(dict)
     for kind, each in named.items():
         project_ids = {event.project_id for event in each if event.project_id}
-        found[kind] = store.present(transaction, kind, project_ids, {key_of(event) for event in each})
-    return found
+        subjects[kind] = store.present(transaction, kind, project_ids, {key_of(event) for event in each})
+    return subjects
 
 
-def _may_read_of_account(reader: Reader, event: StoredEvent) -> bool:
+def _linked_projects(transaction: Transaction, events: Iterable[StoredEvent]) -> dict[int, set[int]]:
+    """Return the projects of the tickets to which events changed links, by the number of the event."""
+    changing = [event for event in events if LINKS in event.changes and event.project_id]
+    linked: dict[int, set[int]] = {}
+    for project_id in {event.project_id or 0 for event in changing}:
+        here = {
+            event.number: (int(event.subject_id), event.version or 0)
+            for event in changing
+            if event.project_id == project_id
+        }
+        found = links.linked_projects(transaction, project_id, here.values())
+        linked |= {number: found.get(version, set()) for number, version in here.items()}
+    return linked
+
+
+def _may_read_of_account(reader: EventReader, event: StoredEvent) -> bool:
     principal = reader.principal
     if principal is None or principal.token_project:
         return False
@@ -188,6 +222,8 @@ def _may_read_of_account(reader: Reader, event: StoredEvent) -> bool:
         # A change of private settings, such as the language, has no changes that others may see.
         is_seen = principal.role is not None and bool(event.changes)
         return is_seen or key_of(event) == principal.user_id
+    if event.subject_kind == "bin":
+        return principal.role is not None or event.user_id == principal.user_id
     if event.subject_kind in _OWN:
         return event.user_id == principal.user_id and not principal.token_id
     return reader.administers

@@ -23,7 +23,7 @@ _SEALED_ONLY = "After must be a cursor from here, 0 or now"
 
 @dataclass(frozen=True)
 class Cursors:
-    """The cursors of one reader, who is ``inside`` as a member; ``key`` is the account's."""
+    """The cursors of one reader; members are ``inside``. ``key`` is the account's secret key."""
 
     key: bytes
     inside: bool
@@ -74,7 +74,7 @@ def _sealed(key: bytes, number: int) -> str:
 
 
 def _opened(key: bytes, text: str) -> int | None:
-    """Return the number in a sealed cursor, or None if it was not sealed with the key."""
+    """Return the number in an encrypted cursor, or None if it was not encrypted with the key."""
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (Malformed, ValueError):

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
+from skerry.database.rows import timestamp
 from skerry.resources.events import Event
 from skerry.store import accounts
-from skerry.store.engine.rows import timestamp
 from skerry.store.events import event_reading as store
 from skerry.store.events.event_reading import EventWithActor
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
-from skerry.tracker.events.event_access import EventPermissions, Extent, Reader, changes, key_of
+from skerry.tracker.events.event_access import EventPermissions, EventReader, Extent, changes, key_of
 from skerry.tracker.events.event_cursors import Cursors
 
 AFTER = "after"
@@ -23,7 +23,7 @@ MAX_EXAMINED = 5000
 """A page ends after this many events have been examined."""
 
 
-class Found(NamedTuple):
+class VisibleEvents(NamedTuple):
     """A page of events that the reader may see, and the position up to which events were examined.
 
     ``numbers`` are the event numbers, which not every reader may see. ``more`` says whether more events may
@@ -61,9 +61,9 @@ def _page(context: Context, params: Params) -> ResultPage[Event]:
     with context.transaction.snapshot():
         # Both use the same transaction, so that no event expires between the two.
         after = cursors.read(params.query.get(AFTER), store.event_range(context.transaction))
-        found = after_number(context, after, params.page.limit)
-    last = cursors.write(found.last)
-    return ResultPage(Event, found.events, last=last, next=last if found.more else None)
+        page = after_number(context, after, params.page.limit)
+    last = cursors.write(page.last)
+    return ResultPage(Event, page.events, last=last, next=last if page.more else None)
 
 
 def is_inside(context: Context) -> bool:
@@ -77,14 +77,14 @@ def cursors_of(context: Context) -> Cursors:
     return Cursors(accounts.key_of(context.transaction), is_inside(context))
 
 
-def position(context: Context) -> str:
-    """Return the cursor after the last event."""
-    return cursors_of(context).write(store.event_range(context.transaction).last)
+def cursor_after(context: Context, number: int) -> str:
+    """Return the cursor after an event; for members it is the number, for which no key is read."""
+    return str(number) if is_inside(context) else cursors_of(context).write(number)
 
 
-def after_number(context: Context, after: int, limit: int) -> Found:
+def after_number(context: Context, after: int, limit: int) -> VisibleEvents:
     """Return the events after a number, at most ``limit``."""
-    reader, shown, numbers = Reader(context.principal), list[Event](), list[int]()
+    reader, shown, numbers = EventReader(context.principal), list[Event](), list[int]()
     # Read before the events, so that all events up to this number are visible.
     last, looked_at = store.event_range(context.transaction).last, 0
     inside, base = is_inside(context), context.transaction.base
@@ -94,13 +94,13 @@ def after_number(context: Context, after: int, limit: int) -> Found:
             extent = facts.extent(reader, each.event)
             if extent is not Extent.NOTHING:
                 if len(shown) == limit:
-                    return Found(shown, numbers, numbers[-1], more=True)
+                    return VisibleEvents(shown, numbers, numbers[-1], more=True)
                 shown.append(as_shown(facts, extent, each, base, numbered=inside))
                 numbers.append(each.event.number)
         last, looked_at = max(last, batch[-1].event.number), looked_at + len(batch)
         if looked_at >= MAX_EXAMINED:
-            return Found(shown, numbers, batch[-1].event.number, more=True)
-    return Found(shown, numbers, last, more=False)
+            return VisibleEvents(shown, numbers, batch[-1].event.number, more=True)
+    return VisibleEvents(shown, numbers, last, more=False)
 
 
 def _batches(context: Context, after: int) -> Iterator[list[EventWithActor]]:

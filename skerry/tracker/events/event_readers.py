@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from time import monotonic
 
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
 from skerry.errors import SerializationFailure, Unavailable
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
 from skerry.store.events import events as store
-from skerry.store.events.events import StoredEvent
+from skerry.store.events.decoding import UNREADABLE, StoredEvent
 
 Read = Callable[[Transaction, Sequence[StoredEvent]], None]
 
 SOME = 10
-"""How many events are handed over per transaction: more would hold the write lock for longer."""
+"""How many events are passed on per transaction: more would hold the write lock for longer."""
 
 REST = 15
 """A reader pauses for this many times the duration of its transaction, so that others can write."""
@@ -26,7 +26,7 @@ Report = Callable[[str, Exception], object]
 
 
 def _go_on(_seconds: float) -> None:
-    """Do not pause."""
+    """Return at once, without a pause."""
 
 
 def read_new(
@@ -72,17 +72,17 @@ class PatientReader:
     def _read_one_by_one(self, account_id: int) -> None:
         """Read single events up to the one that fails, and skip it if it has failed often enough."""
         for _ in range(SOME):
-            found: Sequence[StoredEvent] = ()
+            unread: Sequence[StoredEvent] = ()
             try:
                 with self._database.write(account_id) as transaction:
-                    found = store.unread(transaction, self._name, 1)
-                    if not found:
+                    unread = store.unread(transaction, self._name, 1)
+                    if not unread:
                         return
-                    self._read(transaction, found)
+                    self._read(transaction, _readable(unread))
             except (SerializationFailure, Unavailable):
                 raise
             except Exception as error:  # noqa: BLE001 - one event must not stop those after it
-                if not found or not self._is_over(account_id, found[0].number, error):
+                if not unread or not self._is_over(account_id, unread[0].number, error):
                     return
 
     def _is_over(self, account_id: int, number: int, error: Exception) -> bool:
@@ -100,6 +100,10 @@ class PatientReader:
         return True
 
 
+def _readable(events: Sequence[StoredEvent]) -> list[StoredEvent]:
+    return [event for event in events if event.type != UNREADABLE]
+
+
 def _behind(database: Database, name: str, only: Collection[int] | None) -> list[int]:
     with database.read() as transaction:
         behind = store.behind(transaction, name)
@@ -111,10 +115,10 @@ def _read_account(database: Database, account_id: int, name: str, read: Read, re
     while some == SOME:
         with database.write(account_id) as transaction:
             began = monotonic()
-            found = store.unread(transaction, name, SOME)
-            if found:
-                read(transaction, found)
-        some = len(found)
+            unread = store.unread(transaction, name, SOME)
+            if unread:
+                read(transaction, _readable(unread))
+        some = len(unread)
         count += some
         rest(REST * (monotonic() - began))
     return count

@@ -9,7 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from skerry.store.events import events as store
-from skerry.store.events.events import Changes, Event
+from skerry.store.events.decoding import Changes, StoredEvent
+from skerry.store.events.events import NewEvent
 from skerry.tracker.context import Context
 from skerry.wire.record import Record, fields_of
 
@@ -17,6 +18,12 @@ _MAX_LENGTH = 255
 """A value with more characters counts as a text, of which only the name of the field is recorded."""
 
 _TEXTS = ("body", "description", "goals")
+
+LINKS = "links"
+"""The key in an event's changes for links of a ticket; which they are is in the version."""
+
+MENTIONS = "mentions"
+"""The key in an event's changes for people whom a text mentions; its values are None and a list of ids."""
 
 
 class Type(StrEnum):
@@ -96,7 +103,7 @@ def record(  # noqa: PLR0913 - the values of a row
     if not transaction.events:
         transaction.before_commit(lambda: store.add(transaction, transaction.events))
     transaction.events.append(
-        Event(
+        NewEvent(
             type=kind.value,
             # The events of a project are deleted with it.
             project_id=None if kind is Type.PROJECT_DELETED else project,
@@ -111,10 +118,23 @@ def record(  # noqa: PLR0913 - the values of a row
     )
 
 
-def forget(context: Context, kind: str, *subjects: int | str | None) -> None:
-    """Remove old and new values from the events of subjects that were removed from the project."""
+def forget(context: Context, kind: str, *subjects: int | str | None, keep: str = "") -> None:
+    """Remove old and new values, except of one field, from the events of subjects that left their place."""
     known = [subject for subject in subjects if subject is not None]
-    store.forget_changes(context.transaction, context.project_id, kind, known)
+    place = context.project_id if context.entered else None
+    store.forget_changes(context.transaction, place, kind, known, keep=keep)
+
+
+def named_in(changes: Changes) -> set[int]:
+    """Return the ids of the people whom the text of an event mentions."""
+    _, ids = changes.get(MENTIONS) or (None, "")
+    return {int(user_id) for user_id in str(ids).split(",") if user_id.isdecimal()}
+
+
+def is_departure(event: StoredEvent) -> bool:
+    """Return whether an event says that a ticket was moved out of the project of the event."""
+    places = event.changes.get("project_id")
+    return event.type == Type.TICKET_MOVED and places is not None and places[0] == event.project_id
 
 
 def compared(before: Record, after: Record) -> Changes:
@@ -126,7 +146,7 @@ def compared(before: Record, after: Record) -> Changes:
 
 
 def difference(before: Mapping[str, object], after: Mapping[str, object]) -> Changes:
-    """Return the old and new values that differ, by field; None stands for a change of a text."""
+    """Return the old and new values that differ, by field, or None for a changed text."""
     return {
         name: [before[name], new] if _is_short(name, before[name]) and _is_short(name, new) else None
         for name, new in after.items()

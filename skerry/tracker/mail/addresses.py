@@ -1,11 +1,11 @@
 """Verification of addresses by a mailed link."""
 
 from skerry.errors import NotFound, TooManyRequests
-from skerry.resources.auth.verifications import Verification
+from skerry.resources.auth import Verification
 from skerry.store.mail import mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
 from skerry.store.people import preferences
-from skerry.tracker.auth import secrets
+from skerry.tracker import secrets
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -27,11 +27,12 @@ def ask(context: Context, _params: Params) -> None:
     """
     transaction, user_id = context.transaction, context.author.user_id
     queue.check_on(transaction)
-    found = preferences.of_user(transaction, user_id)
-    if found is None or found.email_verified or mails.is_waiting(transaction, KIND, user_id=user_id):
+    settings = preferences.of_user(transaction, user_id)
+    if settings is None or settings.email_verified or mails.is_waiting(transaction, KIND, user_id=user_id):
         return
-    last = mailed_links.last(transaction, KIND, user_id)
-    if last is not None and transaction.now < last + SECONDS * 1_000_000:
+    # The address of an invited login is proven by the link for a new password.
+    sent = [mailed_links.last(transaction, kind, user_id) or 0 for kind in (KIND, "password_reset")]
+    if transaction.now < max(sent) + SECONDS * 1_000_000:
         raise TooManyRequests(
             "A link was sent a moment ago. Look for the mail, or try again in a minute", SECONDS
         )

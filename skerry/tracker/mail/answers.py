@@ -3,12 +3,13 @@
 import re
 from urllib.parse import urlsplit
 
+from skerry.database.transactions import Transaction
 from skerry.store import accounts
-from skerry.store.engine.transactions import Transaction
-from skerry.store.mail.mails import Mail
+from skerry.store.mail.mails import QueuedMail
+from skerry.text.rendered_html import shortened
 from skerry.tracker.mail import letters, queue
-from skerry.tracker.mail.letters import Letter, Reader
-from skerry.tracker.mail.senders import Sender
+from skerry.tracker.mail.letters import Letter, Recipient
+from skerry.tracker.mail.senders import MailAuthor
 
 KIND = "refusal"
 
@@ -23,11 +24,11 @@ def is_own(transaction: Transaction, message_id: str) -> bool:
     return bool(host and match and match[1].lower() == host)
 
 
-def refuse(transaction: Transaction, sender: Sender, reason: str) -> bool:
+def refuse(transaction: Transaction, sender: MailAuthor, reason: str) -> bool:
     """Reply to a mail with the reason for its refusal; return whether mail is sent at all."""
     content = {
         "reason": reason,
-        "subject": sender.mail.subject[:_MAX_SUBJECT_LENGTH],
+        "subject": shortened(sender.mail.subject, _MAX_SUBJECT_LENGTH),
         "message_id": sender.mail.message_id,
         "user_id": sender.person.id if sender.person else None,
     }
@@ -35,11 +36,11 @@ def refuse(transaction: Transaction, sender: Sender, reason: str) -> bool:
     return queue.is_on(transaction)
 
 
-def composed(transaction: Transaction, mail: Mail) -> Letter:
+def composed(transaction: Transaction, mail: QueuedMail) -> Letter:
     """Return the reply to a refused mail, marked so that no program replies to it."""
     user_id = int(str(mail.content["user_id"] or 0))
     known = letters.reader(transaction, user_id, verified=False) if user_id else None
-    to = Reader(mail.email or "", language=known.language if known else "")
+    to = Recipient(mail.email or "", language=known.language if known else "")
     refused = str(mail.content["message_id"])
     headers = {"In-Reply-To": refused, "References": refused, "Auto-Submitted": "auto-replied"}
     base = queue.base_url(transaction)

@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from skerry.store.engine.transactions import Transaction
-from skerry.store.events.events import StoredEvent
+from skerry.database.transactions import Transaction
+from skerry.store.events.decoding import StoredEvent
 from skerry.store.mail import mail_changes as store
 from skerry.store.mail.mail_changes import Changes, Wanted
 from skerry.store.mail.mail_preferences import AT_ONCE, NONE
-from skerry.tracker.mail import frequency, queue
+from skerry.tracker.mail import queue
+from skerry.tracker.people import frequency
 
 SECONDS = 120
 """How long changes of a ticket are gathered, from the first one."""
@@ -46,9 +47,9 @@ def accounts_due(transaction: Transaction) -> list[int]:
 
 def gather(transaction: Transaction) -> None:
     """Queue the mail for the changes that are due."""
-    found = store.due(transaction, _MAX)
+    due = store.due(transaction, _MAX)
     digests = defaultdict[int, list[Changes]](list)
-    for each in found:
+    for each in due:
         if each.frequency == AT_ONCE:
             queue.put(transaction, TICKET, _content(each), user_id=each.user_id)
         elif each.frequency != NONE:
@@ -56,7 +57,7 @@ def gather(transaction: Transaction) -> None:
     for user_id, some in digests.items():
         queue.put(transaction, DIGEST, {"tickets": [_content(each) for each in some]}, user_id=user_id)
         frequency.note_digest(transaction, user_id)
-    store.remove(transaction, found, _settled(transaction))
+    store.remove(transaction, due, _settled(transaction))
 
 
 def _settled(transaction: Transaction) -> int:

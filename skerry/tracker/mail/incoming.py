@@ -1,53 +1,59 @@
 """Actions of incoming mail: it comments on tickets and opens new ones.
 
-A mail is processed for each signed address that it was sent to. Mail that seems automatic, is a duplicate, or
+A mail is processed for each signed address that it was sent to. Mail that is automatic, is a duplicate, or
 comes too often is ignored and never answered; mail with an action that is not permitted is answered once,
 with the reason.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
+from skerry.database.transactions import Transaction
 from skerry.errors import (
     Conflict,
     Forbidden,
     Invalid,
     NotFound,
+    SerializationFailure,
     SkerryError,
     TooLarge,
     TooManyRequests,
     Unauthenticated,
 )
-from skerry.resources.sending.incoming_mails import IncomingMailResult
+from skerry.resources.mail import IncomingMailResult
 from skerry.resources.tickets import Ticket
+from skerry.store import settings
 from skerry.store import tickets as ticket_store
-from skerry.store.engine.transactions import Transaction
 from skerry.store.mail import incoming_mails as store
+from skerry.store.ticket_rows import moved_tickets
+from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.text import mail_subjects
-from skerry.tracker import access, tickets
+from skerry.tracker import access, quotas, tickets, versions
 from skerry.tracker.access import Permission
-from skerry.tracker.auth import quotas
-from skerry.tracker.auth.quotas import Quotas
 from skerry.tracker.context import Context, NewFile, Params, Rendered
-from skerry.tracker.mail import answers, reply_addresses, senders
-from skerry.tracker.mail.messages import IncomingMail
-from skerry.tracker.mail.reply_addresses import REPLY, Target
-from skerry.tracker.mail.senders import Sender
+from skerry.tracker.mail import answers, incoming_mails, reply_addresses, senders
+from skerry.tracker.mail.incoming_mails import IncomingMail, MailText
+from skerry.tracker.mail.reply_addresses import REPLY, AddressTarget
+from skerry.tracker.mail.senders import MailAuthor
+from skerry.tracker.quotas import Quotas
 
 COMMENT, TICKET, IGNORED, REFUSED = "comment", "ticket", "ignored", "refused"
 
 NOWHERE = "This mail has no recipient address that accepts mail"
 
+MAX_REFUSED_PER_HOUR = 100
+"""How many mails that nobody may have sent are listed in an hour; the log has them all."""
+
 _REFUSALS = (Conflict, Forbidden, Invalid, NotFound, TooLarge, TooManyRequests, Unauthenticated)
 
 
 @dataclass(frozen=True)
-class Delivery:
+class ReceivedMail:
     """A mail to process: with the files for each address, the daily quotas of guests, and rendered texts."""
 
     mail: IncomingMail
-    files: Mapping[Target, tuple[NewFile, ...]]
+    files: Mapping[AddressTarget, tuple[NewFile, ...]]
     quotas: Quotas
     rendered: Rendered = field(default_factory=dict)
 
@@ -58,7 +64,7 @@ def receive(context: Context, params: Params) -> IncomingMailResult:
     Raises Invalid if none of them accepts mail.
     """
     delivery = params.draft["delivery"]
-    if not isinstance(delivery, Delivery):
+    if not isinstance(delivery, ReceivedMail):
         raise Invalid(NOWHERE)
     done = [carry_out(context.transaction, delivery, target) for target in delivery.files]
     if not done:
@@ -66,12 +72,34 @@ def receive(context: Context, params: Params) -> IncomingMailResult:
     return next((result for result in done if result.number), done[0])
 
 
-def carry_out(transaction: Transaction, delivery: Delivery, target: Target) -> IncomingMailResult:
-    """Process a mail for one address."""
+def carry_out(transaction: Transaction, delivery: ReceivedMail, target: AddressTarget) -> IncomingMailResult:
+    """Process a mail for one address; list it for administrators if it is not used."""
+    done = _carried_out(transaction, delivery, target)
+    if not done.number:
+        key = _key(delivery.mail, target)
+        incoming_mails.note(transaction, key, delivery.mail, done.result, done.reason, answered=done.answered)
+    return done
+
+
+def note_refused(transaction: Transaction, mail: IncomingMail, reason: str) -> None:
+    """Record a mail for administrators that was refused for a reason that does not depend on its addresses.
+
+    One without a Message-ID is recognized by its sender and the reason. As anybody can send as many as they
+    like, only the first of an hour are listed.
+    """
+    if incoming_mails.within_hour(transaction) < MAX_REFUSED_PER_HOUR:
+        named = mail.message_id or f"{mail.sender}\n{reason}"
+        key = sha256(named.encode("utf-8", "replace")).hexdigest()
+        incoming_mails.note(transaction, key, mail, REFUSED, reason, answered=False)
+
+
+def _carried_out(
+    transaction: Transaction, delivery: ReceivedMail, target: AddressTarget
+) -> IncomingMailResult:
     mail = delivery.mail
     if not reply_addresses.is_genuine(transaction, target):
         return _result(mail, REFUSED, NOWHERE)
-    reason = mail.automatic or ("own message" if answers.is_own(transaction, mail.message_id) else "")
+    reason = _automatic(transaction, mail, target)
     if reason:
         return _result(mail, IGNORED, f"The mail seems to have been sent by a program ({reason})")
     key = _key(mail, target)
@@ -85,11 +113,22 @@ def carry_out(transaction: Transaction, delivery: Delivery, target: Target) -> I
         senders.note_answer(transaction, sender, target)
     try:
         return _done(transaction, delivery, target, sender)
+    except SerializationFailure:
+        raise
     except _REFUSALS as failure:
         return _refused(transaction, key, sender, failure)
 
 
-def _key(mail: IncomingMail, target: Target) -> str:
+def _automatic(transaction: Transaction, mail: IncomingMail, target: AddressTarget) -> str:
+    """Return the reason to believe that a program sent a mail; empty if it may be from a person.
+
+    Groups and mailing lists may write to a project, but only people reply.
+    """
+    own = "own message" if answers.is_own(transaction, mail.message_id) else ""
+    return mail.automatic or own or (mail.bulk if target.kind == REPLY else "")
+
+
+def _key(mail: IncomingMail, target: AddressTarget) -> str:
     """Return a key that identifies the same message to the same ticket or project."""
     named = f"{mail.message_id}\n{target.project_id}\n{target.number}"
     return sha256(named.encode("utf-8", "replace")).hexdigest()
@@ -99,7 +138,9 @@ def _result(mail: IncomingMail, result: str, reason: str) -> IncomingMailResult:
     return IncomingMailResult(message_id=mail.message_id, result=result, reason=reason)
 
 
-def _refused(transaction: Transaction, key: str, sender: Sender, failure: SkerryError) -> IncomingMailResult:
+def _refused(
+    transaction: Transaction, key: str, sender: MailAuthor, failure: SkerryError
+) -> IncomingMailResult:
     reason = str(failure)
     answered = senders.may_be_answered(transaction, sender) and answers.refuse(transaction, sender, reason)
     if answered:
@@ -109,7 +150,9 @@ def _refused(transaction: Transaction, key: str, sender: Sender, failure: Skerry
     )
 
 
-def _done(transaction: Transaction, delivery: Delivery, target: Target, sender: Sender) -> IncomingMailResult:
+def _done(
+    transaction: Transaction, delivery: ReceivedMail, target: AddressTarget, sender: MailAuthor
+) -> IncomingMailResult:
     if delivery.mail.problem:
         raise Invalid(delivery.mail.problem)
     act = _comment if target.kind == REPLY else _open
@@ -117,36 +160,59 @@ def _done(transaction: Transaction, delivery: Delivery, target: Target, sender: 
 
 
 def _comment(
-    transaction: Transaction, delivery: Delivery, target: Target, sender: Sender
+    transaction: Transaction, delivery: ReceivedMail, target: AddressTarget, sender: MailAuthor
 ) -> IncomingMailResult:
     if sender.person is None:
         raise Forbidden("Reply from the address that the mail was sent to")
+    place = moved_tickets.present(transaction, target.project_id, target.number)
+    try:
+        return _comment_at(place, transaction, delivery, target, sender)
+    except NotFound:
+        if moved_tickets.present(transaction, *place) == place:
+            raise
+        # It was moved since it was looked for.
+        raise SerializationFailure from None
+
+
+def _comment_at(
+    place: Place, transaction: Transaction, delivery: ReceivedMail, target: AddressTarget, sender: MailAuthor
+) -> IncomingMailResult:
     arrived = _arrived(transaction, delivery, sender)
-    context = access.enter(arrived, target.project_id, Permission.COMMENT, writes=True)
-    ticket = tickets.one(context, target.number)
-    text = mail_subjects.with_commands(delivery.mail.text, delivery.mail.subject, ticket.title)
-    files = delivery.files[target]
-    if not text.strip() and not files:
+    context = access.enter(arrived, place.project_id, Permission.COMMENT, writes=True)
+    ticket = tickets.one(context, place.number)
+    files, text = delivery.files[target], delivery.mail.reply
+    params = _drafted(text, delivery.mail.subject, ticket.title)
+    params = replace(params, ids={"number": place.number}, files=files)
+    if not params.draft["body"] and not files:
         raise Invalid("The mail contains nothing except quoted text")
-    params = Params(ids={"number": target.number}, draft={"body": text}, files=files)
     _count(context, delivery, params)
-    tickets.update(context, params)
-    last = ticket_store.one(transaction, context.project_id, target.number)
+    changed = tickets.update(context, params)
+    if text.quoted:
+        versions.keep_quoted(context, changed, text.quoted)
+    last = ticket_store.one(transaction, *place)
     return IncomingMailResult(
         message_id=delivery.mail.message_id,
-        number=target.number,
+        number=place.number,
         project_id=context.project_id,
         result=COMMENT,
         version=last.version if last else None,
     )
 
 
-def _open(transaction: Transaction, delivery: Delivery, target: Target, sender: Sender) -> IncomingMailResult:
+def _open(
+    transaction: Transaction, delivery: ReceivedMail, target: AddressTarget, sender: MailAuthor
+) -> IncomingMailResult:
     context = _entered(transaction, delivery, target, sender)
-    title, text = mail_subjects.title_and_text(delivery.mail.subject, delivery.mail.text)
-    params = Params(draft={"title": title, "body": text}, files=delivery.files[target])
+    mail = delivery.mail
+    is_reply = any(answers.is_own(transaction, reference) for reference in mail.references)
+    text = mail.reply if is_reply else mail.whole
+    title, own = mail_subjects.opening(mail.subject, text.own)
+    params = _drafted(replace(text, own=own), mail.subject)
+    params = replace(params, draft={**params.draft, "title": title}, files=delivery.files[target])
     _count(context, delivery, params)
     ticket: Ticket = tickets.create(context, params)
+    if text.quoted:
+        versions.keep_quoted(context, ticket, text.quoted)
     return IncomingMailResult(
         message_id=delivery.mail.message_id,
         number=ticket.number,
@@ -156,23 +222,34 @@ def _open(transaction: Transaction, delivery: Delivery, target: Target, sender: 
     )
 
 
-def _arrived(transaction: Transaction, delivery: Delivery, sender: Sender) -> Context:
+def _drafted(text: MailText, subject: str, title: str = "") -> Params:
+    """Return params with the text of a mail, and the commands of its subject below."""
+    command = mail_subjects.command_of(subject, text.commands, title)
+    body = f"{text.own}\n\n{command}".strip("\n").rstrip()
+    return Params(draft={"body": body}, commands=f"{text.commands}\n{command}")
+
+
+def _arrived(transaction: Transaction, delivery: ReceivedMail, sender: MailAuthor) -> Context:
     return Context(transaction, senders.principal(sender.person), rendered=delivery.rendered, via="mail")
 
 
-def _entered(transaction: Transaction, delivery: Delivery, target: Target, sender: Sender) -> Context:
+def _entered(
+    transaction: Transaction, delivery: ReceivedMail, target: AddressTarget, sender: MailAuthor
+) -> Context:
     """Return the context in which a sender opens a ticket: with their own permissions, or as anybody may."""
     arrived = _arrived(transaction, delivery, sender)
     try:
         return access.enter(arrived, target.project_id, Permission.COMMENT, writes=True)
     except (NotFound, Unauthenticated):
+        if not settings.takes_mail_from_anyone(transaction, target.project_id):
+            senders.refuse_unproven(transaction, delivery.mail)
         context = access.enter_by_mail(arrived, target.project_id)
     if arrived.principal is None:
         context.principal = senders.stranger(transaction, delivery.mail)
     return context
 
 
-def _count(context: Context, delivery: Delivery, params: Params) -> None:
+def _count(context: Context, delivery: ReceivedMail, params: Params) -> None:
     """Raise TooLarge or TooManyRequests if this exceeds the quota of a guest."""
     quotas.check(context, delivery.quotas, sum(file.size for file in params.files))
     quotas.take(context, delivery.quotas, params)

@@ -1,36 +1,45 @@
 """Mail about tickets, limited to what the recipient may see at the time of sending."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from skerry.database.rows import timestamp
+from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
-from skerry.resources.projects import Project
 from skerry.resources.tickets import RECORDED, Ticket, Version
 from skerry.store import accounts, milestones
 from skerry.store import versions as version_store
-from skerry.store.engine.transactions import Transaction
 from skerry.store.mail.mail_preferences import NONE
-from skerry.store.mail.mails import Mail
-from skerry.store.people import people, users
-from skerry.tracker import access, tickets
-from skerry.tracker.access import Permission
-from skerry.tracker.context import Context, Principal
-from skerry.tracker.mail import frequency, queue
-from skerry.tracker.mail.letters import Letter, Reader, reader
+from skerry.store.mail.mails import QueuedMail
+from skerry.store.notifications import levels as notification_levels
+from skerry.store.people import users
+from skerry.store.ticket_rows import moved_tickets
+from skerry.store.ticket_rows.moved_tickets import Place
+from skerry.text.characters import one_line
+from skerry.tracker import links
+from skerry.tracker.context import Context
+from skerry.tracker.mail import letters, queue, subscriptions
+from skerry.tracker.mail.letters import Headers, Letter, Recipient, reader
 from skerry.tracker.mail.reply_addresses import reply_address
+from skerry.tracker.people import frequency
+from skerry.tracker.projects import levels_of
+from skerry.tracker.texts import ticket_references
 from skerry.wire.record import fields_of
 
 REASONS = ("", "watched", "assigned", "mention")
 """The reason for a notification, by its number."""
 
 _MAX_TURNS = 30
+_MAX_TICKETS = 50
+_MAX_DIGEST_TURNS = 5
 _LABELS = {field.name: field.label for field in fields_of(Ticket)}
 
 
-class Change(NamedTuple):
+class ChangedField(NamedTuple):
     """A changed field of a version: its name, its label, and its values before and after."""
 
     name: str
@@ -40,136 +49,175 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Turn:
+class MailedTurn:
     """A version of a ticket in a mail; ``html`` is its text as pages show it."""
 
     name: str
     happened_at: datetime | None
-    changes: list[Change]
+    changes: list[ChangedField]
     text: str
     html: str
     is_opening: bool
+    edited_at: datetime | None
+
+    def was_edited(self, moment: int) -> bool:
+        """Return whether the text was edited before a given time."""
+        return self.edited_at is not None and self.edited_at <= timestamp(moment)
 
 
 @dataclass(frozen=True)
 class Content:
-    """A ticket in a mail, with the versions by others."""
+    """A ticket in a mail, with the versions by others; mail identifies it by its ``origin``."""
 
-    ticket: Ticket
-    project: Project
+    project_id: int
+    project_name: str
+    number: int
+    title: str
+    origin: Place
     url: str
     reason: str
-    turns: list[Turn]
+    turns: list[MailedTurn]
 
 
-def ticket(transaction: Transaction, mail: Mail) -> Letter | None:
+def ticket(transaction: Transaction, mail: QueuedMail) -> Letter | None:
     """Return a mail about one ticket, or None if the recipient may not see it or wants no mail any more."""
-    to = _wants(transaction, mail)
+    to = wants(transaction, mail)
     told = _content(transaction, to, mail.content) if to else None
     if to is None or told is None:
         return None
-    host, base = _host(transaction), queue.base_url(transaction)
-    thread = f"ticket.{transaction.account_id}.{told.project.id}.{told.ticket.number}@{host}"
-    opens = any(turn.is_opening for turn in told.turns)
-    headers = {
-        "Message-ID": f"<{thread}>" if opens else f"<{mail.content['last_version']}.{to.user_id}.{thread}>",
+    at = host(transaction)
+    thread = f"ticket.{transaction.account_id}.{told.origin.project_id}.{told.origin.number}@{at}"
+    # Another mail about the opening text follows its first edit.
+    opens = any(turn.is_opening and not turn.was_edited(mail.created_at) for turn in told.turns)
+    own = f"{letters.code_of(transaction, mail)}.{to.user_id}.{thread}"
+    headers: Headers = {
+        "Message-ID": f"<{thread}>" if opens else f"<{own}>",
         **({} if opens else {"In-Reply-To": f"<{thread}>", "References": f"<{thread}>"}),
-        "List-Id": f"<{told.project.id}.projects.{transaction.account_id}.{host}>",
+        "List-Id": (told.project_name, f"{told.project_id}.projects.{transaction.account_id}.{at}"),
         **_reply_to(transaction, told, to),
     }
-    names = list(dict.fromkeys(turn.name for turn in told.turns))
-    return _letter(transaction, "ticket", to, headers, told=told, base=base, names=names)
+    names = {turn.name for turn in told.turns}
+    actor = names.pop() if len(names) == 1 else ""
+    link = subscriptions.link_to_end(transaction, to.user_id, told.origin)
+    return letter(transaction, "ticket", to, headers, link, actor=actor, told=told)
 
 
-def digest(transaction: Transaction, mail: Mail) -> Letter | None:
+def digest(transaction: Transaction, mail: QueuedMail) -> Letter | None:
     """Return a digest of a day or a week, or None if nothing remains to be reported."""
-    to = _wants(transaction, mail)
+    to = wants(transaction, mail)
     parts = mail.content["tickets"]
     if to is None or not isinstance(parts, list):
         return None
-    found = [told for part in parts if (told := _content(transaction, to, part))]
-    if not found:
+    visible = (told for part in parts if (told := _content(transaction, to, part)))
+    tickets = [replace(told, turns=told.turns[-_MAX_DIGEST_TURNS:]) for told in islice(visible, _MAX_TICKETS)]
+    if not tickets:
         return None
-    headers = {"List-Id": f"<digest.{transaction.account_id}.{_host(transaction)}>"}
-    return _letter(transaction, "digest", to, headers, tickets=found)
+    more = max(0, len(parts) - _MAX_TICKETS)
+    address = f"digest.{transaction.account_id}.{host(transaction)}"
+    headers: Headers = {"List-Id": (one_line(accounts.name_of(transaction)), address)}
+    link = subscriptions.link_to_end(transaction, to.user_id)
+    return letter(transaction, "digest", to, headers, link, tickets=tickets, more=more)
 
 
-def _wants(transaction: Transaction, mail: Mail) -> Reader | None:
+def wants(transaction: Transaction, mail: QueuedMail) -> Recipient | None:
+    """Return the recipient of a notification, or None if they want none by mail."""
     user_id = mail.user_id or 0
     return None if frequency.of_user(transaction, user_id) == NONE else reader(transaction, user_id)
 
 
-def _content(transaction: Transaction, to: Reader, content: Mapping[str, object]) -> Content | None:
+def _content(transaction: Transaction, to: Recipient, content: Mapping[str, object]) -> Content | None:
     numbers = {name: int(str(value)) for name, value in content.items()}
-    person = people.person(transaction, to.user_id)
-    principal = Principal(to.user_id, to.name, person.role if person else None)
+    named = Place(numbers["project_id"], numbers["number"])
     try:
-        entered = access.enter(
-            Context(transaction, principal), numbers["project_id"], Permission.VIEW, writes=False
-        )
-        found = tickets.one(entered, numbers["number"])
+        entered, ticket = subscriptions.ticket_of(transaction, to.user_id, named)
     except NotFound:
+        return None
+    place = Place(entered.project_id, ticket.number or 0)
+    if notification_levels.is_muted(transaction, *place, to.user_id):
         return None
     first = max(numbers["first_version"], numbers["last_version"] - _MAX_TURNS + 1)
     turns = []
     for version in range(first, numbers["last_version"] + 1):
-        turn = _turn(entered, found, version, to.user_id)
+        turn = _turn(entered, ticket, version, to.user_id)
         if turn:
             turns.append(turn)
-    url = f"{queue.base_url(transaction)}/projects/{entered.project_id}/tickets/{found.number}"
-    return Content(found, entered.project, url, REASONS[numbers["reason"]], turns) if turns else None
+    if not turns:
+        return None
+    url = f"{queue.base_url(transaction)}/projects/{entered.project_id}/tickets/{ticket.number}"
+    project, title = one_line(entered.project.name), one_line(ticket.title)
+    reason = REASONS[numbers["reason"]]
+    origin = moved_tickets.origin(transaction, *place)
+    return Content(entered.project_id, project, place.number, title, origin, url, reason, turns)
 
 
-def _turn(context: Context, found: Ticket, number: int, reader_id: int) -> Turn | None:
+def _turn(context: Context, ticket: Ticket, number: int, reader_id: int) -> MailedTurn | None:
     """Return the turn for a version, or None for the recipient's own."""
-    version = version_store.one(context.transaction, context.project_id, found.number or 0, number)
+    version = version_store.one(context.transaction, context.project_id, ticket.number or 0, number)
     if version is None or version.user_id == reader_id:
         return None
+    version = links.with_changes(context, number=version.number or 0, versions=[version])[0]
     opens = version.version == 1
-    said: Ticket | Version = found if opens else version
-    changes = [] if opens else _changes(context.transaction, context.project_id, version)
+    said: Ticket | Version = ticket if opens else version
+    changes = [] if opens else _changes(context, version)
+    changes += (ChangedField(*each) for each in links.in_words(version))
+    if not (opens or changes or said.body) and links.are_hidden(context, version):
+        return None
     name = version.user_name or ""
-    return Turn(name, version.created_at, changes, said.body, said.body_html, opens)
+    html = ticket_references.viewer_of(context).html(said.body_html)
+    return MailedTurn(name, version.created_at, changes, said.body, html, opens, said.body_edited_at)
 
 
-def _changes(transaction: Transaction, project_id: int, version: Version) -> list[Change]:
+def _changes(context: Context, version: Version) -> list[ChangedField]:
+    transaction, project_id = context.transaction, context.project_id
+
     def in_words(name: str, value: object) -> str:
         if isinstance(value, int) and value and name == "assigned_user":
             person = users.one(transaction, value)
             return person.name if person else f"#{value}"
         if isinstance(value, int) and value and name == "milestone":
-            milestone = milestones.one(transaction, project_id, value)
-            return milestone.title if milestone else f"#{value}"
-        return "" if value is None else str(value)
+            milestone = milestones.ROWS.one(transaction, project_id, value)
+            return one_line(milestone.title) if milestone else f"#{value}"
+        if name == "importance" and isinstance(value, int):
+            return levels_of(context.project).name_of(value) or str(value or "")
+        return "" if value is None else one_line(str(value))
 
     before = version.diffable_attributes
     return [
-        Change(name, _LABELS[field], in_words(name, before[name]), in_words(name, getattr(version, field)))
+        ChangedField(
+            name, _LABELS[field], in_words(name, before[name]), in_words(name, getattr(version, field))
+        )
         for name, field in RECORDED.items()
         if name in before
     ]
 
 
-def _reply_to(transaction: Transaction, told: Content, to: Reader) -> dict[str, str]:
+def _reply_to(transaction: Transaction, told: Content, to: Recipient) -> dict[str, str]:
     host = transaction.mail.reply_host if transaction.mail else ""
-    number, project_id = told.ticket.number or 0, told.project.id or 0
-    address = reply_address(transaction, project_id, number, to.user_id, host) if host else ""
+    address = reply_address(transaction, *told.origin, to.user_id, host) if host else ""
     return {"Reply-To": address} if address else {}
 
 
-def _host(transaction: Transaction) -> str:
+def host(transaction: Transaction) -> str:
+    """Return the host of links in the account's mail."""
     return urlsplit(queue.base_url(transaction)).hostname or "localhost"
 
 
-def _letter(
-    transaction: Transaction, template: str, to: Reader, headers: Mapping[str, str], **values: object
+def letter(
+    transaction: Transaction,
+    template: str,
+    to: Recipient,
+    headers: Headers,
+    link: str,
+    actor: str = "",
+    **values: object,
 ) -> Letter:
+    """Return a letter with a link that unsubscribes."""
     base, account = queue.base_url(transaction), accounts.name_of(transaction)
-    link = f"{base}/unsubscribe/{frequency.code_of(transaction, to.user_id)}"
+    link = f"{base}/unsubscribe/{link}"
     all_headers = {
         **headers,
         "List-Unsubscribe": f"<{link}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         "Precedence": "list",
     }
-    return Letter(template, to, account, base, {**values, "unsubscribe": link}, all_headers)
+    return Letter(template, to, account, base, {**values, "unsubscribe": link}, all_headers, actor)

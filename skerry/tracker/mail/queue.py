@@ -1,8 +1,10 @@
 """The mail queue; a background task composes each mail from current data, and sends it."""
 
+from enum import StrEnum
+
+from skerry.database.transactions import Transaction
 from skerry.errors import Conflict
 from skerry.store import accounts
-from skerry.store.engine.transactions import Transaction
 from skerry.store.mail import mails as store
 from skerry.store.mail.mails import Content
 
@@ -38,3 +40,16 @@ def put(
     """Queue a mail to a user, or to an address without one; does nothing if mail is off."""
     if is_on(transaction):
         store.add(transaction, kind, content, user_id=user_id, email=email)
+
+
+class Alert(StrEnum):
+    """The kinds of alerts; the template ``alert.jinja`` has their texts."""
+
+    HOOK_TURNED_OFF = "hook_turned_off"
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of an alert
+    TOKEN_CREATED = "token_created"  # noqa: S105 - the name of an alert
+
+
+def send_alert(transaction: Transaction, user_id: int, what: Alert, note: str = "", link: str = "") -> None:
+    """Mail a user an alert about something of theirs; ``note`` names it, ``link`` is the path of its page."""
+    put(transaction, "alert", {"what": what, "note": note, "link": link}, user_id=user_id)

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from skerry.database.rows import timestamp
+from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
-from skerry.resources.sending.mails import Mail
-from skerry.store.engine.rows import timestamp
-from skerry.store.engine.transactions import Transaction
+from skerry.resources.mail import Mail
 from skerry.store.mail import mails as store
 from skerry.store.mail.mails import Outage
 from skerry.store.people import preferences
@@ -36,8 +36,8 @@ def summary(transaction: Transaction) -> Waiting:
 def list_all(context: Context, _params: Params) -> ResultPage[Mail]:
     """Return the unsent mail: what was set aside, then what is queued, in order."""
     outage = store.outage(context.transaction)
-    found = store.list_all(context.transaction, MAX)
-    return ResultPage(Mail, [_as_shown(context, mail, outage) for mail in found])
+    mails = store.list_all(context.transaction, MAX)
+    return ResultPage(Mail, [_as_shown(context, mail, outage) for mail in mails])
 
 
 def get(context: Context, params: Params) -> Mail:
@@ -61,14 +61,14 @@ def remove(context: Context, params: Params) -> None:
     events.record(context, Type.MAIL_REMOVED, mail.id)
 
 
-def _one(context: Context, params: Params) -> store.Mail:
+def _one(context: Context, params: Params) -> store.QueuedMail:
     mail = store.one(context.transaction, params.ids["id"])
     if mail is None:
         raise NotFound(NONE)
     return mail
 
 
-def _as_shown(context: Context, mail: store.Mail, outage: Outage | None) -> Mail:
+def _as_shown(context: Context, mail: store.QueuedMail, outage: Outage | None) -> Mail:
     aside = mail.set_aside_at is not None
     due_at, failure = mail.due_at, mail.failure or ""
     if outage and not aside:

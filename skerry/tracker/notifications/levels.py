@@ -1,12 +1,13 @@
-"""The caller's notification settings: a level for each project, and muted tickets."""
+"""The levels of notification of projects, muted tickets, and the reasons for a notification."""
+
+from enum import IntEnum, StrEnum
 
 from skerry.errors import Invalid
-from skerry.resources.sending.notifications import Mute, NotificationSettings
+from skerry.resources.notifications import Mute, NotificationSettings
 from skerry.store import tickets as ticket_store
-from skerry.store.notifications import notification_levels as store
+from skerry.store.notifications import levels as store
 from skerry.tracker import tickets
 from skerry.tracker.context import Context, Params
-from skerry.tracker.notifications.reasons import DEFAULT, Level
 
 
 def get(context: Context, _params: Params) -> NotificationSettings:
@@ -47,3 +48,35 @@ def mute(context: Context, params: Params) -> Mute:
         muted=wanted.muted,
     )
     return get_mute(context, params)
+
+
+class Reason(IntEnum):
+    """The reasons for notifications, weaker ones first."""
+
+    WATCHED = 1
+    ASSIGNED = 2
+    MENTION = 3
+
+    @property
+    def word(self) -> str:
+        """Return the name of the reason in the API."""
+        return self.name.lower()
+
+
+class Level(StrEnum):
+    """The events of a project that a person wants to be notified of."""
+
+    EVERYTHING = "everything"
+    WATCHED = "watched"
+    MENTIONS = "mentions"
+    NOTHING = "nothing"
+
+    def wants(self, reason: Reason) -> bool:
+        """Return whether this level includes notifications for a reason."""
+        if self is Level.NOTHING:
+            return False
+        return self is not Level.MENTIONS or reason is Reason.MENTION
+
+
+DEFAULT = Level.WATCHED
+"""The level of people who have not chosen one."""

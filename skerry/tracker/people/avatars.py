@@ -1,11 +1,11 @@
-"""Pictures of people, which they set themselves; they are visible wherever the person is."""
+"""Pictures of people, which they set themselves; a picture is visible wherever the person is."""
 
 from collections.abc import Iterable
 
 from skerry import sizes
 from skerry.errors import Invalid, NotFound
-from skerry.resources.people.users import User
-from skerry.store.attachments import Found
+from skerry.resources.people import User
+from skerry.store.attachments import Download
 from skerry.store.people import avatars as store
 from skerry.text.slugs import leading_number
 from skerry.tracker.context import Context, Params
@@ -17,7 +17,7 @@ MAX_BYTES = 2 * 1024 * 1024
 MAX_PIXELS = 2000
 
 
-def found(context: Context, params: Params) -> Found:
+def found(context: Context, params: Params) -> Download:
     """Return a picture by its URL; raises NotFound.
 
     The URL cannot be guessed, and appears only where the person is visible, which may be a public project. A
@@ -33,10 +33,10 @@ def found(context: Context, params: Params) -> Found:
 def replace(context: Context, params: Params) -> User:
     """Replace the caller's picture with the one file of a multipart form.
 
-    Raises Forbidden for the token of a project, Invalid for anything but a PNG, JPEG, GIF or WebP picture of
-    at most 2 MiB and 2000 by 2000 pixels.
+    Raises Forbidden as ``users.check_may_change`` does, Invalid for anything but a PNG, JPEG, GIF or WebP
+    picture of at most 2 MiB and 2000 by 2000 pixels.
     """
-    users.refuse_project_token(context)
+    users.check_may_change(context)
     if len(params.files) != 1:
         raise Invalid("Choose one picture")
     (file,) = params.files
@@ -53,8 +53,8 @@ def replace(context: Context, params: Params) -> User:
 
 
 def remove(context: Context, _params: Params) -> None:
-    """Remove the caller's picture, if any; raises Forbidden for the token of a project."""
-    users.refuse_project_token(context)
+    """Remove the caller's picture, if any; raises Forbidden as above."""
+    users.check_may_change(context)
     if store.paths(context.transaction, {context.author.user_id}):
         store.remove(context.transaction, context.author.user_id)
         events.record(context, Type.USER_UPDATED, context.author.user_id, changes={"avatar": None})

@@ -1,16 +1,16 @@
 """Memberships of the account and of its projects."""
 
 from skerry.errors import Forbidden, Invalid, NotFound
-from skerry.resources.people.memberships import Membership
+from skerry.resources.people import Membership
 from skerry.resources.projects import Project
 from skerry.store.people import memberships as store
 from skerry.store.people import people as people_store
-from skerry.store.people.person import Person
+from skerry.store.people.person import StoredPerson
+from skerry.text.words import having_words
 from skerry.tracker import projects
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists import name_filter
 from skerry.tracker.people import people, users
 
 
@@ -25,7 +25,7 @@ def of_user(context: Context, params: Params) -> ResultPage[Membership]:
     only = principal.token_project
     if user_id != principal.user_id and (only or not principal.administrator):
         raise Forbidden("Only the person themselves and administrators may see this")
-    in_account = [] if only else store.in_account(context.transaction, user_id)
+    in_account = [] if only else store.of_account(context.transaction, user_id)
     return ResultPage(Membership, [*in_account, *store.in_projects(context.transaction, user_id, only=only)])
 
 
@@ -37,7 +37,7 @@ def of_project(context: Context, _params: Params) -> ResultPage[Membership]:
 def filter_by_name(context: Context, search_text: str) -> list[Membership]:
     """Return the memberships whose name contains the searched words, by name."""
     everybody = store.of_project(context.transaction, context.project_id)
-    return sorted(name_filter.filter_by_name(everybody, _name, search_text), key=_place)
+    return sorted(having_words(everybody, _name, search_text), key=_place)
 
 
 def _place(membership: Membership) -> tuple[str, int]:
@@ -67,18 +67,18 @@ def create(context: Context, params: Params) -> Membership:
         raise Invalid("User is not in this account")
     if people_store.join_project(context.transaction, context.project_id, user_id):
         events.record(context, Type.MEMBER_ADDED, user_id)
-    found = store.of_project(context.transaction, context.project_id)
-    return next(membership for membership in found if membership.user_id == user_id)
+    members = store.of_project(context.transaction, context.project_id)
+    return next(membership for membership in members if membership.user_id == user_id)
 
 
-def joinable(context: Context, search_text: str) -> list[Person]:
+def joinable(context: Context, search_text: str) -> list[StoredPerson]:
     """Return the people with a matching name who could join the current project, by name."""
     members = {each.user_id for each in store.of_project(context.transaction, context.project_id)}
     others = (person for person in _reachable(context) if person.id not in members)
-    return people.by_name(name_filter.filter_by_name(others, lambda person: person.name, search_text))
+    return people.by_name(having_words(others, lambda person: person.name, search_text))
 
 
-def _reachable(context: Context) -> list[Person]:
+def _reachable(context: Context) -> list[StoredPerson]:
     """Return the people visible to the caller; with a project's token, its members."""
     if context.author.token_project:
         return people_store.workers(context.transaction, context.author.token_project)

@@ -1,45 +1,59 @@
 """People, and the projects of which they are members."""
 
-import re
 from collections.abc import Iterable
 
+from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.projects import Project
 from skerry.store.auth import logins, sessions
-from skerry.store.engine.transactions import Transaction
+from skerry.store.auth.logins import Login
 from skerry.store.people import people as store
-from skerry.store.people.person import Person
+from skerry.store.people.person import StoredPerson
+from skerry.text import addresses
+from skerry.text.addresses import BadAddress
 from skerry.tracker.context import Context
+from skerry.visibility import is_visible
 
 MAX_NAME_LENGTH = 255
-MAX_EMAIL_LENGTH = 254
-
-_EMAIL = re.compile(r"[^\s@:\x00-\x1f]+@[^\s@:\x00-\x1f]+")
 
 
-def add(transaction: Transaction, *, email: str, name: str, password_hash: str, role: str | None) -> int:
+def add(
+    transaction: Transaction,
+    *,
+    email: str,
+    name: str,
+    password_hash: str,
+    role: str | None,
+    account_id: int = 0,
+) -> int:
     """Create a person with a login and a hashed password, and return their id.
 
-    Raises Invalid for an invalid value, Conflict if the address already has a login.
+    The login is valid on the whole server, or in one account alone; it hides one of the server there. Raises
+    Invalid for an invalid value, Conflict if the address already has such a login.
     """
-    check_email(email)
-    if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
+    email = checked_email(email)
+    if not is_visible(name):
+        raise Invalid("Name can't be blank")
+    if len(name) > MAX_NAME_LENGTH or not name.isprintable():
         raise Invalid("Name must have 1 to 255 printable characters")
-    if logins.with_email(transaction, email):
+    present = logins.with_email(transaction, email)
+    if present and account_id in (0, present.account_id):
         raise Conflict(f"Email {email} is already taken")
-    user_id = store.add(transaction, email, name, password_hash)
+    user_id = store.add(transaction, email, name, password_hash, account_id)
     if role:
         store.join_account(transaction, user_id, role)
     return user_id
 
 
-def check_email(email: str) -> None:
-    """Raise Invalid unless a text is an e-mail address."""
-    if not _EMAIL.fullmatch(email) or len(email) > MAX_EMAIL_LENGTH:
-        raise Invalid("Email must be an address such as ada@example.org")
+def checked_email(email: str) -> str:
+    """Return an e-mail address in the form that is stored; raises Invalid if it cannot be mailed."""
+    try:
+        return addresses.normal(email)
+    except BadAddress as error:
+        raise Invalid(str(error)) from error
 
 
-def find(transaction: Transaction, email: str) -> Person:
+def find(transaction: Transaction, email: str) -> StoredPerson:
     """Return a person by e-mail address; raises NotFound."""
     person = store.with_email(transaction, email)
     if person is None:
@@ -52,10 +66,8 @@ def change_password(transaction: Transaction, email: str, password_hash: str) ->
 
     Raises NotFound.
     """
-    login = logins.with_email(transaction, email)
-    if login is None:
-        raise NotFound(f"There is nobody with the e-mail address {email}")
-    logins.change_password(transaction, email, password_hash)
+    login = _login(transaction, email)
+    logins.change_password(transaction, login, password_hash)
     sessions.end_everywhere(transaction, login.user_id)
 
 
@@ -64,21 +76,27 @@ def change_email(transaction: Transaction, email: str, new: str) -> None:
 
     Raises NotFound if there is no such person, Invalid for a malformed address, Conflict if it is taken.
     """
-    find(transaction, email)
-    check_email(new)
+    login, new = _login(transaction, email), checked_email(new)
     if logins.with_email(transaction, new):
         raise Conflict(f"Email {new} is already taken")
-    logins.change_email(transaction, email, new)
+    logins.change_email(transaction, login, new)
 
 
-def workers(context: Context) -> list[Person]:
+def _login(transaction: Transaction, email: str) -> Login:
+    login = logins.with_email(transaction, email)
+    if login is None:
+        raise NotFound(f"There is nobody with the e-mail address {email}")
+    return login
+
+
+def workers(context: Context) -> list[StoredPerson]:
     """Return the people who work in the current project, by name."""
     return by_name(store.workers(context.transaction, context.project_id))
 
 
-def by_name(found: Iterable[Person]) -> list[Person]:
+def by_name(people: Iterable[StoredPerson]) -> list[StoredPerson]:
     """Return people sorted by name."""
-    return sorted(found, key=lambda person: (person.name.casefold(), person.id))
+    return sorted(people, key=lambda person: (person.name.casefold(), person.id))
 
 
 def check_assignee(

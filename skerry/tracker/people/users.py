@@ -1,9 +1,9 @@
 """Users: the public profiles of people, which they change themselves."""
 
-from urllib.parse import urlsplit
-
 from skerry.errors import Forbidden, Invalid, NotFound
-from skerry.resources.people.users import User
+from skerry.resources.people import User
+from skerry.store import accounts
+from skerry.store.auth import logins
 from skerry.store.people import people
 from skerry.store.people import users as store
 from skerry.tracker.context import Context, Params
@@ -24,12 +24,12 @@ def one_visible(context: Context, user_id: int) -> User:
     Raises NotFound.
     """
     if user_id == context.author.user_id:
-        found = store.one(context.transaction, user_id)
+        user = store.one(context.transaction, user_id)
     else:
-        found = store.met(context.transaction, user_id) if _meets(context, user_id) else None
-    if found is None:
+        user = store.met(context.transaction, user_id) if _meets(context, user_id) else None
+    if user is None:
         raise NotFound("There is no such user")
-    return found
+    return user
 
 
 def sees_others(context: Context) -> bool:
@@ -39,11 +39,11 @@ def sees_others(context: Context) -> bool:
 
 
 def known(context: Context, user_id: int) -> User:
-    """Return a person regardless of the caller; raises NotFound."""
-    found = store.one(context.transaction, user_id)
-    if found is None:
+    """Return a person, whether or not the caller may see them; raises NotFound."""
+    user = store.one(context.transaction, user_id)
+    if user is None:
         raise NotFound("There is no such user")
-    return found
+    return user
 
 
 def _meets(context: Context, user_id: int) -> bool:
@@ -76,35 +76,38 @@ def update(context: Context, params: Params) -> User:
 def update_profile(context: Context, params: Params) -> User:
     """Change the caller's public profile.
 
-    Raises Forbidden for the token of a project, Invalid for an invalid value.
+    Raises Forbidden as ``check_may_change`` does, Invalid for an invalid value.
     """
-    refuse_project_token(context)
+    check_may_change(context)
     store.lock(context.transaction, context.author.user_id)
     before = profile(context, params)
     after = params.draft_of(User).over(before)
-    website = after.website.strip()
     if not after.name.isprintable():
         raise Invalid("Name must contain only printable characters")
-    if website and not is_address(website):
-        raise Invalid("Website must be an http or https address")
-    store.change(context.transaction, context.author.user_id, name=after.name, job=after.job, website=website)
+    store.change(
+        context.transaction, context.author.user_id, name=after.name, job=after.job, website=after.website
+    )
     after = profile(context, params)
     events.record(context, Type.USER_UPDATED, after.id, changes=events.compared(before, after))
     return after
 
 
-def refuse_project_token(context: Context) -> None:
-    """Raise Forbidden if the caller uses the token of one project."""
+def check_may_change(context: Context) -> None:
+    """Raise Forbidden if the caller may not change a profile, which other accounts show as well.
+
+    That is with the token of one project, or with a login whose password is valid in this account alone.
+    """
     if context.author.token_project:
         raise Forbidden("A token that is limited to one project cannot change its owner's profile")
+    refuse_account_password(context)
 
 
-def is_address(text: str) -> bool:
-    """Return whether a text is an http or https URL that a page may link to."""
-    if not text.isprintable() or any(character in text for character in ' "<>\\'):
-        return False
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
+def refuse_account_password(context: Context) -> None:
+    """Raise Forbidden if the password is valid in this account alone, but the login in other accounts too."""
+    login = logins.of_user(context.transaction, context.author.user_id)
+    is_foreign = login is not None and login.account_id == 0 and login.has_own_password
+    if is_foreign and len(accounts.list_all(context.transaction)) > 1:
+        raise Forbidden(
+            "Your password was set by a link that others could read, so it cannot change what other accounts "
+            "show. Ask the operator for a new password"
+        )

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from skerry.resources.sending.backlogs import Backlog
-from skerry.store.engine.rows import timestamp
+from skerry.database.rows import timestamp
+from skerry.resources.sending import Backlog
 from skerry.store.sending import backlogs as store
 from skerry.store.sending import leases
 from skerry.tracker.context import Context, Params, ResultPage
@@ -37,7 +37,7 @@ def _hooks(context: Context, paused_at: int | None) -> Iterator[Backlog]:
         state = _state(hook, paused_at)
         yield Backlog(
             kind="hook",
-            # Only the host, because the rest of the URL may contain a secret of the receiver.
+            # Only the host: the rest of the URL may contain a secret of the receiver.
             name=hook.note or urlsplit(hook.url).hostname or "",
             hook_id=hook.id,
             project_id=hook.project_id,
@@ -49,7 +49,7 @@ def _hooks(context: Context, paused_at: int | None) -> Iterator[Backlog]:
         )
 
 
-def _state(hook: store.Hook, paused_at: int | None) -> str:
+def _state(hook: store.HookBacklog, paused_at: int | None) -> str:
     if not hook.active:
         return "off"
     if paused_at is not None:
@@ -58,21 +58,21 @@ def _state(hook: store.Hook, paused_at: int | None) -> str:
 
 
 def _mails(context: Context, paused_at: int | None) -> Iterator[Backlog]:
-    found = unsent_mails.summary(context.transaction)
-    if found.waiting:
-        outage = found.outage
+    unsent = unsent_mails.summary(context.transaction)
+    if unsent.waiting:
+        outage = unsent.outage
         is_failing = outage is not None and paused_at is None
         since = outage.since if outage and is_failing else paused_at
         yield Backlog(
             kind="mail",
             state="failing" if is_failing else "ready" if paused_at is None else "paused",
-            count=found.waiting,
+            count=unsent.waiting,
             problem=outage.failure if outage else "",
             since=_shown(since),
             next_try_at=_shown(outage.due_at) if outage and is_failing else None,
         )
-    if found.set_aside:
-        yield Backlog(kind="mail", state="refused", count=found.set_aside)
+    if unsent.set_aside:
+        yield Backlog(kind="mail", state="refused", count=unsent.set_aside)
 
 
 def _shown(microseconds: int | None) -> datetime | None:

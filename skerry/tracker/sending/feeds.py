@@ -12,24 +12,32 @@ from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.activities import Activity
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
-from skerry.resources.sending.feeds import Feed
+from skerry.resources.sending import Feed
 from skerry.resources.tickets import Ticket
 from skerry.store.sending import feeds as store
-from skerry.tracker import access, activities, messages, milestones, projects, tickets
+from skerry.text.queries.query import And, Everything, Query, parse
+from skerry.tracker import access, activities, messages, milestones, projects, secrets, tickets
 from skerry.tracker.access import Permission
-from skerry.tracker.auth import secrets
-from skerry.tracker.context import Context, Page, Params, Principal, ResultPage
+from skerry.tracker.context import Context, Params, Principal, RequestedPage, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists.search import parse_query
+from skerry.tracker.search import FEED, parse_query
 from skerry.wire.record import Record, changed
 
 MAX = 50
 """How many feeds a person may have in an account."""
 
-_ENTRIES = Page(limit=50)
-_OPEN = Page(limit=200)
-_COMPLETED = Page(limit=100)
+_ENTRIES = RequestedPage(limit=50)
+_OPEN = RequestedPage(limit=200)
+_COMPLETED = RequestedPage(limit=100)
+
+_DUE_OPEN, _DUE_CLOSED = (
+    parse("-due:none (state:open) sort:due"),
+    parse("-due:none (state:closed) sort:due-"),
+)
+
+_OF_TICKETS = ("tickets", "due_dates")
+"""The kinds that a query selects."""
 
 _NONE = "There is no such feed"
 _NONE_HERE = "There is no feed at this address; its owner may have deleted it"
@@ -39,10 +47,11 @@ _NONE_HERE = "There is no feed at this address; its owner may have deleted it"
 class FeedPage(ResultPage[Record]):
     """The list of a feed, read at a URL of its own.
 
-    ``place`` is the path of the list itself, ``note`` the note of its owner. ``names`` are the names of the
-    projects by id.
+    ``extension`` is that of its format, ``place`` the path of the list itself, ``note`` the note of its
+    owner. ``names`` are the names of the projects by id.
     """
 
+    extension: str = ""
     place: str = ""
     note: str = ""
     names: Mapping[int | None, str] = field(default_factory=dict)
@@ -54,12 +63,22 @@ Followed = ResultPage[Ticket] | ResultPage[Activity] | ResultPage[Message] | Res
 _List = Callable[[Context, Params], Followed]
 
 
-class Kind(NamedTuple):
+class FeedKind(NamedTuple):
     """A kind of feed: the extension of its URLs, and its lists."""
 
     extension: str
     of_project: _List
     across_projects: _List | None
+
+
+def _scheduled(context: Context, params: Params) -> ResultPage[Ticket]:
+    """Return the open tickets with a due date, followed by the closed ones that were due last."""
+    wanted, records = parse_query(params.query.get("q", "")).condition, list[Ticket]()
+    parts = () if isinstance(wanted, Everything) else (wanted,)
+    for narrowed, page in ((_DUE_OPEN, _OPEN), (_DUE_CLOSED, _COMPLETED)):
+        query = Query(And((narrowed.condition, *parts)), narrowed.sorts)
+        records += tickets.matching(context, Params(page=page), query).records
+    return ResultPage(Ticket, records)
 
 
 def _due(find: Callable[[Context, Params], ResultPage[Milestone]]) -> _List:
@@ -74,24 +93,25 @@ def _due(find: Callable[[Context, Params], ResultPage[Milestone]]) -> _List:
     return found
 
 
-KINDS: Mapping[str, Kind] = {
-    "tickets": Kind("atom", tickets.list_all, tickets.list_across_projects),
-    "activity": Kind("atom", activities.list_all, activities.list_across_projects),
-    "messages": Kind(
+KINDS: Mapping[str, FeedKind] = {
+    "tickets": FeedKind("atom", tickets.list_all, tickets.list_all),
+    "activity": FeedKind("atom", activities.list_all, activities.list_across_projects),
+    "messages": FeedKind(
         "atom", lambda context, params: messages.list_without_comments(context, params.page), None
     ),
-    "milestones": Kind("ics", _due(milestones.list_all), _due(milestones.list_across_projects)),
+    "milestones": FeedKind("ics", _due(milestones.list_all), _due(milestones.list_across_projects)),
+    "due_dates": FeedKind("ics", _scheduled, _scheduled),
 }
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Feed]:
     """Return the caller's feeds without their URLs, the newest first."""
-    return ResultPage(Feed, store.of_user(context.transaction, context.author.user_id))
+    return ResultPage(Feed, store.ROWS.all(context.transaction, context.author.user_id))
 
 
 def get(context: Context, params: Params) -> Feed:
     """Return one of the caller's feeds without its URL; raises NotFound."""
-    feed = store.one(context.transaction, context.author.user_id, params.ids["id"])
+    feed = store.ROWS.one(context.transaction, context.author.user_id, params.ids["id"])
     if feed is None:
         raise NotFound(_NONE)
     return feed
@@ -108,9 +128,17 @@ def create(context: Context, params: Params) -> Feed:
     if new.project_id is not None:
         access.enter(context, new.project_id, Permission.VIEW, writes=False)
     user_id, secret = context.author.user_id, secrets.new_token()
-    if store.count(context.transaction, user_id) >= MAX:
+    if store.ROWS.count(context.transaction, user_id) >= MAX:
         raise Conflict(f"You have {MAX} feeds; delete one that you no longer need")
-    feed_id = store.add(context.transaction, user_id, secrets.hash_token(secret), new)
+    feed_id = store.ROWS.insert(
+        context.transaction,
+        user_id,
+        project_id=new.project_id,
+        kind=new.kind,
+        query=new.query,
+        note=new.note,
+        hash=secrets.hash_token(secret),
+    )
     events.record(context, Type.FEED_CREATED, feed_id)
     made = get(context, Params(ids={"id": feed_id}))
     address = f"{context.transaction.base}/feeds/{secret}.{KINDS[new.kind].extension}"
@@ -123,7 +151,7 @@ def _check(feed: Feed) -> None:
         raise Invalid(f"Kind must be one of {', '.join(KINDS)}")
     if kind.across_projects is None and feed.project_id is None:
         raise Invalid("Project can't be blank: messages belong to one project")
-    if feed.query and feed.kind != "tickets":
+    if feed.query and feed.kind not in _OF_TICKETS:
         raise Invalid("Query is only available for tickets")
     try:
         parse_query(feed.query)
@@ -133,7 +161,7 @@ def _check(feed: Feed) -> None:
 
 def delete(context: Context, params: Params) -> None:
     """Delete one of the caller's feeds, whose URL stops working; raises NotFound."""
-    if not store.remove(context.transaction, context.author.user_id, params.ids["id"]):
+    if not store.ROWS.delete(context.transaction, context.author.user_id, params.ids["id"]):
         raise NotFound(_NONE)
     events.record(context, Type.FEED_DELETED, params.ids["id"])
 
@@ -148,7 +176,7 @@ def read(context: Context, params: Params) -> FeedPage:
         raise NotFound(_NONE_HERE)
     feed = opened.feed
     owner = Principal(feed.user_id or 0, opened.name, opened.role, read_only=True)
-    here, kind = Context(context.transaction, owner), KINDS[feed.kind]
+    here, kind = Context(context.transaction, owner, via=FEED), KINDS[feed.kind]
     if feed.project_id is not None:
         here = access.enter(here, feed.project_id, Permission.VIEW, writes=False)
         find, names = kind.of_project, {here.project.id: here.project.name}
@@ -156,12 +184,14 @@ def read(context: Context, params: Params) -> FeedPage:
         find = kind.across_projects or kind.of_project
         names = {project.id: project.name for project in projects.list_all(here, Params()).records}
     asked = {"q": feed.query} if feed.query else {}
-    found = find(here, Params(query=asked, page=_ENTRIES))
-    return FeedPage(found.kind, [*found.records], place=_place(feed), note=feed.note, names=names)
+    page = find(here, Params(query=asked, page=_ENTRIES))
+    records, extension = [*page.records], kind.extension
+    return FeedPage(page.kind, records, extension=extension, place=_place(feed), note=feed.note, names=names)
 
 
 def _place(feed: Feed) -> str:
     """Return the path of the page with the list."""
     inside = f"/projects/{feed.project_id}" if feed.project_id is not None else ""
     asked = f"?{urlencode({'q': feed.query})}" if feed.query else ""
-    return f"{inside}/{feed.kind}{asked}"
+    listed = "tickets" if feed.kind in _OF_TICKETS else feed.kind
+    return f"{inside}/{listed}{asked}"

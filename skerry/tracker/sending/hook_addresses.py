@@ -13,15 +13,30 @@ from skerry.tracker.context import Networks
 
 Address = IPv4Address | IPv6Address
 
-# IPv4 embedded in IPv6: in the last bytes (mapped, compatible, NAT64), or after the prefix (6to4).
-_AT_THE_END = (ip_network("::/96"), ip_network("64:ff9b::/96"))
-_6TO4 = ip_network("2002::/16")
+_NAT64 = ip_network("64:ff9b::/96")
 
-# Tunnels, local networks and documentation networks, not all of which every Python treats as not public.
+# The special-purpose address registries of IANA, multicast, what is reserved, and the addresses at which
+# providers keep the secrets of machines. Each version of Python knows another part of them.
 _NOT_PUBLIC = tuple(
     map(
         ip_network,
-        ("192.88.99.0/24", "64:ff9b:1::/48", "2001::/32", "3fff::/20", "fec0::/10"),
+        (
+            *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
+            *("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15"),
+            *("198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32"),
+            # Of IPv6, only 2000::/3 is public: everything else is local, reserved or multicast.
+            *("::/3", "4000::/2", "8000::/1"),
+            *("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"),
+        ),
+    )
+)
+_PUBLIC_PARTS = tuple(
+    map(
+        ip_network,
+        (
+            *("192.0.0.9/32", "192.0.0.10/32", "2001:1::1/128", "2001:1::2/128", "2001:1::3/128"),
+            *("2001:3::/32", "2001:4:112::/48", "2001:20::/28", "2001:30::/28"),
+        ),
     )
 )
 
@@ -30,7 +45,14 @@ _OLD_FORM = re.compile(r"(0[xX][0-9a-fA-F]*|[0-9]+)(\.(0[xX][0-9a-fA-F]*|[0-9]+)
 
 _LOCAL = re.compile(r"(.*\.)?localhost(\.localdomain)?\.?|ip6-(localhost|loopback)")
 
+# Clients take such a host for an IPv4 address.
+_ENDS_IN_NUMBER = re.compile(r"([^:]*\.)?([0-9]+|0x[0-9a-f]*)\.?")
+
+_NO_URL = "Url must be an address such as https://example.org/hook"
+
 _MAX_HOST_LENGTH = 253
+
+_SHOWN = 4
 
 
 def may_reach(address: Address, allowed: Networks) -> bool:
@@ -46,21 +68,17 @@ def is_within(address: Address, networks: Networks) -> bool:
 
 
 def _unwrapped(address: Address) -> Address:
-    """Return the IPv4 address embedded in an IPv6 address, or else the address itself."""
-    if isinstance(address, IPv4Address):
-        return address
-    if address.ipv4_mapped:
-        return address.ipv4_mapped
-    if any(address in network for network in _AT_THE_END) and int(address) > 1:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    if address in _6TO4:
-        return IPv4Address((int(address) >> 80) & 0xFFFFFFFF)
+    """Return the IPv4 address that a mapped or translated IPv6 address stands for, or else the address."""
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped:
+            return address.ipv4_mapped
+        if address in _NAT64:
+            return IPv4Address(int(address) & 0xFFFFFFFF)
     return address
 
 
 def _is_public(address: Address) -> bool:
-    is_special = address.is_multicast or address.is_reserved or is_within(address, _NOT_PUBLIC)
-    return address.is_global and not is_special
+    return is_within(address, _PUBLIC_PARTS) or not is_within(address, _NOT_PUBLIC)
 
 
 def literal(host: str) -> Address | None:
@@ -89,8 +107,26 @@ def check(url: str, allowed: Networks) -> None:
         address = IPv4Address("127.0.0.1")
     if address is not None and not may_reach(address, allowed):
         raise Invalid(f"Url must not lead to {host}, which is not a public address")
+    if _ENDS_IN_NUMBER.fullmatch(host) and host != str(address):
+        raise Invalid(f"Url must write {host} as {address}" if address else _NO_URL)
     if parts.scheme == "http" and not (allowed and (address is None or is_within(address, allowed))):
         raise Invalid("Url must begin with https://")
+
+
+def masked(url: str) -> str:
+    """Return a URL as readers see it, because the URL of a chat is itself a credential.
+
+    What follows the host is reduced to its last four characters. No valid URL looks like that.
+    """
+    parts = urlsplit(url)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    rest = url.removeprefix(origin)
+    return url if len(rest) <= _SHOWN + 1 else f"{origin}/{masked_text(rest[1:])}"
+
+
+def masked_text(text: str) -> str:
+    """Return the last four characters of a secret, after an ellipsis if there are more."""
+    return text if len(text) <= _SHOWN else f"…{text[-_SHOWN:]}"
 
 
 def _parts(url: str) -> SplitResult:
@@ -102,7 +138,7 @@ def _parts(url: str) -> SplitResult:
     except ValueError:
         is_whole = False
     if not is_whole or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
-        raise Invalid("Url must be an address such as https://example.org/hook")
+        raise Invalid(_NO_URL)
     if parts.username is not None or parts.password is not None:
         raise Invalid("Url must not contain a user name or password")
     if parts.fragment:
@@ -112,8 +148,9 @@ def _parts(url: str) -> SplitResult:
 
 def _is_host(host: str, *, in_brackets: bool) -> bool:
     if in_brackets or ":" in host:
-        return ":" in host and literal(host) is not None
-    labels = host.removesuffix(".").split(".")
+        return ":" in host and "%" not in host and literal(host) is not None
+    # A trailing dot is allowed only for numbers, which are refused below with a better message.
+    labels = (host.removesuffix(".") if _ENDS_IN_NUMBER.fullmatch(host) else host).split(".")
     return len(host) <= _MAX_HOST_LENGTH and all(
         re.fullmatch(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)", each) for each in labels
     )

@@ -1,24 +1,25 @@
-"""Hooks of a project or of the account: their settings, secrets and deliveries."""
+"""Hooks of a project or of the account: their settings and secrets."""
 
 from base64 import b64encode
+from collections.abc import Container
 from secrets import token_bytes
 
+from skerry.database.transactions import DAY, Transaction
 from skerry.errors import Conflict, Invalid, NotFound
-from skerry.resources.sending.hooks import Delivery, Hook, Redelivery
+from skerry.resources.sending import Hook
 from skerry.store import accounts, projects
-from skerry.store.engine.transactions import DAY, Transaction, microseconds
-from skerry.store.events.events import Changes
+from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.people import people
-from skerry.store.sending import deliveries
 from skerry.store.sending import hooks as store
-from skerry.text.names import folded
+from skerry.text.queries.dates import Ago, Boundary
 from skerry.text.queries.query_keys import KEYS
-from skerry.text.queries.query_tree import Text, terms
-from skerry.tracker.changes.name_resolver import MYSELF
+from skerry.text.queries.query_tree import MYSELF, NEXT, Dates, Text, Value, terms
+from skerry.text.states import States
+from skerry.text.words import folded
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.lists.search import parse_query
+from skerry.tracker.search import parse_query
 from skerry.tracker.sending import hook_addresses
 from skerry.wire.record import changed
 
@@ -29,10 +30,21 @@ FORMATS = ("skerry", "slack", "discord")
 
 ALL = "*"
 
-_NEVER = ("hook", "password", "sending", "token")
+VERSIONS = ("all", "newest")
 
-TYPES = tuple(kind.value for kind in Type if kind.partition(".")[0] not in _NEVER)
-"""The types of events that hooks receive; those about credentials and hooks are excluded."""
+_NOT_OF_PROJECTS = ("account", "invitation", "mail", "person", "user")
+_OF_ACCOUNT = (Type.PROJECT_CREATED, Type.PROJECT_DELETED)
+
+TYPES = tuple(kind.value for kind in Type if kind.partition(".")[0] not in store.NEVER_SENT)
+"""The types of events that hooks of the account receive; those about credentials and hooks are excluded."""
+
+PROJECT_TYPES = tuple(
+    kind for kind in TYPES if kind.partition(".")[0] not in _NOT_OF_PROJECTS and kind not in _OF_ACCOUNT
+)
+"""The types of events that hooks of a project receive."""
+
+FILTERS = ("ticket.assigned", "ticket.closed", "ticket.commented")
+"""Names that select some events of tickets; the events keep their own types."""
 
 SECRET_DAYS = 1
 """How long the previous secret stays valid after it was replaced."""
@@ -42,7 +54,7 @@ _NONE = "There is no such hook here"
 
 def list_all(context: Context, _params: Params) -> ResultPage[Hook]:
     """Return the hooks of the project, or those of the account, oldest first."""
-    return ResultPage(Hook, store.of_project(context.transaction, place(context)))
+    return ResultPage(Hook, [_shown(hook) for hook in store.ROWS.all(context.transaction, place(context))])
 
 
 def new(context: Context, _params: Params) -> Hook:
@@ -51,18 +63,18 @@ def new(context: Context, _params: Params) -> Hook:
 
 
 def get(context: Context, params: Params) -> Hook:
-    """Return a hook; raises NotFound."""
-    return _one(context, _id(params))
+    """Return a hook, with the end of its URL only; raises NotFound."""
+    return _shown(one(context, params))
 
 
 def create(context: Context, params: Params) -> Hook:
-    """Create a hook, which receives events from now on; only this response contains its secret.
+    """Create a hook, which receives events from now on; only this response has its secret and the whole URL.
 
     Raises Invalid for an invalid value, Conflict if there are too many hooks.
     """
-    wanted = _checked(context, changed(params.draft_of(Hook).new, project_id=place(context)))
+    wanted = _checked(context, changed(params.draft_of(Hook).new, project_id=place(context)), Hook())
     _lock_list(context)
-    if store.count(context.transaction, place(context)) >= MAX:
+    if store.ROWS.count(context.transaction, place(context)) >= MAX:
         raise Conflict(f"There are already {MAX} hooks here, and no more can be added")
     secret = new_secret()
     values = {"user_id": context.author.user_id, "secret": secret, **_stored(wanted)}
@@ -77,15 +89,20 @@ def update(context: Context, params: Params) -> Hook:
 
     Raises NotFound, or Invalid for an invalid value.
     """
-    before = _locked(context, params)
-    after = _checked(context, params.draft_of(Hook).over(before))
-    store.change(context.transaction, place(context), _id(params), **_stored(after))
-    return _recorded(context, Type.HOOK_UPDATED, before, _id(params))
+    before = locked(context, params)
+    wanted = params.draft_of(Hook).over(before)
+    if wanted.url.strip() == hook_addresses.masked(before.url):
+        wanted = changed(wanted, url=before.url)
+    store.ROWS.update(
+        context.transaction, place(context), _id(params), **_stored(_checked(context, wanted, before))
+    )
+    after = _recorded(context, Type.HOOK_UPDATED, before, _id(params))
+    return after if after.url != before.url else _shown(after)
 
 
 def delete(context: Context, params: Params) -> None:
     """Delete a hook and the log of its deliveries; raises NotFound."""
-    if not store.remove(context.transaction, place(context), _id(params)):
+    if not store.ROWS.delete(context.transaction, place(context), _id(params)):
         raise NotFound(_NONE)
     events.record(context, Type.HOOK_DELETED, _id(params))
 
@@ -95,10 +112,10 @@ def replace_secret(context: Context, params: Params) -> Hook:
 
     For a day deliveries are signed with both secrets.
     """
-    before, secret = _locked(context, params), new_secret()
+    before, secret = locked(context, params), new_secret()
     until = context.transaction.now + SECRET_DAYS * DAY
     store.replace_secret(context.transaction, place(context), _id(params), secret, until)
-    return changed(_recorded(context, Type.HOOK_UPDATED, before, _id(params)), secret=secret)
+    return changed(_shown(_recorded(context, Type.HOOK_UPDATED, before, _id(params))), secret=secret)
 
 
 def new_secret() -> str:
@@ -106,69 +123,38 @@ def new_secret() -> str:
     return f"whsec_{b64encode(token_bytes(32)).decode()}"
 
 
-# --- Deliveries ------------------------------------------------------------------------------------
-
-
-def list_deliveries(context: Context, params: Params) -> ResultPage[Delivery]:
-    """Return a page of a hook's deliveries of the last 30 days, newest first; raises NotFound."""
-    hook_id, page = _one(context, _id(params)).id or 0, params.page
-    found = deliveries.page(context.transaction, hook_id, limit=page.limit, offset=page.offset)
-    return ResultPage(Delivery, found, deliveries.count(context.transaction, hook_id))
-
-
-def get_delivery(context: Context, params: Params) -> Delivery:
-    """Return a delivery of a hook; raises NotFound."""
-    _one(context, _id(params))
-    return _delivery(context, _id(params), params.ids["delivery_id"])
-
-
-def ping(context: Context, params: Params) -> Delivery:
-    """Send a test delivery to a hook soon, even if it is turned off; raises NotFound.
-
-    It is not retried.
-    """
-    _locked(context, params)
-    delivery_id = deliveries.add_test(context.transaction, _id(params))
-    return _delivery(context, _id(params), delivery_id)
-
-
-def redeliver(context: Context, params: Params) -> Delivery:
-    """Repeat a delivery under the same id; raises NotFound.
-
-    It is sent soon, even if the hook is turned off, and is not retried.
-    """
-    _locked(context, params)
-    delivery = _delivery(context, _id(params), params.ids["delivery_id"])
-    deliveries.request_redelivery(context.transaction, _id(params), delivery.id or 0)
-    return _delivery(context, _id(params), params.ids["delivery_id"])
-
-
-def redeliver_since(context: Context, params: Params) -> Redelivery:
-    """Repeat all failed deliveries since a time, under the same ids; raises NotFound.
-
-    Raises Invalid without a time.
-    """
-    _locked(context, params)
-    since = params.draft_of(Redelivery).new.since
-    if since is None:
-        raise Invalid("Since must be a time such as 2026-03-14T09:26:53Z")
-    count = deliveries.request_failed_since(context.transaction, _id(params), microseconds(since))
-    return Redelivery(count=count, since=since)
-
-
-def _delivery(context: Context, hook_id: int, delivery_id: int) -> Delivery:
-    found = deliveries.one(context.transaction, hook_id, delivery_id)
-    if found is None:
-        raise NotFound("There is no such delivery of this hook; they are kept for 30 days")
-    return found
-
-
-# --- Rules -----------------------------------------------------------------------------------------
+def _shown(hook: Hook) -> Hook:
+    return changed(hook, url=hook_addresses.masked(hook.url))
 
 
 def place(context: Context) -> int | None:
     """Return the project whose hooks are requested, or None for those of the account."""
     return context.project_id if context.entered else None
+
+
+def types_at(context: Context) -> tuple[str, ...]:
+    """Return the types of events that hooks of the project, or of the account, receive."""
+    return TYPES if place(context) is None else PROJECT_TYPES
+
+
+def is_named(names: Container[str], event: StoredEvent, states: States | None) -> bool:
+    """Return whether a hook that names these types and filters receives an event of a project.
+
+    ``states`` are those of the project, if it still exists.
+    """
+    if ALL in names or event.type in names:
+        return event.type in TYPES
+    if event.type not in (Type.TICKET_CREATED, Type.TICKET_UPDATED):
+        return False
+    kinds, changes = set(), event.changes
+    if "body" in changes and event.type == Type.TICKET_UPDATED:
+        kinds.add("ticket.commented")
+    if (changes.get("assigned_user_id") or (None, None))[1] is not None:
+        kinds.add("ticket.assigned")
+    old, new = (states.find(str(name)) if states else None for name in changes.get("state") or ("", ""))
+    if new and new.closed and not (old and old.closed):
+        kinds.add("ticket.closed")
+    return any(name in names for name in kinds)
 
 
 def _id(params: Params) -> int:
@@ -182,21 +168,23 @@ def owners(transaction: Transaction, project_id: int | None, user_id: int) -> se
     return {user_id} if manages or user_id in administrators else administrators
 
 
-def _one(context: Context, hook_id: int) -> Hook:
-    found = store.one(context.transaction, place(context), hook_id)
+def one(context: Context, params: Params) -> Hook:
+    """Return a hook with its whole URL; raises NotFound."""
+    found = store.ROWS.one(context.transaction, place(context), _id(params))
     if found is None:
         raise NotFound(_NONE)
     return found
 
 
 def lock(context: Context, params: Params) -> None:
-    """Lock a hook against other changes, and against recording of deliveries, until the end."""
-    store.lock(context.transaction, place(context), _id(params))
+    """Lock a hook until the transaction ends, also against the recording of deliveries."""
+    store.ROWS.lock(context.transaction, place(context), _id(params))
 
 
-def _locked(context: Context, params: Params) -> Hook:
+def locked(context: Context, params: Params) -> Hook:
+    """Lock a hook and return it with its whole URL; raises NotFound."""
     lock(context, params)
-    return _one(context, _id(params))
+    return one(context, params)
 
 
 def _lock_list(context: Context) -> None:
@@ -206,30 +194,58 @@ def _lock_list(context: Context) -> None:
         accounts.lock(context.transaction)
 
 
-def _checked(context: Context, hook: Hook) -> Hook:
-    """Return a hook with its values in their stored form; raises Invalid."""
+def _checked(context: Context, hook: Hook, before: Hook) -> Hook:
+    """Return a hook with its values in their stored form; raises Invalid for a new value that is invalid."""
     url = hook.url.strip()
-    hook_addresses.check(url, context.hook_networks)
-    for kind in hook.events:
-        if kind != ALL and kind not in TYPES:
+    if url != before.url:
+        hook_addresses.check(url, context.hook_networks)
+    named = {kind for kind in hook.events if kind}
+    for kind in sorted(named):
+        if kind != ALL and kind not in (*before.events, *types_at(context), *FILTERS):
             raise Invalid(f"Events must not contain {kind!r}: there is no such event type")
     if hook.format not in FORMATS:
         raise Invalid(f"Format must be one of {', '.join(FORMATS)}")
-    if hook.query.strip():
+    if hook.versions not in VERSIONS:
+        raise Invalid(f"Versions must be one of {', '.join(VERSIONS)}")
+    if hook.query.strip() and hook.query != before.query:
         _check_query(hook.query)
-    kinds = [ALL] if ALL in hook.events or not hook.events else sorted(set(hook.events))
+    kinds = [ALL] if ALL in named or not named else sorted(named)
     return changed(hook, url=url, events=kinds, query=hook.query.strip())
 
 
 def _check_query(text: str) -> None:
+    """Raise Invalid for a query whose result for a ticket may change without an event of the ticket."""
     try:
         query = parse_query(text)
     except Invalid as error:
         raise Invalid(f"Query: {error}") from error
+    for sort in query.sorts:
+        raise Invalid(
+            f"Query: Remove the sort at {sort.position}; hooks send events in the order they happen"
+        )
     for term in terms(query.condition):
-        for value in term.values if MYSELF in KEYS[term.key].choices else ():
-            if isinstance(value, Text) and folded(value.text) == MYSELF:
-                raise Invalid(f"Query: Nobody asks in a hook, so 'me' at {value.position} is nobody")
+        if term.key == "updated":
+            raise Invalid(f"Query: The result of 'updated' at {term.position} changes without an event")
+        for value in term.values:
+            if isinstance(value, Text) and MYSELF in KEYS[term.key].choices and folded(value.text) == MYSELF:
+                raise Invalid(
+                    f"Query: A hook belongs to nobody, so name a person instead of 'me' at {value.position}"
+                )
+            if _moves_on(term.key, value):
+                raise Invalid(
+                    f"Query: The result of '{_word(value)}' at {value.position} changes without an event"
+                )
+
+
+def _moves_on(key: str, value: Value) -> bool:
+    """Return whether the meaning of a value changes with time: the next milestone, or a relative date."""
+    if isinstance(value, Dates):
+        return any(isinstance(edge, Boundary | Ago) for edge in (value.span.start, value.span.end))
+    return key == "milestone" and isinstance(value, Text) and folded(value.text) == NEXT
+
+
+def _word(value: Value) -> str:
+    return value.span.text if isinstance(value, Dates) else NEXT
 
 
 def _stored(hook: Hook) -> dict[str, str | int]:
@@ -240,16 +256,17 @@ def _stored(hook: Hook) -> dict[str, str | int]:
         "format": hook.format,
         "active": int(hook.active),
         "note": hook.note,
+        "versions": hook.versions,
     }
 
 
 def _recorded(context: Context, kind: Type, before: Hook, hook_id: int) -> Hook:
-    after = _one(context, hook_id)
+    after = one(context, Params(ids={"hook_id": hook_id}))
     events.record(context, kind, hook_id, changes=_changes(before, after))
     return after
 
 
 def _changes(before: Hook, after: Hook) -> Changes:
     """Return the changes; of the URL only that it changed, because it may contain a secret."""
-    found = events.compared(before, after)
-    return {name: None if name == "url" else values for name, values in found.items()}
+    changes = events.compared(before, after)
+    return {name: None if name == "url" else values for name, values in changes.items()}

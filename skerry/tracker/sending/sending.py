@@ -1,7 +1,7 @@
 """Background sending, which administrators can pause and resume."""
 
-from skerry.resources.sending.sending import Sending
-from skerry.store.engine.rows import timestamp
+from skerry.database.rows import timestamp
+from skerry.resources.sending import Sending
 from skerry.store.sending import leases
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events

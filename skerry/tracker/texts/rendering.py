@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 
-from skerry.store import changesets
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
-from skerry.store.notifications import mentions as mention_store
-from skerry.text import markdown, mentions
-from skerry.tracker.context import Context, Known, Rendered
-from skerry.tracker.texts.mentions import is_outside
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
+from skerry.resources.texts import Preview
+from skerry.store import changesets, projects
+from skerry.store import mentions as mention_store
+from skerry.store.projects import Visibility
+from skerry.text import markdown, mentions, project_words
+from skerry.tracker import access
+from skerry.tracker.context import Context, Known, Params, Principal, Rendered
+from skerry.tracker.mentions import is_outside
 from skerry.wire.record import UnsetType
 
 LARGE = 4096
@@ -19,46 +22,93 @@ TEXTS = ("body", "description", "goals")
 
 
 def render_draft(
-    database: Database, account_id: int, draft: Mapping[str, object], project_id: int
+    database: Database,
+    account_id: int,
+    draft: Mapping[str, object],
+    project_id: int,
+    principal: Principal | None = None,
 ) -> Rendered:
     """Return the HTML of a draft's texts, rendered before the transaction of the change.
 
     Raises Unavailable if the database does not respond.
     """
+    texts: Rendered = {}
+    for text in {str(draft[name]) for name in TEXTS if name in draft}:
+        if (
+            markdown.changeset_candidates(text)
+            or markdown.project_candidates(text)
+            or mentions.candidates(text)
+        ):
+            # What it names may change before the text is stored.
+            with database.read(account_id) as transaction:
+                names = known(transaction, project_id, text, visibility=access.visibility(principal))
+        else:
+            names = Known()
+        texts |= rendered(project_id, text, names)
+    return texts
+
+
+def ahead(context: Context, draft: Mapping[str, object]) -> Rendered:
+    """Return the HTML of a draft's short texts, rendered before the transaction that stores them."""
     found: Rendered = {}
     for text in {str(draft[name]) for name in TEXTS if name in draft}:
-        found |= rendered(project_id, text, _known_ahead(database, account_id, project_id, text))
+        found |= rendered(context.project_id, text, known_here(context, text))
     return found
-
-
-def _known_ahead(database: Database, account_id: int, project_id: int, text: str) -> Known:
-    """Return what a text names; this may change before the text is stored."""
-    if not markdown.changeset_candidates(text) and not mentions.candidates(text):
-        return Known()
-    with database.read(account_id) as transaction:
-        return known(transaction, project_id, text)
 
 
 def known_by_then(context: Context, text: str, revision: str) -> Known:
     """Return what a text names, as if the project had a changeset with the revision already."""
-    found = known_here(context, text)
+    references = known_here(context, text)
     named = markdown.changeset_candidates(text) & {revision}
-    return found._replace(changesets=found.changesets | named)
+    return references._replace(changesets=references.changesets | named)
 
 
-def known_here(context: Context, text: str) -> Known:
-    """Return what a text of the caller names in the current project."""
-    return known(context.transaction, context.project_id, text, members=is_outside(context))
+def known_here(context: Context, text: str, before: str = "") -> Known:
+    """Return what a text of the caller names in the current project.
+
+    Projects to whose tickets the HTML ``before`` links keep their words.
+    """
+    sees = access.visibility(context.principal)
+    references = known(
+        context.transaction, context.project_id, text, members=is_outside(context), visibility=sees
+    )
+    words = markdown.project_candidates(text) if before else ()
+    kept = {word: project for word, project in project_words.linked(before).items() if word in words}
+    return (
+        references._replace(projects=frozenset({**dict(references.projects), **kept}.items()))
+        if kept
+        else references
+    )
 
 
-def known(transaction: Transaction, project_id: int, text: str, *, members: bool = False) -> Known:
-    """Return what a text names in a project; people are those who can see it, or only its ``members``."""
-    found = changesets.known(transaction, project_id, markdown.changeset_candidates(text))
+def known(
+    transaction: Transaction,
+    project_id: int,
+    text: str,
+    *,
+    members: bool = False,
+    visibility: Visibility | None = None,
+) -> Known:
+    """Return what a text names in a project.
+
+    People are those who can see it, or only its ``members``; projects are those of the author's
+    ``visibility``, so that a link tells nobody of a project that the author cannot see.
+    """
+    references = _known_in_project(transaction, project_id, text, members=members)
+    words = markdown.project_candidates(text) if visibility else ()
+    if not words or visibility is None:
+        return references
+    known_projects = project_words.resolved(words, projects.visible_names(transaction, visibility))
+    return references._replace(projects=frozenset(known_projects.items()))
+
+
+def _known_in_project(transaction: Transaction, project_id: int, text: str, *, members: bool) -> Known:
+    revisions = changesets.known(transaction, project_id, markdown.changeset_candidates(text))
     wanted = mentions.candidates(text)
     if not wanted:
-        return Known(frozenset(found))
+        return Known(frozenset(revisions))
     keys = mentions.keys(mention_store.names(transaction, project_id, members=members))
-    return Known(frozenset(found), frozenset((key, keys[key]) for key in wanted & keys.keys()))
+    return Known(frozenset(revisions), frozenset((key, keys[key]) for key in wanted & keys.keys()))
 
 
 def rendered(project_id: int, text: str, known: Known) -> Rendered:
@@ -68,12 +118,14 @@ def rendered(project_id: int, text: str, known: Known) -> Rendered:
 
 def html_of(project_id: int, text: str, known: Known) -> str:
     """Return the safe HTML of a text in a project, given what it names."""
-    return markdown.render(text, project_id, known.changesets.__contains__, dict(known.people))
+    return markdown.render(
+        text, project_id, known.changesets.__contains__, dict(known.people), dict(known.projects)
+    )
 
 
-def render(context: Context, text: str) -> str:
-    """Return the safe HTML of a text in the current project."""
-    known = known_here(context, text)
+def render(context: Context, text: str, before: str = "") -> str:
+    """Return the safe HTML of a text in the current project, which replaces one with the HTML ``before``."""
+    known = known_here(context, text, before)
     made = context.rendered.get((context.project_id, text, known))
     return html_of(context.project_id, text, known) if made is None else made
 
@@ -83,9 +135,15 @@ def render_sent(context: Context, text: str | UnsetType, html: str | None) -> st
 
     The stored text was not rendered beforehand, and may be large.
     """
-    return html or "" if isinstance(text, UnsetType) else render(context, text)
+    return html or "" if isinstance(text, UnsetType) else render(context, text, html or "")
 
 
 def noted(text: str, html: str, note: str) -> tuple[str, str]:
     """Return a text and its HTML, with a note appended to both, if there is one."""
     return (f"{text}\n\n{note}", markdown.noted(html, note)) if note else (text, html)
+
+
+def preview(context: Context, params: Params) -> Preview:
+    """Return a text rendered as in the project, without storing it."""
+    body = params.draft_of(Preview).new.body
+    return Preview(body=body, body_html=render(context, body))

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
+from skerry.database.database import Database
 from skerry.errors import SerializationFailure
 from skerry.store import accounts
-from skerry.store.engine.database import Database
-from skerry.store.ticket_rows import texts
-from skerry.store.ticket_rows.texts import Kind, Text
-from skerry.text import markdown, mentions
-from skerry.tracker.changes import commands
+from skerry.store import rendered_texts as texts
+from skerry.store.rendered_texts import StoredText, TextKind
+from skerry.text import commands, markdown, mentions, project_words
 from skerry.tracker.context import Known
 from skerry.tracker.texts import rendering
 
@@ -26,13 +25,13 @@ def rerender(database: Database) -> Iterator[tuple[int, int]]:
     any time and started again. No version is created and no timestamp changes.
     """
     with database.read() as transaction:
-        found = accounts.list_all(transaction)
-    for account in found:
+        all_accounts = accounts.list_all(transaction)
+    for account in all_accounts:
         for kind in texts.KINDS:
             yield from _of_kind(database, account.id, kind)
 
 
-def _of_kind(database: Database, account_id: int, kind: Kind) -> Iterator[tuple[int, int]]:
+def _of_kind(database: Database, account_id: int, kind: TextKind) -> Iterator[tuple[int, int]]:
     key = kind.first
     while True:
         with database.read(account_id) as transaction:
@@ -46,10 +45,14 @@ def _of_kind(database: Database, account_id: int, kind: Kind) -> Iterator[tuple[
         key = some[-1].key
 
 
-def _html(text: Text, known: Known) -> str:
+def _html(text: StoredText, known: Known) -> str:
     # Only people mentioned when the text was written are mentioned.
     linked = mentions.linked(text.html)
-    known = known._replace(people=frozenset(each for each in known.people if each[1] in linked))
+    known = known._replace(
+        people=frozenset(each for each in known.people if each[1] in linked),
+        # The same for other projects: their words may have another meaning now.
+        projects=frozenset(project_words.linked(text.html).items()),
+    )
     own, note = commands.without_note(text.text)
     # An edit drops the note, so what looks like a note then is the author's own text.
     if note and text.html.endswith(markdown.noted("", note)):
@@ -57,13 +60,17 @@ def _html(text: Text, known: Known) -> str:
     return rendering.html_of(text.project_id, text.text, known)
 
 
-def _replace(database: Database, account_id: int, kind: Kind, changed: list[tuple[Text, str]]) -> int:
+def _replace(
+    database: Database, account_id: int, kind: TextKind, changed: list[tuple[StoredText, str]]
+) -> int:
     for _ in range(_TRIES - 1):
         with suppress(SerializationFailure):
             return _replaced(database, account_id, kind, changed)
     return _replaced(database, account_id, kind, changed)
 
 
-def _replaced(database: Database, account_id: int, kind: Kind, changed: list[tuple[Text, str]]) -> int:
+def _replaced(
+    database: Database, account_id: int, kind: TextKind, changed: list[tuple[StoredText, str]]
+) -> int:
     with database.write(account_id) as transaction:
         return sum(kind.replace(transaction, text, html) for text, html in changed)

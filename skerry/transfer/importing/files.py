@@ -4,12 +4,13 @@ from collections import Counter
 from pathlib import Path
 from secrets import token_hex
 
-from skerry.store.files.blobs import Blobs
-from skerry.store.files.disk_space import check_disk_space
-from skerry.store.files.pending_files import PendingFiles
-from skerry.store.files.temporary_files import TemporaryFile
+from skerry.files.blobs import Blobs
+from skerry.files.temporary_files import TemporaryFile
+from skerry.store.disk_space import check_disk_space
+from skerry.store.pending_files import PendingFiles
 from skerry.store.people.avatars import SERVICE
 from skerry.store.transfer.unpacking import Member, Unpacked
+from skerry.text.file_names import file_name
 from skerry.tracker import attachments
 from skerry.tracker.context import NewFile
 from skerry.tracker.people import avatars
@@ -38,7 +39,9 @@ class ArchiveFiles(PendingFiles):
             code = self._keep(temporary_file, self._account_id)
         finally:
             temporary_file.discard()
-        name = attachments.filename(filename or Path(member.name).name)[: attachments.MAX_NAME_LENGTH]
+        said = filename or Path(member.name).name
+        name = file_name(said)
+        self._told[say.FILE_NAMES] += name != said
         media_type = attachments.content_type(content_type)
         return NewFile(code, name, media_type, member.size, temporary_file.checksum, width, height, picture)
 

@@ -9,7 +9,7 @@ from skerry.wire import exports as names
 
 
 @dataclass
-class Folder:
+class ProjectFiles:
     """The files of a project, with those of tickets by name."""
 
     id: int
@@ -32,37 +32,39 @@ class Layout:
 
     root: str = ""
     users: dict[int, dict[str, Member]] = field(default_factory=dict)
-    projects: dict[int, Folder] = field(default_factory=dict)
+    projects: dict[int, ProjectFiles] = field(default_factory=dict)
     unknown: int = 0
 
 
 def laid_out(files: Unpacked) -> Layout:
     """Return the layout of the archive; raises Invalid for a duplicate file, or one outside the archive."""
-    found = Layout()
+    layout = Layout()
     for member in files.members():
+        if names.is_clutter(member.name):
+            continue
         try:
             path = names.parse_path(member.name)
         except ValueError as error:
             raise Invalid(f"{member.name!r} cannot be used: {error}") from error
         if path is None:
-            found.unknown += not member.name.endswith(("/export.json", "/plan.json", "/profile.json"))
+            layout.unknown += not member.name.endswith(("/export.json", "/plan.json", "/profile.json"))
         else:
-            _put(found, member, path)
-    if not found.projects and not found.users:
+            _put(layout, member, path)
+    if not layout.projects and not layout.users:
         raise Invalid("This is not an export: it contains no projects and no people")
-    return found
+    return layout
 
 
-def _put(found: Layout, member: Member, path: names.ArchivePath) -> None:
-    if found.root and path.root != found.root:
+def _put(layout: Layout, member: Member, path: names.ArchivePath) -> None:
+    if layout.root and path.root != layout.root:
         raise Invalid(
-            f"{member.name} cannot be used: the archive contains {found.root} already, and one account"
+            f"{member.name} cannot be used: the archive contains {layout.root} already, and one account"
         )
-    found.root = path.root
+    layout.root = path.root
     if path.kind == "users":
-        _put_once(found.users.setdefault(path.id, {}), path.file, member)
+        _put_once(layout.users.setdefault(path.id, {}), path.file, member)
         return
-    folder = found.projects.setdefault(path.project_id, Folder(path.project_id))
+    folder = layout.projects.setdefault(path.project_id, ProjectFiles(path.project_id))
     if path.kind == "tickets":
         _put_once(folder.tickets.setdefault(path.id, {}), path.file, member)
     elif path.kind == "project":

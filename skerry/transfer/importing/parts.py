@@ -2,32 +2,36 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
+from skerry.database.rows import Columns
 from skerry.errors import Invalid
-from skerry.resources.bins import TicketBin
-from skerry.resources.changesets import Changeset
-from skerry.resources.exports import (
+from skerry.resources.archives import (
     BinDetails,
     ChangesetDetails,
     MessageDetails,
     MilestoneDetails,
     ProjectDetails,
 )
+from skerry.resources.bins import TicketBin
+from skerry.resources.changesets import Changeset
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
-from skerry.resources.people.memberships import Membership
-from skerry.store.engine.rows import Columns
+from skerry.resources.people import Membership
 from skerry.text.changed_files import Change, read_changes
+from skerry.tracker import layouts
 from skerry.tracker.changesets import is_revision
-from skerry.tracker.lists.search import parse_query
+from skerry.tracker.search import parse_query
+from skerry.transfer.importing import edits
 from skerry.transfer.importing import report as say
-from skerry.transfer.importing.target import MAX_TITLE_LENGTH, Target, day, number
+from skerry.transfer.importing.target import MAX_TITLE_LENGTH, ImportTarget, day
+from skerry.visibility import is_visible
 
 Named = tuple[str, Columns]
 """The name of a table, and a row for it."""
 
 
-def project(target: Target, details: ProjectDetails) -> Columns:
+def project(target: ImportTarget, details: ProjectDetails) -> Columns:
     """Return the row of the project itself."""
     said = target.project
     created = target.timestamp(details.created_at, said.created_at, target.now)
@@ -38,6 +42,8 @@ def project(target: Target, details: ProjectDetails) -> Columns:
     target.told[say.DEFAULTS] += any(
         old and not new for old, new in zip(defaults, (assignee, milestone), strict=True)
     )
+    target.told[say.LICENSES] += len(said.license or "") > MAX_TITLE_LENGTH
+    description, html = target.text(said.description or "", said.description_html)
     return {
         "id": target.project_id,
         "name": target.title(said.name),
@@ -46,9 +52,10 @@ def project(target: Target, details: ProjectDetails) -> Columns:
         "public": int(said.public),
         # Its mail addresses are new, so its members must decide again.
         "mail_from_anyone": 0,
-        "description": said.description,
-        "description_html": target.html(said.description) if said.description else None,
+        "description": description or said.description,
+        "description_html": html or None,
         "license": said.license and said.license[:MAX_TITLE_LENGTH],
+        "importance_levels": said.importance_levels,
         "open_states": said.open_states,
         "closed_states": said.closed_states,
         "open_states_list": target.states.open_list,
@@ -60,12 +67,14 @@ def project(target: Target, details: ProjectDetails) -> Columns:
     }
 
 
-def members(target: Target, found: Iterable[Membership]) -> Iterator[Named]:
+def members(target: ImportTarget, memberships: Iterable[Membership]) -> Iterator[Named]:
     """Return the rows of the memberships, one for each person."""
     joined: set[int] = set()
-    for membership in found:
+    for membership in memberships:
         user_id = target.known(membership.user_id)
-        if user_id is not None and user_id not in joined:
+        if user_id is None or user_id in joined:
+            target.told[say.MEMBERS] += 1
+        else:
             joined.add(user_id)
             yield (
                 "project_members",
@@ -78,22 +87,25 @@ def members(target: Target, found: Iterable[Membership]) -> Iterator[Named]:
             )
 
 
-def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails]]) -> Iterator[Columns]:
+def milestones(
+    target: ImportTarget, several: Iterable[tuple[Milestone, MilestoneDetails]]
+) -> Iterator[Columns]:
     """Return the rows of the milestones, whose tickets are counted later."""
-    for milestone, details in found:
+    for milestone, details in several:
         created = target.timestamp(details.created_at, milestone.created_at, target.now)
         is_closed = details.completed_at is not None or milestone.completed_at is not None
         completed = (
             target.timestamp(details.completed_at, milestone.completed_at, created) if is_closed else None
         )
         title = target.title(milestone.title)
+        goals, html = target.text(milestone.goals, milestone.goals_html)
         yield {
             "id": target.ids["milestones"][milestone.id or 0],
             "project_id": target.project_id,
             "title": title,
             "permalink": target.permalink(milestone.permalink, title),
-            "goals": milestone.goals,
-            "goals_html": target.html(milestone.goals),
+            "goals": goals,
+            "goals_html": html,
             "due_on": day(milestone.due_on),
             "completed_at": completed,
             "user_id": target.author(details.user_id or target.first),
@@ -102,10 +114,10 @@ def milestones(target: Target, found: Iterable[tuple[Milestone, MilestoneDetails
         }
 
 
-def bins(target: Target, found: Iterable[tuple[TicketBin, BinDetails]]) -> Iterator[Named]:
+def bins(target: ImportTarget, several: Iterable[tuple[TicketBin, BinDetails]]) -> Iterator[Named]:
     """Return the rows of the bins with valid queries, and of people's default bins."""
     chosen: set[int] = set()
-    for each, details in found:
+    for each, details in several:
         try:
             parse_query(each.query)
         except Invalid:
@@ -114,13 +126,15 @@ def bins(target: Target, found: Iterable[tuple[TicketBin, BinDetails]]) -> Itera
         bin_id = target.ids["bins"][each.id or 0]
         yield "bins", _bin(target, bin_id, each, details)
         for user_id in (target.known(old) for old in details.default_for):
-            if user_id is not None and user_id not in chosen:
+            if user_id is None or user_id in chosen:
+                target.told[say.DEFAULT_BINS] += 1
+            else:
                 chosen.add(user_id)
                 row = {"project_id": target.project_id, "user_id": user_id, "bin_id": bin_id}
                 yield "default_bins", row
 
 
-def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> Columns:
+def _bin(target: ImportTarget, bin_id: int, said: TicketBin, details: BinDetails) -> Columns:
     updated = target.timestamp(details.updated_at, said.updated_at, target.now)
     return {
         "id": bin_id,
@@ -129,66 +143,91 @@ def _bin(target: Target, bin_id: int, said: TicketBin, details: BinDetails) -> C
         "name": target.title(said.name),
         "query": said.query,
         "shared": int(said.shared),
-        "position": number(said.position or 0),
+        "position": target.position(said.position or 0),
         "created_at": target.timestamp(details.created_at, said.updated_at, updated),
         "updated_at": updated,
+        **_layout(target, said),
     }
 
 
-def messages(target: Target, found: Iterable[tuple[Message, MessageDetails]]) -> Iterator[Columns]:
-    """Return the rows of messages, each before its comments."""
-    for message, details in found:
+def _layout(target: ImportTarget, said: TicketBin) -> dict[str, str]:
+    try:
+        return layouts.checked(said)
+    except Invalid:
+        target.told[say.LAYOUTS] += 1
+        return layouts.NONE
+
+
+def messages(target: ImportTarget, several: Iterable[tuple[Message, MessageDetails]]) -> Iterator[Named]:
+    """Return the rows of messages, each before its comments, and of their earlier texts."""
+    for message, details in several:
         title = target.title(message.title)
         called = {"title": title, "permalink": target.permalink(message.permalink, title)}
         comments = message.comments or []
-        row = _message(target, message, details, called)
-        yield {**row, "parent_id": None, "comments_count": len(comments)}
+        place = {"parent_id": None, "comments_count": len(comments)}
+        yield from _message(target, message, details, {**called, **place})
         exact = {each.id: each for each in details.comments}
+        place = {"parent_id": target.ids["messages"][message.id or 0], "comments_count": 0}
         for comment in comments:
             said = exact.get(comment.id or 0, MessageDetails())
-            below = _message(target, comment, said, called)
-            yield {**below, "parent_id": row["id"], "comments_count": 0}
+            yield from _message(target, comment, said, {**called, **place})
 
 
-def _message(target: Target, said: Message, details: MessageDetails, called: Columns) -> Columns:
+def _message(target: ImportTarget, said: Message, details: MessageDetails, more: Columns) -> Iterator[Named]:
+    row = {**_message_row(target, said, details), **more}
+    texts = edits.usable(details.earlier_texts)
+    yield "messages", row | edits.columns(target, said, details, texts, row["created_at"])
+    key = {"project_id": row["project_id"], "message_id": row["id"]}
+    for text in edits.rows(target, texts, row["created_at"], [said.body_html], **key):
+        yield "message_texts", text
+
+
+def _message_row(target: ImportTarget, said: Message, details: MessageDetails) -> Columns:
     created = target.timestamp(details.created_at, said.created_at, target.now)
+    body, html = target.text(said.body, said.body_html)
     return {
         "id": target.ids["messages"][said.id or 0],
         "project_id": target.project_id,
         "user_id": target.author(said.user_id),
-        **called,
-        "body": said.body,
-        "body_html": target.html(said.body),
+        "body": body,
+        "body_html": html,
         "attachments_count": 0,
         "created_at": created,
         "updated_at": target.timestamp(details.updated_at, said.updated_at, created),
     }
 
 
-def changesets(target: Target, found: Iterable[tuple[Changeset, ChangesetDetails]]) -> Iterator[Columns]:
+def changesets(
+    target: ImportTarget, several: Iterable[tuple[Changeset, ChangesetDetails]]
+) -> Iterator[Columns]:
     """Return the rows of the changesets; their effects are in the versions of tickets."""
-    for changeset, details in found:
+    for changeset, details in several:
         if not is_revision(changeset.revision):
             target.told[say.REVISIONS] += 1
             continue
         changed_at = target.timestamp(details.changed_at, changeset.changed_at, target.now)
+        body, html = target.text(changeset.body, changeset.body_html)
         yield {
             "project_id": target.project_id,
             "revision": changeset.revision,
             "user_id": target.author(changeset.user_id),
-            "title": changeset.title or f"Changeset [{changeset.revision}]",
-            "body": changeset.body,
-            "body_html": target.html(changeset.body),
+            "title": changeset.title if is_visible(changeset.title) else f"Changeset [{changeset.revision}]",
+            "body": body,
+            "body_html": html,
             "changes": json.dumps(_changes(target, changeset), ensure_ascii=False, separators=(",", ":")),
             "changed_at": changed_at,
             "created_at": target.timestamp(details.created_at, changeset.changed_at, changed_at),
         }
 
 
-def _changes(target: Target, changeset: Changeset) -> list[Change]:
+def _changes(target: ImportTarget, changeset: Changeset) -> list[Change]:
+    with suppress(ValueError):
+        return read_changes(changeset.changes)
     try:
         # The original service cut off the paths of the largest ones.
-        return read_changes(changeset.changes, cut_short=True)
+        found = read_changes(changeset.changes, cut_short=True)
     except ValueError:
         target.told[say.CHANGES] += 1
         return []
+    target.told[say.CUT_CHANGES] += 1
+    return found

@@ -9,24 +9,25 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from skerry.database.rows import Columns
+from skerry.database.transactions import Transaction
 from skerry.errors import Invalid
-from skerry.resources.exports import UserDetails
-from skerry.resources.people.memberships import Membership
-from skerry.resources.people.users import User
-from skerry.store.engine.rows import Columns
-from skerry.store.engine.transactions import Transaction
+from skerry.resources.archives import UserDetails
+from skerry.resources.people import Membership, User
 from skerry.store.people import people as people_store
 from skerry.store.transfer import imports as store
 from skerry.store.transfer.unpacking import Member
-from skerry.tracker.administration import ROLES
-from skerry.tracker.people import people, users
+from skerry.tracker.people import people
+from skerry.tracker.people.roles import ROLES
 from skerry.transfer.importing import report as say
+from skerry.visibility import is_visible
 from skerry.wire import exports as names
+from skerry.wire import values
 
 NOBODY = 0
-"""Stands for a missing author."""
+"""The id that stands for a missing author."""
 
-_NO_PASSWORD = "!"  # noqa: S105 - on purpose the hash of none
+_NO_PASSWORD = "!"  # noqa: S105 - deliberately the hash of no password
 
 Picture = tuple[str, str, int]
 """The code, media type and size of a picture."""
@@ -67,9 +68,13 @@ class People:
     def add(self, user: User, details: UserDetails, joined: list[Membership], picture: Member | None) -> None:
         """Add a person by their file."""
         role = details.role or ("member" if any(each.account for each in joined) else "")
-        website = user.website if users.is_address(user.website) else ""
+        website = user.website if values.is_url(user.website) else ""
+        self._told[say.WEBSITES] += bool(user.website) and not website
+        self._told[say.UNKNOWN_ROLES] += bool(role) and role not in ROLES
+        name = _name(user.name, user.id)
+        self._told[say.NAMES] += name != user.name.strip()
         self.known[user.id or NOBODY] = ArchivePerson(
-            _name(user.name, user.id),
+            name,
             self._usable(details.email),
             role if role in ROLES else "",
             user.job,
@@ -79,23 +84,20 @@ class People:
         )
 
     def _usable(self, email: str) -> str:
-        email = email.strip().lower()
         try:
-            if email:
-                people.check_email(email)
+            return people.checked_email(email) if email.strip() else ""
         except Invalid:
             self._told[say.EMAILS] += 1
             return ""
-        return email
 
     def call(self, user_id: int, email: str, name: str) -> None:
         """Set a person's login, and possibly name, from the command line; raises Invalid for a bad one."""
         try:
-            people.check_email(email)
+            email = people.checked_email(email)
         except Invalid as error:
             raise Invalid(f"The list of people names {user_id} with no e-mail address: {email}") from error
         somebody = self.known.setdefault(user_id, ArchivePerson(_name(name, user_id)))
-        somebody.email = email.strip().lower()
+        somebody.email = email
         if name.strip():
             somebody.name = _name(name, user_id)
 
@@ -151,7 +153,7 @@ class People:
                     "name": somebody.name,
                     "job": somebody.job,
                     "website": somebody.website,
-                    "created_at": _joined(somebody.created_at, now),
+                    "created_at": self._joined(somebody.created_at, now),
                     "avatar_code": code,
                     "avatar_type": media_type,
                     "avatar_size": size,
@@ -160,6 +162,7 @@ class People:
             logins.append(
                 {
                     "email": self.email(user_id),
+                    "account_id": 0,
                     "user_id": placed.ids[user_id],
                     "password_hash": _NO_PASSWORD,
                     "changed_at": now,
@@ -168,11 +171,13 @@ class People:
         self.made.update(placed.new)
         return {"users": made, "logins": logins}
 
-
-def _joined(said: int | None, now: int) -> int:
-    return said if said is not None and 0 <= said <= now else now
+    def _joined(self, said: int | None, now: int) -> int:
+        fits = said is not None and 0 <= said <= now
+        self._told[say.JOINED] += said is not None and not fits
+        return said if said is not None and fits else now
 
 
 def _name(said: str, user_id: int | None) -> str:
     plain = "".join(each if each.isprintable() else " " for each in said).strip()
-    return plain[: people.MAX_NAME_LENGTH] or f"User {user_id}"
+    kept = plain[: people.MAX_NAME_LENGTH]
+    return kept if is_visible(kept) else f"User {user_id}"

@@ -1,15 +1,13 @@
 """Parsing and validation of the resources in an archive."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from skerry import sizes
 from skerry.errors import Invalid
-from skerry.resources.bins import TicketBin
-from skerry.resources.changesets import Changeset
-from skerry.resources.exports import (
+from skerry.resources.archives import (
     BinDetails,
     ChangesetDetails,
     MessageDetails,
@@ -18,18 +16,19 @@ from skerry.resources.exports import (
     TicketDetails,
     UserDetails,
 )
+from skerry.resources.bins import TicketBin
+from skerry.resources.changesets import Changeset
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
-from skerry.resources.people.memberships import Membership
-from skerry.resources.people.users import User
+from skerry.resources.people import Membership, User
 from skerry.resources.projects import Project
 from skerry.resources.tickets import VALUES, Ticket, Version
 from skerry.store.transfer.imports import HIGHEST
 from skerry.store.transfer.unpacking import Member, Unpacked
 from skerry.transfer.importing import report as say
-from skerry.transfer.importing.layout import Folder
+from skerry.transfer.importing.layout import ProjectFiles
 from skerry.wire import exports as names
-from skerry.wire.documents import MAX_BYTES, Reader
+from skerry.wire.documents import MAX_BYTES, DocumentReader
 from skerry.wire.record import Record, changed
 from skerry.wire.tree import Tree
 
@@ -57,37 +56,40 @@ class ReadTicket(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class ArchiveReader:
     """Parses the files of one archive, and counts its corrections in ``told``.
+
+    ``tell`` is called for each ticket.
 
     All methods raise Invalid, naming the file, for invalid data.
     """
 
     files: Unpacked
     told: Counter[str]
+    tell: Callable[[], object] = lambda: None
 
     def user(self, files: dict[str, Member]) -> tuple[User, UserDetails, list[Membership]] | None:
         """Return a person with their memberships, or None if there is nothing or only a picture."""
         if "user.json" not in files:
             return None
-        found = self._both(files["user.json"], User, UserDetails)
-        if found is None:
+        both = self._both(files["user.json"], User, UserDetails)
+        if both is None:
             return None
         joined = self._memberships(files.get("memberships.json"))
-        return *found, joined
+        return *both, joined
 
-    def project(self, folder: Folder) -> tuple[Project, ProjectDetails]:
+    def project(self, folder: ProjectFiles) -> tuple[Project, ProjectDetails]:
         """Return the project itself."""
         if "project.json" not in folder.alone:
             raise Invalid(f"Project {folder.id} cannot be used: its project.json is missing")
         member = folder.alone["project.json"]
-        found = self._both(member, Project, ProjectDetails)
-        if found is None:
+        both = self._both(member, Project, ProjectDetails)
+        if both is None:
             raise Invalid(f"{member.name} cannot be used: the project is null")
-        _check_number(member, "last_number", found[1].last_number, least=0)
-        return found
+        _check_number(member, "last_number", both[1].last_number, least=0)
+        return both
 
-    def members(self, folder: Folder) -> list[Membership]:
+    def members(self, folder: ProjectFiles) -> list[Membership]:
         """Return the memberships of a project."""
         member, seen = folder.alone.get("memberships.json"), set[int | str | None]()
         joined = self._memberships(member)
@@ -97,43 +99,44 @@ class Reading:
                 _check_new(member, "id", membership.id, seen)
         return joined
 
-    def milestones(self, folder: Folder) -> Iterator[tuple[Milestone, MilestoneDetails]]:
+    def milestones(self, folder: ProjectFiles) -> Iterator[tuple[Milestone, MilestoneDetails]]:
         """Return the milestones of a project."""
         return self._different(folder.milestones, Milestone, MilestoneDetails)
 
-    def bins(self, folder: Folder) -> Iterator[tuple[TicketBin, BinDetails]]:
+    def bins(self, folder: ProjectFiles) -> Iterator[tuple[TicketBin, BinDetails]]:
         """Return the bins of a project."""
         return self._different(folder.bins, TicketBin, BinDetails)
 
-    def messages(self, folder: Folder) -> Iterator[tuple[Message, MessageDetails]]:
+    def messages(self, folder: ProjectFiles) -> Iterator[tuple[Message, MessageDetails]]:
         """Return the messages of a project, each with its comments."""
         seen: set[int | str | None] = set()
         for member in folder.messages:
-            found = self._both(member, Message, MessageDetails)
-            if found is None:
+            both = self._both(member, Message, MessageDetails)
+            if both is None:
                 continue
-            for each in (found[0], *(found[0].comments or ())):
+            for each in (both[0], *(both[0].comments or ())):
                 _check_new(member, "id", each.id, seen)
-            yield found
+            yield both
 
-    def changesets(self, folder: Folder) -> Iterator[tuple[Changeset, ChangesetDetails]]:
+    def changesets(self, folder: ProjectFiles) -> Iterator[tuple[Changeset, ChangesetDetails]]:
         """Return the changesets of a project."""
         return self._different(folder.changesets, Changeset, ChangesetDetails)
 
-    def tickets(self, folder: Folder) -> Iterator[ReadTicket]:
+    def tickets(self, folder: ProjectFiles) -> Iterator[ReadTicket]:
         """Return the tickets of a project by number."""
         seen: set[int | str | None] = set()
         for number, files in folder.in_order():
+            self.tell()
             member = files.get(names.TICKET)
             if member is None:
                 raise Invalid(f"{next(iter(files.values())).name} cannot be used: its ticket.json is missing")
             _check_number(member, "number", number)
             others = {name: file for name, file in files.items() if name != names.TICKET}
-            found = self._trees(member, Ticket)
-            if found is None:
+            trees = self._trees(member, Ticket)
+            if trees is None:
                 self.told[say.FILES_UNLISTED] += len(others)
                 continue
-            ticket, details = self._records(member, found, Ticket, TicketDetails)
+            ticket, details = self._records(member, trees, Ticket, TicketDetails)
             if ticket.number not in (None, number):
                 raise Invalid(f"{member.name}: Number must be {number}")
             _check_number(member, "last_version", details.last_version, least=0)
@@ -144,45 +147,49 @@ class Reading:
             for file in attached:
                 _check_new(member, "attachments, id", file.id, seen)
             whole = _in_order(member, changed(ticket, number=number, attachments=attached))
-            if whole.versions and found[0].get("watchers_ids") is None:
+            if whole.versions and trees[0].get("watchers_ids") is None:
                 whole = changed(whole, watchers_ids=whole.versions[-1].watchers_ids)
             yield ReadTicket(whole, details, others)
 
     def _both(self, member: Member, kind: type[R], details: type[D]) -> tuple[R, D] | None:
         """Return the records of a file, or None for null."""
-        found = self._trees(member, kind)
-        return self._records(member, found, kind, details) if found else None
+        trees = self._trees(member, kind)
+        return self._records(member, trees, kind, details) if trees else None
 
     def _trees(self, member: Member, kind: type[Record]) -> tuple[Tree, object] | None:
         """Return the resource in a file and the whole file, or None for null, which is counted."""
         content = self._content(member)
-        tree = Reader(self.told).resource(member.name, content, kind)
+        tree = DocumentReader(self.told).resource(member.name, content, kind)
         if tree is None:
             self.told[say.EMPTY.replace("{words}", say.WORDS[_CALLED.get(kind.plural, kind.plural)])] += 1
             return None
         return tree, content
 
     def _records(
-        self, member: Member, found: tuple[Tree, object], kind: type[R], details: type[D]
+        self, member: Member, trees: tuple[Tree, object], kind: type[R], details: type[D]
     ) -> tuple[R, D]:
-        reader = Reader(self.told)
-        return reader.record(member.name, found[0], kind), reader.details(member.name, found[1], details)
+        reader = DocumentReader(self.told)
+        return reader.record(member.name, trees[0], kind), reader.details(member.name, trees[1], details)
 
     def _content(self, member: Member) -> object:
         if member.size > MAX_BYTES:
             raise Invalid(f"{member.name} is too large (at most {sizes.exact(MAX_BYTES)})")
-        return Reader(self.told).content(member.name, self.files.read(member))
+        return DocumentReader(self.told).content(member.name, self.files.read(member))
 
     def _memberships(self, member: Member | None) -> list[Membership]:
-        return Reader(self.told).several(member.name, self._content(member), Membership) if member else []
+        return (
+            DocumentReader(self.told).several(member.name, self._content(member), Membership)
+            if member
+            else []
+        )
 
     def _different(self, members: list[Member], kind: type[R], details: type[D]) -> Iterator[tuple[R, D]]:
         seen: set[int | str | None] = set()
         key = "revision" if kind is Changeset else "id"
         for member in members:
-            if found := self._both(member, kind, details):
-                _check_new(member, key, getattr(found[0], key), seen)
-                yield found
+            if both := self._both(member, kind, details):
+                _check_new(member, key, getattr(both[0], key), seen)
+                yield both
 
 
 def _check_new(member: Member, name: str, key: int | str | None, seen: set[int | str | None]) -> None:

@@ -5,18 +5,24 @@ Everything is parsed to find them, so that invalid data is refused before anythi
 
 from dataclasses import dataclass, field
 
+from skerry.resources.archives import LinkDetails
+from skerry.resources.messages import Message
 from skerry.resources.tickets import Ticket, Version
+from skerry.store.ticket_rows.moved_tickets import Place
+from skerry.store.transfer.imports import HIGHEST
 from skerry.tracker.changesets import is_revision
-from skerry.transfer.importing.layout import Folder
+from skerry.transfer.importing.layout import ProjectFiles
 from skerry.transfer.importing.people import NOBODY, People
-from skerry.transfer.importing.reading import Reading, ReadTicket
+from skerry.transfer.importing.reading import ArchiveReader, ReadTicket
 
 
 @dataclass
 class References:
     """The ids of a project's objects in its archive, by kind; its milestones, revisions and people.
 
-    ``authors`` must be people, ``mentioned`` may be unknown; ``first`` is the first member.
+    ``authors`` must be people, ``mentioned`` may be unknown; ``first`` is the first member. ``levels`` are
+    the names of importances. ``moved`` has the former places of tickets, with their numbers and the order,
+    ``links`` the links of tickets by their numbers.
     """
 
     ids: dict[str, set[int]] = field(default_factory=dict)
@@ -25,6 +31,9 @@ class References:
     authors: set[int] = field(default_factory=set)
     first: int = NOBODY
     mentioned: set[int] = field(default_factory=set)
+    levels: dict[int, str] = field(default_factory=dict)
+    moved: list[tuple[Place, int, int]] = field(default_factory=list)
+    links: list[tuple[int, LinkDetails]] = field(default_factory=list)
 
     def add(self, kind: str, *ids: int | None) -> None:
         """Record ids of one kind."""
@@ -40,7 +49,7 @@ class References:
         return authors | {user_id for user_id in self.mentioned if user_id in known.known}
 
 
-def references_in(reading: Reading, folder: Folder, people: People) -> References:
+def references_in(reading: ArchiveReader, folder: ProjectFiles, people: People) -> References:
     """Parse a whole project and return its references; raises Invalid for invalid data."""
     project, _ = reading.project(folder)
     wanted = References(ids={"projects": {folder.id}})
@@ -51,7 +60,7 @@ def references_in(reading: Reading, folder: Folder, people: People) -> Reference
     return wanted
 
 
-def _around(reading: Reading, folder: Folder, people: People, wanted: References) -> None:
+def _around(reading: ArchiveReader, folder: ProjectFiles, people: People, wanted: References) -> None:
     for membership in reading.members(folder):
         wanted.add("memberships", membership.id or -(membership.user_id or NOBODY))
         people.note(membership.user_id, membership.user.name if membership.user else "")
@@ -65,11 +74,14 @@ def _around(reading: Reading, folder: Folder, people: People, wanted: References
         wanted.add("bins", each.id)
         wanted.authors.add(each.user_id or NOBODY)
         wanted.mention(*more.default_for)
-    for message, _ in reading.messages(folder):
+    for message, exactly in reading.messages(folder):
         for said in (message, *(message.comments or ())):
             wanted.add("messages", said.id)
             people.note(said.user_id, said.user_name)
             wanted.authors.add(said.user_id or NOBODY)
+            _edited(said, people, wanted)
+        for exact in (exactly, *exactly.comments):
+            wanted.authors.update(text.user_id or NOBODY for text in exact.earlier_texts)
     for changeset, _ in reading.changesets(folder):
         if is_revision(changeset.revision):
             wanted.revisions.add(changeset.revision)
@@ -79,6 +91,8 @@ def _around(reading: Reading, folder: Folder, people: People, wanted: References
 def _ticket(read: ReadTicket, people: People, wanted: References) -> None:
     ticket = read.ticket
     wanted.authors.update(each for each in (ticket.creator_id, ticket.user_id) if each)
+    if ticket.importance_name and ticket.importance > 0:
+        wanted.levels.setdefault(ticket.importance, ticket.importance_name)
     _named_in(ticket, people, wanted)
     for version in read.versions:
         _named_in(version, people, wanted)
@@ -87,9 +101,20 @@ def _ticket(read: ReadTicket, people: People, wanted: References) -> None:
         wanted.add("milestones", version.diffable_attributes.get("milestone"))
         wanted.mention(version.diffable_attributes.get("assigned_user"), version.body_deleted_by)
         people.note(version.body_deleted_by, version.body_deleted_by_name)
+        _edited(version, people, wanted)
+    wanted.authors.update(text.user_id or NOBODY for text in read.details.earlier_texts)
+    for step, place in enumerate(read.details.moved_from, 1):
+        if place.project_id and 0 < place.number <= HIGHEST:
+            wanted.moved.append((Place(place.project_id, place.number), ticket.number or 0, step))
+    wanted.links += [(ticket.number or 0, link) for link in read.details.links]
     for file in ticket.attachments or ():
         wanted.add("attachments", file.id)
         wanted.authors.add(file.uploader_id or NOBODY)
+
+
+def _edited(each: Version | Message, people: People, wanted: References) -> None:
+    people.note(each.body_edited_by, each.body_edited_by_name)
+    wanted.authors.update([each.body_edited_by] if each.body_edited_by else ())
 
 
 def _named_in(each: Ticket | Version, people: People, wanted: References) -> None:

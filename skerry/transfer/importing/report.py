@@ -1,4 +1,4 @@
-"""The report of an import: the counts, and what was changed or omitted."""
+"""The report of an import: counts, and sentences about what was changed or omitted."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -16,10 +16,33 @@ STATES = (
     "{n} {ticket or version has a state|tickets or versions have states} that the project does not have, "
     "and {keeps it|keep them}"
 )
+STATE_NAMES = (
+    "{n} {name|names} of states had characters that a state cannot have, or too many, and {was|were} changed"
+)
+LONG_TITLES = "{n} {title was|titles were} longer than 255 characters; {it ends|they end} earlier now"
+LICENSES = "{n} {license was|licenses were} longer than 255 characters; {it ends|they end} earlier now"
+NAMES = (
+    "{n} {name of a person|names of people} had no or too many characters that can be shown, and "
+    "{was|were} changed"
+)
+WEBSITES = "{n} {website|websites} of people {is|are} not valid and {was|were} left out"
+UNKNOWN_ROLES = "{n} {role does|roles do} not exist here and {was|were} left out"
+JOINED = (
+    "{n} {person joined|people joined} before 1970 or in the future; {that time was|those times were} "
+    "replaced"
+)
+MEMBERS = (
+    "{n} {membership is|memberships are} of nobody known, or {is|are} there twice, and {was|were} left out"
+)
+DEFAULT_BINS = "{n} default {bin is|bins are} of nobody known, or one of several, and {was|were} left out"
+OLD_ASSIGNEES = "{n} earlier {assignee is|assignees are} unknown and {was|were} removed from the history"
+POSITIONS = "{n} {position of a bin was|positions of bins were} out of range and {is|are} replaced"
+FILE_NAMES = "{n} {file has a name|files have names} that cannot be used here, and {got another|got others}"
+INVISIBLE_TAGS = "{n} {tag|tags} without a visible character {was|were} left out"
 BLANK_TITLES = "{n} blank {title is|titles are} now Untitled"
 TAGS = "{n} {list|lists} of tags {was|were} too long and {was|were} shortened"
 IMPORTANCE = (
-    "{n} {importance was not a number|importances were not numbers} from 0 to 9999 and {is|are} now 0"
+    "{n} {importance was not a number|importances were not numbers} from 0 to 2147483647 and {is|are} now 0"
 )
 TIMESTAMPS = "{n} {time was|times were} missing, before 1970 or in the future and {was|were} replaced"
 UPDATED = (
@@ -28,6 +51,10 @@ UPDATED = (
 )
 FILES_MISSING = "{n} attached {file is|files are} not in the archive and {was|were} left out"
 FILES_UNLISTED = "{n} {file beside a ticket is|files beside tickets are} not attached and {was|were} left out"
+LINKS = (
+    "{n} {link is not valid or leads to a ticket that is|links are not valid or lead to tickets that are} "
+    "not here, and {was|were} left out"
+)
 REVISIONS = (
     "{n} {changeset has an invalid revision|changesets have invalid revisions} and {was|were} left out"
 )
@@ -35,11 +62,21 @@ CHANGES = (
     "{n} {changeset has an unreadable list|changesets have unreadable lists} of files, "
     "which {is|are} now empty"
 )
+CUT_CHANGES = (
+    "{n} {changeset has a code|changesets have codes} "
+    "without a path, as where the earlier tracker cut off a list "
+    "of files, and {it was|they were} left out"
+)
 BINS = "{n} {bin has an invalid query|bins have invalid queries} and {was|were} left out"
+LAYOUTS = "{n} {bin has|bins have} columns, a group or an order that is not known, and {lost|lost} them"
 PICTURES = "{n} {picture|pictures} of people {is|are} not valid and {was|were} left out"
 STATE_TEXTS = (
     "{n} {project has unreadable states|projects have unreadable states} and now {has|have} "
     "those of a new project"
+)
+LEVEL_TEXTS = (
+    "{n} {project has unreadable levels of importance|projects have unreadable levels of importance} and now "
+    "{has|have} those that {its|their} tickets name"
 )
 DEFAULTS = (
     "{n} {project has a default assignee or milestone|projects have default assignees or milestones} "
@@ -50,6 +87,17 @@ STRANGERS = "{n} {person|people} of the list {does|do} not occur in the imported
 UNKNOWN_FILES = "{n} {file is|files are} of an unknown kind and {was|were} left out"
 SILENT = "{n} {person was|people were} added who cannot sign in yet; without an address, their login is like "
 ROLES = "{n} {person|people} got a role in the account"
+
+OTHER_PROJECTS = "other projects"
+
+
+def unlinked(word: str) -> str:
+    """Return the sentence about texts that name tickets of a project which is not here."""
+    return (
+        f"{{n}} {{text names|texts name}} tickets of {word}, not here or in this import, "
+        "and {keeps the words|keep the words} without a link"
+    )
+
 
 EMPTY = "{n} {words} {is|are} null in the archive and {was|were} left out"
 
@@ -70,7 +118,7 @@ WORDS = {
 
 
 @dataclass
-class Report:
+class ImportReport:
     """The counts of an import, and its messages: ``news`` about projects, and ``told`` with counts."""
 
     projects: int = 0

@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO
 
-from skerry.resources.exports import ProjectDetails
-from skerry.store.engine.rows import Columns
+from skerry.database.rows import Columns
+from skerry.resources.archives import ProjectDetails
 from skerry.text.numbers import counted
 from skerry.transfer.importing import parts
 from skerry.transfer.importing.files import ArchiveFiles
-from skerry.transfer.importing.layout import Folder
+from skerry.transfer.importing.layout import ProjectFiles
 from skerry.transfer.importing.people import MappedPeople
-from skerry.transfer.importing.reading import Reading
-from skerry.transfer.importing.report import MOVED, WORDS, Report
-from skerry.transfer.importing.target import Target
+from skerry.transfer.importing.reading import ArchiveReader
+from skerry.transfer.importing.report import MOVED, WORDS, ImportReport
+from skerry.transfer.importing.target import ImportTarget
 from skerry.transfer.importing.tickets import TicketRows
 from skerry.wire import json
 
@@ -27,14 +27,23 @@ _MAX_NAMED = 100
 
 
 class ProjectRows:
-    """Writes the rows of one project in batches, one per line; ``counts`` has their numbers by table."""
+    """Writes the rows of one project in batches, one per line; ``counts`` has their numbers by table.
+
+    ``last`` are the rows to be stored after all others.
+    """
 
     def __init__(
-        self, target: Target, reading: Reading, folder: Folder, kept: ArchiveFiles, temporary_file: IO[bytes]
+        self,
+        target: ImportTarget,
+        reading: ArchiveReader,
+        folder: ProjectFiles,
+        kept: ArchiveFiles,
+        temporary_file: IO[bytes],
     ) -> None:
         """Create a writer; nothing is written yet."""
         self.target = target
         self.counts: Counter[str] = Counter()
+        self.last: Mapping[str, list[Columns]] = {}
         self._reading = reading
         self._folder = folder
         self._kept = kept
@@ -49,14 +58,15 @@ class ProjectRows:
         # The number of a ticket that is null in the archive is not reused either.
         self._last_number = max([details.last_number, *self._folder.tickets])
         self._write({"projects": [parts.project(target, details)]})
-        self._write_named(parts.members(target, reading.members(folder)))
-        self._write_some("messages", parts.messages(target, reading.messages(folder)))
+        self._write_named(parts.messages(target, reading.messages(folder)))
         self._write_some("changesets", parts.changesets(target, reading.changesets(folder)))
         self._write_named(parts.bins(target, reading.bins(folder)))
         self._write_tickets()
-        # Counted with their tickets, on which no rule of the database makes them wait.
+        # # Written after the tickets that they count; no foreign key requires that they come first.
         self._write({"milestones": [*self._counted(parts.milestones(target, reading.milestones(folder)))]})
-        self._write({"project_counters": [self._counters()]})
+        # With these the project becomes visible.
+        members = [row for _, row in parts.members(target, reading.members(folder))]
+        self.last = {"project_members": members, "project_counters": [self._counters()]}
 
     def _write(self, rows: Mapping[str, list[Columns]]) -> None:
         for name, some in rows.items():
@@ -107,7 +117,7 @@ class ProjectRows:
             "open_tickets_count": still_open,
         }
 
-    def add_to(self, report: Report) -> None:
+    def add_to(self, report: ImportReport) -> None:
         """Add the project to a report."""
         project, here = self.target.project, self.target.project_id
         report.projects += 1

@@ -1,24 +1,34 @@
 """The rows of an imported ticket: its versions unchanged, and all derived rows."""
 
 import json
+import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from skerry.resources.exports import VersionDetails
+from skerry.database import rows as formats
+from skerry.database.rows import Columns
+from skerry.errors import Invalid
+from skerry.resources.archives import VersionDetails
 from skerry.resources.tickets import MAX_IMPORTANCE, VALUES, Attachment, Ticket, Version
-from skerry.store.engine import rows as formats
-from skerry.store.engine.rows import Columns
-from skerry.store.ticket_rows.associations import Tagged
+from skerry.store.associations import Tagged
 from skerry.store.transfer.unpacking import Member
 from skerry.text.tags import MAX_TAG_LENGTH, MAX_TAGS, read_tags, write_tags
 from skerry.tracker.context import NewFile
+from skerry.transfer.importing import edits
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.reading import ReadTicket
-from skerry.transfer.importing.target import Target
+from skerry.transfer.importing.target import ImportTarget
+from skerry.visibility import is_visible
+from skerry.wire.documents import UNREADABLE
+from skerry.wire.record import Field, fields_of
+from skerry.wire.values import convert
 
 Rows = dict[str, list[Columns]]
 KeepFile = Callable[[Member, str, str], NewFile]
+
+_DAYS = [field for field in fields_of(Ticket) if field.recorded and field.day]
 
 _NO_TIMESTAMPS = VersionDetails()
 
@@ -26,14 +36,16 @@ _NO_TIMESTAMPS = VersionDetails()
 class TicketRows:
     """Creates the rows of one ticket, after storing its files."""
 
-    def __init__(self, target: Target, read: ReadTicket, keep_file: KeepFile) -> None:
+    def __init__(self, target: ImportTarget, read: ReadTicket, keep_file: KeepFile) -> None:
         """Create the object; no rows are created yet."""
         self._target = target
         self._read = read
         self._keep_file = keep_file
+        self._htmls = [version.body_html for version in read.versions]
         self._key = {"project_id": target.project_id, "number": read.ticket.number or 0}
         self.made: Rows = {
-            name: [] for name in ("tickets", "versions", "watchers", "taggings", "attachments")
+            name: []
+            for name in ("tickets", "versions", "version_texts", "watchers", "taggings", "attachments")
         }
         self.closed = False
         self.milestone_id: int | None = None
@@ -49,16 +61,25 @@ class TicketRows:
         timestamps = {each.version: each for each in self._read.details.versions}
         came = sorted(row["version"] for row in self.made["attachments"])
         before: Version | None = None
+        earlier = defaultdict(list)
+        for text in self._read.details.earlier_texts:
+            earlier[text.version].append(text)
         for version in self._read.versions:
             exact = timestamps.get(version.version or 0, _NO_TIMESTAMPS)
             last = self.made["versions"][-1]["created_at"] if self.made["versions"] else self._beginning()
             created = self._target.timestamp(exact.created_at, version.created_at, last)
             updated = self._target.timestamp(exact.updated_at, version.updated_at, created)
             values = self._values(version)
+            texts = edits.usable(earlier[version.version])
+            self.made["version_texts"] += edits.rows(
+                self._target, texts, created, self._htmls, **self._key, version=version.version
+            )
+            body, html = self._target.text(version.body, version.body_html)
             self.made["versions"].append(
                 {
                     **self._key,
                     **values,
+                    **edits.columns(self._target, version, exact, texts, created),
                     "version": version.version,
                     "user_id": self._target.author(version.user_id),
                     "attachments_count": bisect_left(came, version.version or 0),
@@ -66,9 +87,10 @@ class TicketRows:
                     "diffable_attributes": json.dumps(self._difference(before, version), ensure_ascii=False),
                     "created_at": created,
                     "updated_at": updated,
-                    "body": version.body,
+                    "body": body,
                     "body_deleted_by": self._deleter(version),
-                    "body_html": self._target.html(version.body),
+                    "body_html": html,
+                    "quoted_body": exact.quoted_body,
                 }
             )
             before = version
@@ -95,13 +117,19 @@ class TicketRows:
         }
 
     def _tag(self, said: str | None) -> str | None:
+        tags = self._tags(said or "")
+        visible = [tag for tag in tags if is_visible(tag)]
+        self._target.told[say.INVISIBLE_TAGS] += len(tags) - len(visible)
+        return write_tags(visible)
+
+    def _tags(self, said: str) -> Sequence[str]:
         try:
-            return write_tags(read_tags(said or ""))
+            return read_tags(said)
         except ValueError:
             self._target.told[say.TAGS] += 1
-            pieces = (said or "").replace(",", " ").split()
+            pieces = said.replace(",", " ").split()
             tags = [tag for piece in pieces for tag in _short_tags(piece[:MAX_TAG_LENGTH])]
-            return write_tags([*dict.fromkeys(tags)][:MAX_TAGS])
+            return [*dict.fromkeys(tags)][:MAX_TAGS]
 
     def _importance(self, said: int) -> int:
         fits = 0 <= said <= MAX_IMPORTANCE
@@ -112,12 +140,24 @@ class TicketRows:
         """Return the old values of a version, with their new ids."""
         if before is None:
             return {}
-        found = dict(version.diffable_attributes)
-        if found.get("assigned_user") is not None:
-            found["assigned_user"] = self._target.known(found["assigned_user"])
-        if found.get("milestone") is not None:
-            found["milestone"] = self._target.ids["milestones"].get(found["milestone"])
-        return found
+        difference = dict(version.diffable_attributes)
+        if difference.get("assigned_user") is not None:
+            difference["assigned_user"] = self._target.somebody(
+                difference["assigned_user"], say.OLD_ASSIGNEES
+            )
+        for field in _DAYS:
+            if field.name in difference:
+                difference[field.name] = self._day(field, difference[field.name])
+        if difference.get("milestone") is not None:
+            difference["milestone"] = self._target.ids["milestones"].get(difference["milestone"])
+        return difference
+
+    def _day(self, field: Field, said: object) -> object:
+        try:
+            return convert(field, said)
+        except Invalid:
+            self._target.told[UNREADABLE.replace("NAME", field.name)] += 1
+            return None
 
     def _add_ticket(self) -> None:
         ticket, details, target = self._read.ticket, self._read.details, self._target
@@ -144,6 +184,8 @@ class TicketRows:
                 "body": first["body"],
                 "body_html": first["body_html"],
                 "original_body": self._original(first["body"]),
+                "body_edited_at": first["body_edited_at"],
+                "body_edited_by": first["body_edited_by"],
                 # No cached ticket that had this number before can have such a revision.
                 "revision": target.now,
             }
@@ -162,7 +204,10 @@ class TicketRows:
 
     def _original(self, body: str) -> str | None:
         said = self._read.ticket.original_body
-        return said if isinstance(said, str) and said != body else None
+        if not isinstance(said, str):
+            return None
+        original, _ = self._target.elsewhere.rewritten(said, *self._htmls)
+        return original if original != body else None
 
     def _attach(self) -> None:
         """Store the files that exist, oldest first."""
@@ -224,7 +269,8 @@ class _Arrivals:
 
 def _taken(left: dict[str, Member], attachment: Attachment, said: str) -> Member | None:
     """Remove the file of an attachment from the ticket's remaining files, and return it."""
-    for name in (said, f"{attachment.id}-{attachment.filename}", attachment.filename):
+    names = (said, f"{attachment.id}-{attachment.filename}", attachment.filename)
+    for name in (unicodedata.normalize("NFC", each) for each in names):
         if name in left:
             return left.pop(name)
     return None

@@ -7,22 +7,20 @@ from typing import NamedTuple
 
 from falcon.asgi import Request
 
+from skerry.database.transactions import Transaction
 from skerry.errors import Invalid, TooManyRequests, Unauthenticated
-from skerry.resources.auth.passwords import Password
 from skerry.store.auth import login_networks, logins, sessions, tokens
 from skerry.store.auth.logins import Login
-from skerry.store.engine.transactions import Transaction
-from skerry.tracker.auth import passwords, secrets
-from skerry.tracker.auth.secrets import PasswordCheck, hash_token
+from skerry.text import addresses
+from skerry.tracker import secrets
+from skerry.tracker.auth import passwords
 from skerry.tracker.auth.sessions import LIFETIME
 from skerry.tracker.context import Principal
-from skerry.tracker.people.people import MAX_EMAIL_LENGTH
-from skerry.web.auth import authorization_header
+from skerry.tracker.secrets import PasswordCheck, hash_token
+from skerry.web import authorization_header
+from skerry.web.auth import browser
+from skerry.web.authorization_header import TOKEN_HEADERS
 from skerry.web.counts import Counts
-from skerry.web.request_state import RequestState
-from skerry.web.site import browser
-
-TOKEN_HEADERS = ("X-ServiceToken", "X-LighthouseToken")
 
 WRONG_LOGIN = "Wrong login or password"
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
@@ -113,11 +111,12 @@ class Credentials:
 
     def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
         # Failures are stored in memory, which invalid addresses of any length must not be able to fill.
-        named = email[:MAX_EMAIL_LENGTH].lower()
+        named = email[: addresses.MAX_LENGTH].lower()
         keys = (f"login {named} from {address}", f"address {address}", f"login {named}")
         if login is None or not self._limiter.locks(keys[-1]):
             return Keys(keys, keys)
-        # Others have failed. On networks with a recent sign-in of this login, only failures there count.
+        # Others may have failed. On networks with a recent sign-in of this login, only failures there
+        # count.
         is_known = login_networks.is_known(transaction, login.user_id, address)
         return Keys(keys, keys[:-1] if is_known else keys)
 
@@ -136,16 +135,13 @@ class Credentials:
         self._passwords.remember(password, email)
 
     @contextmanager
-    def limit_guesses(self, state: RequestState, principal: Principal | None) -> Iterator[None]:
+    def limit_guesses(self, principal: Principal, address: str) -> Iterator[None]:
         """Count a wrong current password as a failed sign-in; raises TooManyRequests after too many.
 
         Each attempt counts as a failure until it is checked, so that concurrent attempts cannot exceed the
         limit.
         """
-        if principal is None or state.route.draft is not Password:
-            yield
-            return
-        address, named = state.info.network, f"password of {principal.user_id}"
+        named = f"password of {principal.user_id}"
         keys = (f"{named} from {address}", f"address {address}", named)
         self._limiter.reserve(*keys)
         is_wrong = False
@@ -178,7 +174,7 @@ class GuessLimiter:
     SECONDS = 60.0
 
     def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create a brake that stores failures in ``counts``; the clock returns seconds."""
+        """Create a limiter that stores failures in ``counts``; the clock returns seconds."""
         self._counts = counts
         self._clock = clock
 
@@ -210,7 +206,7 @@ class GuessLimiter:
             self._count(keys, 1)
 
     def release(self, *keys: str) -> None:
-        """Take back a claimed failure."""
+        """Remove a failure that was counted in advance."""
         with self._counts.locked():
             self._count(keys, -1)
 
@@ -243,9 +239,10 @@ def _name_and_password(header: str) -> tuple[str, str]:
 
 def _login(transaction: Transaction, email: str) -> Login | None:
     # A text that cannot be a login is not looked up, because the database would reject it.
-    found = logins.with_email(transaction, email) if email.isprintable() else None
+    email = addresses.trimmed(email)
+    login = logins.with_email(transaction, email) if email.isprintable() else None
     # A disabled login is treated as missing, so that responses do not distinguish the two.
-    return None if found and found.disabled_at is not None else found
+    return None if login and login.disabled_at is not None else login
 
 
 def token_of(request: Request, query: Mapping[str, str]) -> str | None:
@@ -265,18 +262,18 @@ def token_of(request: Request, query: Mapping[str, str]) -> str | None:
 
 def by_session(transaction: Transaction, secret: str) -> Principal | None:
     """Return the principal of a browser session, or None if nobody is signed in."""
-    found = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
-    if found is None:
+    row = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
+    if row is None:
         return None
-    kept, name, role = found
+    kept, name, role = row
     return Principal(kept.user_id, name, role, session_id=kept.id)
 
 
 def _by_token(transaction: Transaction, token: str) -> Principal:
-    found = tokens.with_hash(transaction, hash_token(token))
-    if found is None:
+    row = tokens.with_hash(transaction, hash_token(token))
+    if row is None:
         raise Unauthenticated(WRONG_TOKEN)
-    kept, name, role = found
+    kept, name, role = row
     return Principal(
         kept.user_id,
         name,

@@ -6,11 +6,11 @@ from itertools import groupby
 from operator import itemgetter
 from threading import Lock
 
+from skerry.database.cache import BoundedCache
+from skerry.database.database import Database
+from skerry.database.transactions import DAY, Transaction
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.store.auth import login_networks, sessions, tokens
-from skerry.store.engine.cache import BoundedCache
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import DAY, Transaction
 from skerry.tracker.context import Principal
 
 SECONDS = 60.0
@@ -80,7 +80,7 @@ class LastUsed:
             try:
                 self.write(database)
             except (SerializationFailure, Unavailable):
-                # It is recorded again with the next use.
+                # What was not stored is recorded again with the next use.
                 continue
 
 

@@ -70,6 +70,15 @@ def one_file(name: str) -> Schema:
 
 RAW_MAIL: Schema = {"message/rfc822": {"schema": {"type": "string", "contentMediaType": "message/rfc822"}}}
 
+STREAM: Schema = {
+    "text/event-stream": {
+        "schema": {
+            "type": "string",
+            "description": "Server-sent events: `id` is the number of an event, `data` the event as in JSON.",
+        }
+    }
+}
+
 _FILE: Schema = {"type": "string", "contentMediaType": "application/octet-stream"}
 
 

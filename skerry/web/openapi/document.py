@@ -1,21 +1,68 @@
 """The OpenAPI document, generated from the route table and the declarations that it refers to."""
 
-import re
 from importlib.metadata import version
 from typing import Any
 
 from skerry.tracker.access import Permission
 from skerry.web.openapi import bodies, parameters, records, responses, samples, sentences
+from skerry.web.openapi.operation_names import operation_id
 from skerry.web.openapi.records import Schema
-from skerry.web.routes.route import Endpoint, Route, endpoints
+from skerry.web.route import Endpoint, Route, endpoints
 from skerry.web.routes.table import ROUTES
 from skerry.wire.record import Record, fields_of
 
 Document = dict[str, Any]
 
+_SCHEMA = "#/components/schemas/"
 
-def document() -> Document:
-    """Return the OpenAPI 3.1 document that describes the route table."""
+
+def document(form: str = "") -> Document:
+    """Return the OpenAPI 3.1 document that describes the route table, in one format or in all.
+
+    Generators of clients expect one media type for each body, so they need one format.
+    """
+    whole = _whole()
+    return whole if not form else _used(_in_format(whole, bodies.MEDIA_TYPES[form]))
+
+
+def _in_format(described: Any, media_type: str) -> Any:
+    """Return a part of the document without the bodies in the other format."""
+    if isinstance(described, list):
+        return [_in_format(each, media_type) for each in described]
+    if not isinstance(described, dict):
+        return described
+    others = set(bodies.MEDIA_TYPES.values()) - {media_type}
+    return {
+        name: _in_format(
+            {key: each for key, each in value.items() if key not in others} if name == "content" else value,
+            media_type,
+        )
+        for name, value in described.items()
+    }
+
+
+def _used(document: Document) -> Document:
+    """Return the document with those schemas only that it uses."""
+    schemas, used = document["components"]["schemas"], set[str]()
+    wanted = _schemas_in({**document, "components": {**document["components"], "schemas": {}}})
+    while wanted - used:
+        used |= wanted
+        wanted = _schemas_in([schemas[name] for name in wanted])
+    kept = {name: schemas[name] for name in sorted(used)}
+    return {**document, "components": {**document["components"], "schemas": kept}}
+
+
+def _schemas_in(part: Any) -> set[str]:
+    """Return the names of the schemas that a part of the document refers to."""
+    if isinstance(part, list):
+        return set().union(*map(_schemas_in, part))
+    if not isinstance(part, dict):
+        return set()
+    own = {part["$ref"].removeprefix(_SCHEMA)} if str(part.get("$ref", "")).startswith(_SCHEMA) else set()
+    return own.union(*map(_schemas_in, part.values()))
+
+
+def _whole() -> Document:
     return {
         "openapi": "3.1.0",
         "info": _info(),
@@ -72,18 +119,13 @@ def _operation(endpoint: Endpoint, route: Route) -> Document:
     }
 
 
-def operation_id(route: Route) -> str:
-    """Return a unique name for a method and path, such as ``get_projects_tickets_number``."""
-    return "_".join([route.method.lower(), *re.findall(r"\w+", route.path.replace("{project_id}/", ""))])
-
-
 def _security(route: Route) -> list[dict[str, list[str]]]:
     """Return the security schemes: any one is sufficient, and public resources need none."""
-    found: list[dict[str, list[str]]] = [{name: []} for name in parameters.SECURITY]
+    schemes: list[dict[str, list[str]]] = [{name: []} for name in parameters.SECURITY]
     return (
-        [*found, {}]
+        [*schemes, {}]
         if route.permission in (Permission.PUBLIC, Permission.CAPABILITY_LINK, Permission.VIEW)
-        else found
+        else schemes
     )
 
 
@@ -98,13 +140,13 @@ def _request_body(route: Route) -> Document:
 
 
 def _schemas() -> dict[str, Schema]:
-    found: dict[str, Schema] = {"Errors": bodies.ERRORS, "ErrorsXml": bodies.ERRORS_XML}
+    schemas: dict[str, Schema] = {"Errors": bodies.ERRORS, "ErrorsXml": bodies.ERRORS_XML}
     for kind in _shown_kinds():
-        found.update({records.record_name(kind, form): records.record(kind, form) for form in _FORMS})
+        schemas.update({records.record_name(kind, form): records.record(kind, form) for form in _FORMS})
     for route in ROUTES:
         if route.draft:
-            found.update(_drafts(route, route.draft))
-    return dict(sorted(found.items()))
+            schemas.update(_drafts(route, route.draft))
+    return dict(sorted(schemas.items()))
 
 
 # JSON comes last, so that its schema is kept if both formats share a name.
@@ -126,9 +168,9 @@ def _drafts(route: Route, kind: type[Record]) -> dict[str, Schema]:
     beside = {
         name: dict(parameters.EXTRA_PARAMS.get(name, {"type": "string"})) for name in route.extra_params
     }
-    found = {}
+    drafts = {}
     for form in _FORMS:
         schema = records.draft(kind, form, creating=creating)
         schema["properties"].update(beside)
-        found[records.draft_name(kind, form, creating=creating)] = schema
-    return found
+        drafts[records.draft_name(kind, form, creating=creating)] = schema
+    return drafts

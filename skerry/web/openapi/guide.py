@@ -59,13 +59,13 @@ def resources(document: Document) -> list[Resource]:
 
 
 def _resource(document: Document, tag: Document) -> Resource:
-    found = [each for each in _operations(document) if tag["name"] in each[2]["tags"]]
+    operations = [each for each in _operations(document) if tag["name"] in each[2]["tags"]]
     return Resource(
         name=tag["name"],
         description=tag["description"],
         fields=list(_fields(document["components"]["schemas"][tag["x-schema"]])),
-        examples=_examples([operation for _, _, operation, _ in found]),
-        operations=[_operation(document, *each) for each in found],
+        examples=_examples([operation for _, _, operation, _ in operations]),
+        operations=[_operation(document, *each) for each in operations],
     )
 
 
@@ -138,5 +138,5 @@ def _resolved(document: Document, value: Document) -> Document:
     if "$ref" not in value:
         return value
     _, _, section, name = value["$ref"].split("/")
-    found: Document = document["components"][section][name]
-    return found
+    component: Document = document["components"][section][name]
+    return component

@@ -4,9 +4,10 @@ from itertools import pairwise
 from typing import Any
 
 from skerry.resources import examples
-from skerry.web.requests import idempotency, paging
+from skerry.web.requests import paging
 from skerry.web.requests.parameters import TEXTS
-from skerry.web.routes.route import ResponseKind, Route
+from skerry.web.responses import idempotency
+from skerry.web.route import ResponseKind, Route
 
 Parameter = dict[str, Any]
 
@@ -40,6 +41,9 @@ SHARED: dict[str, Parameter] = {
         ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
     },
+    "LastEventIdSeen": _header(
+        "Last-Event-ID", "The position after which a stream continues, as `after` in the query."
+    ),
     "Range": _header("Range", "The part of the file to return, such as `bytes=0-999`."),
 }
 """The parameters that many operations share, by component name."""
@@ -63,6 +67,10 @@ HEADERS: dict[str, Parameter] = {
     "RetryAfter": {
         "description": "The number of seconds to wait before trying again.",
         "schema": {"type": "integer"},
+    },
+    "SearchedSince": {
+        "description": "If a slow search covers only the tickets changed last: since when they have changed.",
+        "schema": {"type": "string", "format": "date-time"},
     },
     "TextsShortened": {
         "description": "`true` if texts are shortened or omitted because the response would be too large.",
@@ -101,7 +109,17 @@ SECURITY: dict[str, Parameter] = {
 """The kinds of credentials; any one is sufficient."""
 
 
+_OF_NOTIFICATIONS: dict[str, Parameter] = {
+    "project_id": {"type": "integer", "description": "The project whose notifications are meant."},
+    "reason": {
+        "type": "string",
+        "enum": ["mention", "assigned", "watched"],
+        "description": "The reason of the notifications that are meant.",
+    },
+}
+
 EXTRA_PARAMS: dict[str, Parameter] = {
+    **_OF_NOTIFICATIONS,
     "from": {
         "type": "string",
         "description": "The sender on the envelope of a mail; empty for a bounce.",
@@ -141,6 +159,11 @@ EXTRA_PARAMS: dict[str, Parameter] = {
 """The parameters that may be sent beside a draft, by name."""
 
 _ASKED: dict[str, Parameter] = {
+    **_OF_NOTIFICATIONS,
+    "snoozed": {
+        "type": "boolean",
+        "description": "Whether to return the snoozed notifications, which are in no other list.",
+    },
     "unread": {"type": "boolean", "description": "Whether to return only unread notifications."},
     "after": {
         "type": "string",
@@ -189,7 +212,8 @@ def of(route: Route, *, is_compared: bool) -> list[Parameter]:
         return _shared("Range", "IfNoneMatch")
     if not route.writes:
         own = [_query(name, **_ASKED.get(name, _TEXT)) for name in route.extra_params]
-        return own + _shared(*_PAGING.get(route.response_kind, ()), "IfNoneMatch")
+        streams = ["LastEventIdSeen"] * (route.response_kind is ResponseKind.EVENTS)
+        return own + _shared(*_PAGING.get(route.response_kind, ()), *streams, "IfNoneMatch")
     compared = is_compared and route.method != "POST"
     # Without a body they can only be in the query string.
     beside = [] if route.draft else [_query(name, **EXTRA_PARAMS[name]) for name in route.extra_params]

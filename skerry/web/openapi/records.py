@@ -131,11 +131,11 @@ def _mapping(field: Field, _form: str) -> Schema:
     """Return the schema of a mapping, whose members may be absent or null."""
     kinds = field.members.kinds() if field.members else {}
     typed = {name: _nullable(SCALARS[kind]) for name, kind in sorted(kinds.items()) if kind is not str}
-    return {"type": "object", "properties": typed}
+    return {"type": "object", "properties": typed, "additionalProperties": True}
 
 
 def _scalar(field: Field, _form: str) -> Schema:
-    schema = SCALARS[field.kind]
+    schema = {**SCALARS[str], "format": "date"} if field.day and field.kind is str else SCALARS[field.kind]
     return _nullable(schema) if field.optional else dict(schema)
 
 

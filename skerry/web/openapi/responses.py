@@ -5,10 +5,11 @@ from typing import Any
 
 from skerry import errors
 from skerry.errors import SkerryError
+from skerry.resources.tickets import Ticket
 from skerry.tracker.access import Permission
 from skerry.web.openapi import bodies, sentences
-from skerry.web.responses import answer
-from skerry.web.routes.route import ResponseKind, Route
+from skerry.web.responses import answer, moved_tickets
+from skerry.web.route import ResponseKind, Route
 
 Response = dict[str, Any]
 
@@ -43,23 +44,26 @@ def shared() -> dict[str, Response]:
 
 
 def _error(kind: type[SkerryError]) -> Response:
-    found = {"description": sentences.first_line(kind), "content": bodies.errors(kind.default)}
-    return {**found, "headers": _headers(_HEADERS[kind])} if kind in _HEADERS else found
+    response = {"description": sentences.first_line(kind), "content": bodies.errors(kind.default)}
+    return {**response, "headers": _headers(_HEADERS[kind])} if kind in _HEADERS else response
 
 
 def of(route: Route) -> dict[str, Response]:
     """Return the responses of a route by status."""
-    found = {"201" if route.location else "200": _success(route)}
-    if route.dry_run_field:
-        tried = f"The result of the dry run: the {route.kind.singular.replace('_', ' ')} that would be made."
-        found["200"] = {"description": tried, "content": bodies.one_of(route.kind)}
+    # A dry run has the same answer.
+    responses = {"201" if route.location and not route.dry_run_field else "200": _success(route)}
     if route.response_kind is ResponseKind.FILE:
-        found["206"] = {**_success(route), "description": "The requested part."}
+        responses["206"] = {**_success(route), "description": "The requested part."}
     if not route.writes:
-        found["304"] = {"description": "Not changed.", "headers": _headers({"ETag": "ETag"})}
+        responses["304"] = {"description": "Not changed.", "headers": _headers({"ETag": "ETag"})}
+    if moved_tickets.is_below(route.path):
+        responses["308" if route.writes else "301"] = {
+            "description": "The ticket was moved to another project.",
+            "headers": _headers({"Location": "Location"}),
+        }
     for kind in _errors(route):
-        found[answer.STATUSES[kind][:3]] = {"$ref": f"#/components/responses/{kind.__name__}"}
-    return dict(sorted(found.items()))
+        responses[answer.STATUSES[kind][:3]] = {"$ref": f"#/components/responses/{kind.__name__}"}
+    return dict(sorted(responses.items()))
 
 
 def _success(route: Route) -> Response:
@@ -92,13 +96,18 @@ def _content_of(route: Route, noun: str) -> Response:
         names["Link"] = "Parts"
     if route.response_kind is ResponseKind.PAGE:
         names.update({"X-Total-Count": "TotalCount", "Link": "Link"})
+        if route.kind is Ticket:
+            names["X-Searched-Since"] = "SearchedSince"
     if route.response_kind is ResponseKind.EVENTS:
         names.update({answer.LAST_EVENT: "LastEventId", "Link": "Next"})
     single = route.response_kind is ResponseKind.ITEM
+    content = bodies.one_of(route.kind) if single else bodies.list_of(route.kind)
+    if route.response_kind is ResponseKind.EVENTS:
+        content |= bodies.STREAM
     return {
         "description": f"The {noun}." if single else f"A list: every item is a {noun}.",
         "headers": _headers(names),
-        "content": bodies.one_of(route.kind) if single else bodies.list_of(route.kind),
+        "content": content,
     }
 
 

@@ -5,7 +5,7 @@ import shlex
 from skerry.resources import examples
 from skerry.web.openapi import parameters
 from skerry.web.openapi.bodies import MEDIA_TYPES
-from skerry.web.routes.route import ResponseKind, Route
+from skerry.web.route import ResponseKind, Route
 from skerry.wire import formats
 
 

@@ -40,11 +40,11 @@ An issue tracker over REST, in JSON and XML.
 
 **Formats.** Every address answers in both formats. `Accept` or `Content-Type` chooses. The ending `.json`
 or `.xml` on the path does the same and takes precedence: `/projects/3/tickets.xml` is
-`/projects/3/tickets` in XML. A request with neither comes from a browser and gets a page, so configure
-generated clients to send `Accept: application/json`. JSON names have underscores, XML names hyphens; XML
-elements carry `type` (`integer`, `boolean`, `datetime`, `array`), and null is `nil="true"`. Requests can
-be JSON, XML or form fields (`ticket[title]`), with names of either spelling; fields that cannot be set
-are ignored.
+`/projects/3/tickets` in XML. A request with neither gets JSON if it has a token or a password, and a page
+otherwise. `/openapi.json` describes the bodies in JSON, `/openapi-xml.json` those in XML. JSON names have
+underscores, XML names hyphens; XML elements carry `type` (`integer`, `boolean`, `datetime`, `array`), and
+null is `nil="true"`. Requests can be JSON, XML or form fields (`ticket[title]`), with names of either
+spelling; fields that cannot be set are ignored.
 
 **Numbers in paths** may be followed by a hyphen and any words: `/projects/3-roof/tickets/9-it-leaks`.
 

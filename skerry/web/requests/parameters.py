@@ -1,18 +1,22 @@
-"""The parameters of a request: method, path, query string and draft."""
+"""The parameters of a request: its route, and those in its path, query string and body."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from falcon.asgi import Request
 
-from skerry.errors import BadRequest, Invalid, MethodNotAllowed, NotFound
+from skerry.errors import BadRequest, MethodNotAllowed, NotFound
 from skerry.text.slugs import id_in
 from skerry.tracker.context import FIRST_PAGE, Params
+from skerry.web import middleware
+from skerry.web.bodies import MULTIPART, media_type
+from skerry.web.middleware import RequestInfo
 from skerry.web.requests import paging
-from skerry.web.requests.bodies import MULTIPART, media_type
-from skerry.web.routes.route import Endpoint, ResponseKind, Route
+from skerry.web.route import Endpoint, ResponseKind, Route
 from skerry.wire import drafts
+from skerry.wire.formats import Format
 from skerry.wire.record import UNSET
 from skerry.wire.tree import Tree
 
@@ -26,8 +30,26 @@ _SEVERAL = "numbers"
 _PAGED = (ResponseKind.PAGE, ResponseKind.EVENTS, ResponseKind.FORM)
 
 
+class RoutedRequest(NamedTuple):
+    """A request without its body: the route, and the parameters in its URL.
+
+    ``format`` is None for a browser that requests a page.
+    """
+
+    endpoint: Endpoint
+    route: Route
+    request: Request
+    format: Format | None
+    params: Params
+
+    @property
+    def info(self) -> RequestInfo:
+        """Return the results of the middleware."""
+        return middleware.request_info_of(self.request)
+
+
 def query_of(request: Request) -> dict[str, str]:
-    """Return the parameters of the query string; raises BadRequest or Invalid.
+    """Return the parameters of the query string; raises BadRequest.
 
     The last value of a name is used, but all values of ``numbers`` are joined with commas.
     """
@@ -39,15 +61,12 @@ def query_of(request: Request) -> dict[str, str]:
         )
     except ValueError as error:
         raise BadRequest("The query string cannot be read") from error
-    for name, value in pairs:
-        if "\0" in name or "\0" in value:
-            # A malformed search is an invalid value; anything else is a malformed query string.
-            failure = Invalid if name == "q" else BadRequest
-            raise failure("The query string contains a NUL character")
-    found = dict(pairs)
-    if _SEVERAL in found:
-        found[_SEVERAL] = ",".join(value for name, value in pairs if name == _SEVERAL)
-    return found
+    if any("\0" in name or "\0" in value for name, value in pairs):
+        raise BadRequest("The query string contains a NUL character")
+    query = dict(pairs)
+    if _SEVERAL in query:
+        query[_SEVERAL] = ",".join(value for name, value in pairs if name == _SEVERAL)
+    return query
 
 
 def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tree: Tree | None) -> Route:
@@ -59,11 +78,12 @@ def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tre
     return endpoint.route(method)
 
 
-def check_route(
-    endpoint: Endpoint, route: Route, request: Request, query: Mapping[str, str], tree: Tree
-) -> None:
+def check_route(routed: RoutedRequest, tree: Tree) -> None:
     """Raise MethodNotAllowed if a multipart form turns out to name a different method."""
-    if media_type(request) == MULTIPART and endpoint.route(method_of(request, query, tree)) is not route:
+    endpoint, route, request, _, params = routed
+    if media_type(request) != MULTIPART:
+        return
+    if endpoint.route(method_of(request, params.query, tree)) is not route:
         raise MethodNotAllowed(endpoint.allowed)
 
 
@@ -77,7 +97,9 @@ def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> 
     return _OVERRIDES.get(str(named).lower(), "POST")
 
 
-def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str]) -> Params:
+def addressed(
+    route: Route, segments: Mapping[str, str], query: Mapping[str, str], *, is_feed: bool = False
+) -> Params:
     """Return the params of a path; raises NotFound for a malformed number, Invalid for an invalid page."""
     ids: dict[str, int] = {}
     texts: dict[str, str] = {}
@@ -89,27 +111,34 @@ def addressed(route: Route, segments: Mapping[str, str], query: Mapping[str, str
         if number is None:
             raise NotFound
         ids[name] = number
-    page = paging.read(query) if route.response_kind in _PAGED else FIRST_PAGE
+    whole = route.whole and not is_feed
+    page = paging.read(query, whole=whole) if route.response_kind in _PAGED else FIRST_PAGE
     return Params(ids=ids, texts=texts, query=query, page=page)
 
 
-def with_draft(route: Route, params: Params, tree: Tree, *, files: bool) -> Params:
+def with_draft(route: Route, params: Params, tree: Tree, *, files: bool, may_be_bare: bool = False) -> Params:
     """Add the content of the body: the validated draft, and the parameters beside it.
 
-    With ``files``, nothing else is allowed. Raises BadRequest if the body has no such resource, Invalid for
-    invalid values.
+    With ``files``, the resource may be absent; if it ``may_be_bare``, its root may. Raises BadRequest if the
+    body has no such resource, Invalid for invalid values.
     """
-    found = extra_params_in_query(route, params)
+    extra_params = extra_params_in_query(route, params)
     for name in route.extra_params:
         value = drafts.extra_param(tree, name)
         if value is not UNSET:
-            found[name] = value
+            extra_params[name] = value
     if route.draft is None:
-        return replace(params, extra_params=found)
-    rooted = _rooted(route, tree, found, files=files)
+        return replace(params, extra_params=extra_params)
+    rooted = _rooted(route, tree, extra_params, files=files)
+    if may_be_bare and drafts.is_bare(route.draft, rooted):
+        rooted = {route.draft.singular: tree}
     draft = drafts.read(route.draft, rooted, creating=bool(route.location))
     return replace(
-        params, extra_params=found, draft=draft, sent_back=drafts.is_sent_back(route.draft, rooted)
+        params,
+        extra_params=extra_params,
+        draft=draft,
+        ignored=drafts.ignored(rooted, route.draft, route.kind, known=(*route.extra_params, "_method")),
+        sent_back=drafts.is_sent_back(route.draft, rooted),
     )
 
 
@@ -118,8 +147,12 @@ def extra_params_in_query(route: Route, params: Params) -> dict[str, object]:
     return {name: params.query[name] for name in route.extra_params if name in params.query}
 
 
-def _rooted(route: Route, tree: Tree, found: Mapping[str, object], *, files: bool) -> Tree:
+def _rooted(route: Route, tree: Tree, extra_params: Mapping[str, object], *, files: bool) -> Tree:
     """Return a tree with the resource; a request with only parameters or files is an empty change."""
-    if route.draft and (files or (found and not route.location)) and set(tree) <= {*found, "_method"}:
+    if (
+        route.draft
+        and (files or (extra_params and not route.location))
+        and set(tree) <= {*extra_params, "_method"}
+    ):
         return {**tree, route.draft.singular: {}}
     return tree

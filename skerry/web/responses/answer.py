@@ -1,11 +1,11 @@
 """Responses: the only module that turns records and errors into statuses, headers and bodies."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -18,8 +18,7 @@ from skerry.tracker.context import Params, ResultPage
 from skerry.web.middleware import RequestInfo
 from skerry.web.requests import paging
 from skerry.web.responses import feeds
-from skerry.web.responses.compression import SMALLEST
-from skerry.web.routes.route import ResponseKind, Result, Route, names_in
+from skerry.web.route import ResponseKind, Result, Route, names_in
 from skerry.wire import budget
 from skerry.wire.formats import Format
 from skerry.wire.record import CachedRecord, Record, last_change, written
@@ -63,7 +62,10 @@ _KEEPING = ("Cache-Control", "private, max-age=0, must-revalidate")
 _CONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
 
 SHORTENED = "X-Texts-Shortened"
-"""The header that says that some texts in a response are shortened."""
+"""The header of responses in which some texts are shortened."""
+
+IGNORED = "X-Ignored-Fields"
+"""The header with the names in a request that are not known, and so were ignored."""
 
 LAST_EVENT = "X-Last-Event-Id"
 """The header with the cursor up to which events were examined."""
@@ -122,8 +124,10 @@ def reply(route: Route, form: Format, base: str, params: Params, result: Result,
     if not _has_made(route, result):
         return Reply(falcon.HTTP_200, form.content_type, body, shortened=shortened)
     # Header values are ASCII, but a revision in a path may contain any characters.
-    found = {name: getattr(result, name, params.ids.get(name)) for name in names_in(route.location)}
-    fields = {name: quote(str(value), safe="") for name, value in found.items()}
+    *above, own = names_in(route.location)
+    location_values = {name: params.ids.get(name, getattr(result, name, None)) for name in above}
+    location_values[own] = getattr(result, own)
+    fields = {name: quote(str(value), safe="") for name, value in location_values.items()}
     location = f"{base}{route.location.format_map(fields)}.{form.name}"
     return Reply(made, form.content_type, body, location, shortened)
 
@@ -133,13 +137,15 @@ def _has_made(route: Route, result: Result) -> bool:
     return bool(route.location) and not (route.dry_run_field and result.id is None)
 
 
-def send(response: Response, reply: Reply) -> None:
-    """Send the response to a change."""
+def send(response: Response, reply: Reply, ignored: Sequence[str] = ()) -> None:
+    """Send the response to a change; ``ignored`` are the names in the request that are not known."""
     response.status, response.content_type = reply.status, reply.content_type
     if reply.location:
         response.set_header("Location", reply.location)
     if reply.shortened:
         response.set_header(SHORTENED, "true")
+    if ignored:
+        response.set_header(IGNORED, ", ".join(ignored))
     send_body(response, reply.body)
 
 
@@ -151,31 +157,31 @@ class Representation(NamedTuple):
     body: bytes
 
 
-class Found(NamedTuple):
+class UseCaseResult(NamedTuple):
     """The result of a use case, and the length of its longest text if some are shortened, or None."""
 
     result: Result
     shortened: int | None
 
 
-def represent(form: Format, info: RequestInfo, route: Route, params: Params, found: Found) -> Representation:
+def represent(
+    form: Format, info: RequestInfo, route: Route, params: Params, found: UseCaseResult
+) -> Representation:
     """Return a result ready to be sent."""
     result, shortened = found
     shown: Result = budget.alone(result) if isinstance(result, Record) else result
     if shown is not result:
         shortened = max(shortened or 0, budget.longest([result]))
-    if isinstance(shown, CachedRecord) and shortened is None:
-        return written(shown, _alone(form))
-    is_feed = form in feeds.FORMATS.values()
+    is_feed, is_table = form in feeds.LIST_FORMATS.values(), bool(feeds.headers_of(form))
     body = feeds.write(form, info, params, shown) if is_feed else encode(form, shown)
-    headers = _changed_at(result)
-    if isinstance(shown, ResultPage) and shown.total is not None:
+    headers = (*feeds.headers_of(form), *_changed_at(result))
+    if isinstance(shown, ResultPage) and shown.total is not None and not is_table:
         headers = (*_page(info, params, shown, shown.total), *headers)
     if isinstance(shown, ResultPage) and shown.last is not None:
         headers = (*_cursors(info, params, shown), *headers)
     if shortened is not None:
         headers = (*_shortened(info, route, params, shortened), *headers)
-    return Representation(_tag(form, shown, body), headers, body)
+    return Representation(entity_tag(body) if is_table else _tag(form, shown, body), headers, body)
 
 
 def _shortened(info: RequestInfo, route: Route, params: Params, longest: int) -> Iterable[tuple[str, str]]:
@@ -189,17 +195,6 @@ def _shortened(info: RequestInfo, route: Route, params: Params, longest: int) ->
 
 def _extension(info: RequestInfo) -> str:
     return f".{info.extension}" if info.extension else ""
-
-
-@cache
-def _alone(form: Format) -> Callable[[Record], Representation]:
-    """Return the writer for a single record."""
-
-    def write(record: Record) -> Representation:
-        body = form.item(record)
-        return Representation(entity_tag(body), _changed_at(record), body)
-
-    return write
 
 
 def _changed_at(result: Result) -> tuple[tuple[str, str], ...]:
@@ -236,14 +231,17 @@ def send_conditionally(
 def send_body(response: Response, body: bytes) -> None:
     """Send a body, compressed if it is large and the client accepts that."""
     response.data = body
-    response.context.compress = len(body) >= SMALLEST
+    response.context.compress = True
 
 
 def _page(
     info: RequestInfo, params: Params, results: ResultPage[Record], total: int
 ) -> Iterable[tuple[str, str]]:
     address = f"{info.base}{info.quoted_path}{_extension(info)}"
-    return paging.headers(address, params.query, params.page, total, exact=results.exact).items()
+    yield from paging.headers(address, params.query, params.page, total, exact=results.exact).items()
+    if results.searched_since:
+        yield "X-Searched-Since", f"{results.searched_since:%Y-%m-%dT%H:%M:%SZ}"
+        yield "X-Total-Count-Exact", "false"
 
 
 def _cursors(info: RequestInfo, params: Params, results: ResultPage[Record]) -> Iterable[tuple[str, str]]:
@@ -254,11 +252,15 @@ def _cursors(info: RequestInfo, params: Params, results: ResultPage[Record]) -> 
         yield "Link", paging.next_link(address, params.query, results.next)
 
 
+# Proxies that compress answers append the encoding to the tag.
+_ENCODED = re.compile(r'[-;](?:gzip|br|zstd|deflate)"$')
+
+
 def matches(header: str | None, tags: Iterable[str]) -> bool:
     """Return whether an If-Match or If-None-Match header contains one of the tags."""
     if header is None:
         return False
-    sent = {piece.strip().removeprefix("W/") for piece in header.split(",")}
+    sent = {_ENCODED.sub('"', piece.strip().removeprefix("W/")) for piece in header.split(",")}
     return "*" in sent or not sent.isdisjoint(tags)
 
 

@@ -11,12 +11,11 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.errors import RangeNotSatisfiable
+from skerry.files.blobs import Blobs
 from skerry.resources.tickets import Attachment
-from skerry.store.attachments import Found
-from skerry.store.files.blobs import Blobs
-from skerry.web import streams
+from skerry.store.attachments import Download
+from skerry.web import bodies
 from skerry.web.execution import Execution
-from skerry.web.request_state import RequestState
 from skerry.web.responses.answer import matches
 
 _RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
@@ -45,25 +44,25 @@ class Part:
 
 
 async def send(
-    state: RequestState, response: Response, blobs: Blobs, execution: Execution, found: Found
+    request: Request, response: Response, blobs: Blobs, execution: Execution, download: Download
 ) -> None:
     """Send a file, or the range of it that the client requests.
 
     Raises RangeNotSatisfiable for a range outside the file, NotFound or Unavailable if the file cannot be
     read.
     """
-    attachment, request = found.attachment, state.request
+    attachment = download.attachment
     if matches(request.get_header("If-None-Match"), [_tag(attachment)]):
-        _describe(response, found)
+        _describe(response, download)
         response.status = falcon.HTTP_304
         return
     part = _part(request, attachment)
     sent = part or Part(0, attachment.size)
     if request.method != "HEAD":
-        pieces = await execution.files(lambda: _begun(blobs.read(found.key, sent.start, sent.stop)))
-        response.stream = _streamed(pieces, execution, streams.of(request))
+        pieces = await execution.files(lambda: _begun(blobs.read(download.key, sent.start, sent.stop)))
+        response.stream = _streamed(pieces, execution, bodies.of(request))
     # Set late, so that an error response has none of these headers.
-    _describe(response, found)
+    _describe(response, download)
     response.content_length = sent.stop - sent.start
     if part:
         response.status = falcon.HTTP_206
@@ -76,7 +75,7 @@ def _begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 async def _streamed(
-    pieces: Iterator[bytes], execution: Execution, source: streams.Stream
+    pieces: Iterator[bytes], execution: Execution, source: bodies.BodyStream
 ) -> AsyncIterator[bytes]:
     """Yield a file as fast as the client reads it, without occupying a thread.
 
@@ -88,19 +87,21 @@ async def _streamed(
         yield piece
 
 
-def _describe(response: Response, found: Found) -> None:
-    attachment = found.attachment
+def _describe(response: Response, download: Download) -> None:
+    attachment = download.attachment
     shown = _SHOWN.get(attachment.content_type)
-    way = "inline" if shown else "attachment"
     response.content_type = shown or "application/octet-stream"
-    response.set_header("Content-Disposition", f'{way}; filename="{attachment.filename}"')
+    if shown:
+        response.viewable_as = attachment.filename
+    else:
+        response.downloadable_as = attachment.filename
     response.set_header("Content-Security-Policy", "sandbox; default-src 'none'")
     response.set_header("X-Content-Type-Options", "nosniff")
     response.set_header("Accept-Ranges", "bytes")
     response.set_header("ETag", _tag(attachment))
     response.set_header("Last-Modified", _date(attachment))
     # The bytes never change, but permissions may.
-    response.set_header("Cache-Control", _FOR_GOOD if found.lasting else _ASKED_EACH_TIME)
+    response.set_header("Cache-Control", _FOR_GOOD if download.lasting else _ASKED_EACH_TIME)
 
 
 def _tag(attachment: Attachment) -> str:

@@ -1,4 +1,4 @@
-"""The feed of streams: one loop in each process polls for new events and passes them to all streams."""
+"""The source of event streams: one loop in each process polls for new events for all streams."""
 
 import asyncio
 import re
@@ -7,21 +7,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from skerry.database.database import Database
+from skerry.database.transactions import Transaction
 from skerry.errors import SkerryError, Unauthenticated, Unavailable
 from skerry.resources.events import Event
-from skerry.store.engine.database import Database
-from skerry.store.engine.transactions import Transaction
 from skerry.store.events import event_reading as store
 from skerry.store.events.event_reading import EventWithActor
 from skerry.store.people import people
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.events import event_lists
-from skerry.tracker.events.event_access import EventPermissions, Extent, Reader
+from skerry.tracker.events.event_access import EventPermissions, EventReader, Extent
 from skerry.tracker.events.event_cursors import Cursors
 from skerry.web.auth.authentication import Authentication
 from skerry.web.execution import Execution
 from skerry.web.log import Log
-from skerry.web.request_state import RequestState
+from skerry.web.requests.parameters import RoutedRequest
 from skerry.wire.formats import Format
 
 SECONDS = 0.25
@@ -38,14 +38,14 @@ _SOME = 500
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-class Message(NamedTuple):
+class EncodedEvent(NamedTuple):
     """An encoded event."""
 
     number: int
     text: str
 
 
-class Stream:
+class EventStream:
     """A stream of one reader, and its position.
 
     All events up to ``position`` are ``sent``, ``waiting``, or not visible to the reader. A stream that
@@ -54,7 +54,7 @@ class Stream:
 
     def __init__(
         self,
-        state: RequestState,
+        routed: RoutedRequest,
         form: Format,
         account_id: int,
         principal: Principal | None,
@@ -62,11 +62,11 @@ class Stream:
         after: int,
     ) -> None:
         """Create a stream that begins after the event with the number ``after``."""
-        self.state, self.form, self.account_id, self.cursors = state, form, account_id, cursors
-        self.reader = Reader(principal)
-        self.project_id = state.params.ids.get("project_id")
+        self.routed, self.form, self.account_id, self.cursors = routed, form, account_id, cursors
+        self.reader = EventReader(principal)
+        self.project_id = routed.params.ids.get("project_id")
         self.position = self.sent = after
-        self.waiting: deque[Message] = deque()
+        self.waiting: deque[EncodedEvent] = deque()
         self.is_behind = True
         self.is_ended = False
         self._woken = asyncio.Event()
@@ -76,7 +76,7 @@ class Stream:
         self.is_ended = True
         self._woken.set()
 
-    def hand(self, messages: Sequence[Message], last: int) -> None:
+    def hand(self, messages: Sequence[EncodedEvent], last: int) -> None:
         """Queue new events up to the number ``last``; if the queue is full, go back to reading pages."""
         if len(self.waiting) + len(messages) > MAX_WAITING:
             self.waiting.clear()
@@ -98,7 +98,7 @@ class Stream:
         return True
 
 
-class Feed:
+class EventFeed:
     """Passes new events to streams, and ends streams whose readers lose their permission."""
 
     def __init__(
@@ -107,7 +107,7 @@ class Feed:
         """Create a feed without streams; it polls nothing until one is added."""
         self._database, self._execution, self._authentication = database, execution, authentication
         self._log = log
-        self._streams: set[Stream] = set()
+        self._streams: set[EventStream] = set()
         self._tasks: dict[float, asyncio.Task[None]] = {}
 
     @property
@@ -115,7 +115,7 @@ class Feed:
         """Return the number of streams."""
         return len(self._streams)
 
-    def add(self, stream: Stream) -> None:
+    def add(self, stream: EventStream) -> None:
         """Add a stream, and start polling if it is the first."""
         self._streams.add(stream)
         for seconds, work in ((SECONDS, self._deliver), (CHECK_SECONDS, self._check)):
@@ -123,7 +123,7 @@ class Feed:
             if task is None or task.done():
                 self._tasks[seconds] = asyncio.create_task(self._keep(seconds, work))
 
-    def remove(self, stream: Stream) -> None:
+    def remove(self, stream: EventStream) -> None:
         """Remove a stream."""
         self._streams.discard(stream)
 
@@ -144,7 +144,7 @@ class Feed:
                 self._log.failure("event streams", "", error)
 
     async def _deliver(self) -> None:
-        following: dict[int, list[Stream]] = defaultdict(list)
+        following: dict[int, list[EventStream]] = defaultdict(list)
         for stream in self._streams:
             if not (stream.is_behind or stream.is_ended):
                 following[stream.account_id].append(stream)
@@ -152,7 +152,7 @@ class Feed:
             for account_id in await self._execution.read(partial(self._with_news, following)):
                 await self._deliver_to(account_id, following[account_id])
 
-    def _with_news(self, following: dict[int, list[Stream]]) -> list[int]:
+    def _with_news(self, following: dict[int, list[EventStream]]) -> list[int]:
         """Return the accounts with events that their streams have not received yet."""
         with self._database.read() as transaction:
             lasts = store.last_numbers(transaction, list(following))
@@ -162,9 +162,9 @@ class Feed:
             if lasts.get(account_id, 0) > _behind(streams)
         ]
 
-    async def _deliver_to(self, account_id: int, streams: list[Stream]) -> None:
+    async def _deliver_to(self, account_id: int, streams: list[EventStream]) -> None:
         try:
-            found = await self._execution.read(partial(self._new, account_id, streams))
+            new = await self._execution.read(partial(self._new, account_id, streams))
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001 - streams of other accounts must continue
@@ -172,12 +172,14 @@ class Feed:
             for stream in streams:
                 stream.end()
         else:
-            for stream, messages, last in found:
+            for stream, messages, last in new:
                 stream.hand(messages, last)
-            for stream in {*streams} - {stream for stream, _, _ in found}:
+            for stream in {*streams} - {stream for stream, _, _ in new}:
                 stream.end()
 
-    def _new(self, account_id: int, streams: list[Stream]) -> list[tuple[Stream, list[Message], int]]:
+    def _new(
+        self, account_id: int, streams: list[EventStream]
+    ) -> list[tuple[EventStream, list[EncodedEvent], int]]:
         """Return the new events for each stream of an account, and the last number examined.
 
         Streams of former administrators are left out.
@@ -188,7 +190,7 @@ class Feed:
             return _new_of_account(transaction, kept, _behind(streams))
 
     async def _check(self) -> None:
-        by_account: dict[int, list[Stream]] = defaultdict(list)
+        by_account: dict[int, list[EventStream]] = defaultdict(list)
         for stream in self._streams:
             by_account[stream.account_id].append(stream)
         for account_id, those in by_account.items():
@@ -198,63 +200,68 @@ class Feed:
                 else:
                     stream.reader = reader
 
-    def _readers(self, account_id: int, those: list[Stream]) -> list[tuple[Stream, Reader | None]]:
+    def _readers(
+        self, account_id: int, those: list[EventStream]
+    ) -> list[tuple[EventStream, EventReader | None]]:
         """Return the present reader of each stream, or None if they have lost their permission.
 
         A former member of a public project may not continue either, because their stream has event numbers.
         """
-        found: list[tuple[Stream, Reader | None]] = []
+        readers: list[tuple[EventStream, EventReader | None]] = []
         with self._database.read(account_id) as transaction:
             for stream in those:
                 try:
                     context = self.context(transaction, stream)
                     is_same = event_lists.is_inside(context) == stream.cursors.inside
-                    found.append((stream, Reader(context.principal) if is_same else None))
+                    readers.append((stream, EventReader(context.principal) if is_same else None))
                 except Unavailable:
                     raise
                 except SkerryError:
-                    found.append((stream, None))
-        return found
+                    readers.append((stream, None))
+        return readers
 
-    def context(self, transaction: Transaction, stream: Stream) -> Context:
+    def context(self, transaction: Transaction, stream: EventStream) -> Context:
         """Return the present context of a stream's reader; raises Unauthenticated, NotFound or Forbidden.
 
         A former administrator does not continue as a member, however soon the change is noticed.
         """
-        state, before = stream.state, stream.reader.principal
-        transaction.base = state.info.base
+        routed, before = stream.routed, stream.reader.principal
+        transaction.base = routed.info.base
         principal = self._authentication.credentials.reauthenticate(
-            transaction, state.request, state.params.query
+            transaction, routed.request, routed.params.query
         )
         if before and (principal is None or (before.administrator and not principal.administrator)):
             raise Unauthenticated
-        return state.admit(Context(transaction, principal))
+        return routed.route.admit(Context(transaction, principal), routed.params)
 
 
-def _behind(streams: list[Stream]) -> int:
+def _behind(streams: list[EventStream]) -> int:
     """Return the smallest position of the streams."""
     return min(stream.position for stream in streams)
 
 
 def _new_of_account(
-    transaction: Transaction, streams: list[Stream], behind: int
-) -> list[tuple[Stream, list[Message], int]]:
+    transaction: Transaction, streams: list[EventStream], behind: int
+) -> list[tuple[EventStream, list[EncodedEvent], int]]:
     last = store.event_range(transaction).last
-    found = store.of_account(transaction, behind, _SOME)
-    if len(found) == _SOME:
-        last = found[-1].event.number
-    facts = EventPermissions(transaction, found, {stream.reader for stream in streams})
+    events = store.of_account(transaction, behind, _SOME)
+    if len(events) == _SOME:
+        last = events[-1].event.number
+    facts = EventPermissions(transaction, events, {stream.reader for stream in streams})
     texts: dict[tuple[object, ...], str] = {}
-    return [(stream, _messages(facts, found, stream, texts), last) for stream in streams]
+    return [(stream, _messages(facts, events, stream, texts), last) for stream in streams]
 
 
 def _messages(
-    facts: EventPermissions, found: list[EventWithActor], stream: Stream, texts: dict[tuple[object, ...], str]
-) -> list[Message]:
+    facts: EventPermissions,
+    events: list[EventWithActor],
+    stream: EventStream,
+    texts: dict[tuple[object, ...], str],
+) -> list[EncodedEvent]:
     """Return the events for one stream; ``texts`` caches encoded events for other streams."""
-    messages: list[Message] = []
-    base, inside = stream.state.info.base, stream.cursors.inside
-    for named in found:
+    messages: list[EncodedEvent] = []
+    base, inside = stream.routed.info.base, stream.cursors.inside
+    for named in events:
         event = named.event
         if event.number <= stream.position or stream.project_id not in (None, event.project_id):
             continue
@@ -265,7 +272,7 @@ def _messages(
         if key not in texts:
             shown = event_lists.as_shown(facts, extent, named, base, numbered=inside)
             texts[key] = message(stream.form, shown)
-        messages.append(Message(event.number, texts[key]))
+        messages.append(EncodedEvent(event.number, texts[key]))
     return messages
 
 

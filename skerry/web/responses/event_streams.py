@@ -11,23 +11,23 @@ from typing import NamedTuple
 
 from falcon.asgi import Response, SSEvent
 
+from skerry.database.database import Database
 from skerry.errors import SkerryError, TooManyRequests, Unavailable
-from skerry.store.engine.database import Database
 from skerry.store.events import event_reading
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.events import event_lists
 from skerry.tracker.events.event_cursors import Cursors
-from skerry.web import streams
+from skerry.web import bodies
 from skerry.web.auth.authentication import Authentication
 from skerry.web.execution import Execution
 from skerry.web.log import Log
-from skerry.web.request_state import RequestState
-from skerry.web.responses.event_feed import Feed, Message, Stream, message
+from skerry.web.requests.parameters import RoutedRequest
+from skerry.web.responses.event_feed import EncodedEvent, EventFeed, EventStream, message
 from skerry.web.responses.negotiation import EVENT_STREAM
 from skerry.wire.formats import Format
 
 HEARTBEAT_SECONDS = 15
-"""A stream without events sends its cursor at this interval."""
+"""The interval, in seconds, at which a stream without events sends its cursor."""
 
 MAX = 1000
 """The maximum number of open streams in a process."""
@@ -58,7 +58,7 @@ class _Opened(NamedTuple):
 class _Page(NamedTuple):
     """A page of missed events."""
 
-    messages: list[Message]
+    messages: list[EncodedEvent]
     last: int
     more: bool
 
@@ -71,7 +71,7 @@ class EventStreams:
     ) -> None:
         """Create the streams of a process; none are open."""
         self._database, self._execution, self._authentication = database, execution, authentication
-        self._feed = Feed(database, execution, authentication, log)
+        self._feed = EventFeed(database, execution, authentication, log)
         self._open: Counter[object] = Counter()
         self._is_closed = False
 
@@ -85,33 +85,33 @@ class EventStreams:
         """Return the number of open streams."""
         return self._feed.count
 
-    async def answer(self, state: RequestState, response: Response, form: Format) -> None:
+    async def answer(self, routed: RoutedRequest, response: Response, form: Format) -> None:
         """Respond with a stream that begins after the last event known to the client.
 
         Raises the errors of the list of events, and TooManyRequests or Unavailable for too many streams.
         """
-        opened = await self._execution.read(partial(self._begin, state))
-        owner = opened.principal.user_id if opened.principal else state.info.network
+        opened = await self._execution.read(partial(self._begin, routed))
+        owner = opened.principal.user_id if opened.principal else routed.info.network
         self._check_room(opened, owner)
         response.content_type = EVENT_STREAM
         response.set_headers(_HEADERS)
-        if state.request.method == "HEAD":
+        if routed.request.method == "HEAD":
             return
-        stream = Stream(state, form, opened.account_id, opened.principal, opened.cursors, opened.after)
+        stream = EventStream(routed, form, opened.account_id, opened.principal, opened.cursors, opened.after)
         self._open[owner] += 1
         self._feed.add(stream)
-        source = streams.of(state.request)
+        source = bodies.of(routed.request)
         source.on_disconnect(stream.end)
         source.on_close(partial(self._leave, stream, owner))
         response.sse = self._events(stream)
 
-    def _begin(self, state: RequestState) -> _Opened:
+    def _begin(self, routed: RoutedRequest) -> _Opened:
         with self._database.read() as transaction:
-            principal = self._authentication.authenticate(transaction, state.request, state.params)
-            context = state.admit(Context(transaction, principal))
+            principal = self._authentication.authenticate(transaction, routed.request, routed.params)
+            context = routed.route.admit(Context(transaction, principal), routed.params)
             event_lists.check(context)
             cursors = event_lists.cursors_of(context)
-            after = state.request.get_header("Last-Event-ID") or state.params.query.get(event_lists.AFTER)
+            after = routed.request.get_header("Last-Event-ID") or routed.params.query.get(event_lists.AFTER)
             return _Opened(
                 transaction.account_id,
                 principal,
@@ -127,13 +127,13 @@ class EventStreams:
         if self._open[owner] >= (MAX_EACH if opened.principal else MAX_ANONYMOUS):
             raise TooManyRequests("You have too many streams open; close one", RETRY_MILLISECONDS // 1000)
 
-    def _leave(self, stream: Stream, owner: object) -> None:
+    def _leave(self, stream: EventStream, owner: object) -> None:
         self._feed.remove(stream)
         self._open[owner] -= 1
         if not self._open[owner]:
             del self._open[owner]
 
-    async def _events(self, stream: Stream) -> AsyncIterator[SSEvent]:
+    async def _events(self, stream: EventStream) -> AsyncIterator[SSEvent]:
         # An early comment makes proxies forward the headers.
         yield SSEvent(comment=stream.cursors.write(stream.sent), retry=RETRY_MILLISECONDS)
         while not stream.is_ended:
@@ -146,9 +146,9 @@ class EventStreams:
             elif not await stream.woken_within(HEARTBEAT_SECONDS):
                 stream.sent = stream.position
                 cursor = stream.cursors.write(stream.sent)
-                yield SSEvent(comment=cursor, event_id=cursor)
+                yield SSEvent(comment=cursor)
 
-    async def _catch_up(self, stream: Stream) -> None:
+    async def _catch_up(self, stream: EventStream) -> None:
         """Queue the next page of missed events; end the stream if the reader has lost permission."""
         try:
             page = await self._execution.read(partial(self._page, stream))
@@ -158,12 +158,12 @@ class EventStreams:
             stream.waiting.extend(page.messages)
             stream.position, stream.is_behind = page.last, page.more
 
-    def _page(self, stream: Stream) -> _Page:
+    def _page(self, stream: EventStream) -> _Page:
         with self._database.read(stream.account_id) as transaction:
             context = self._feed.context(transaction, stream)
-            found = event_lists.after_number(context, stream.position, _PAGE)
+            page = event_lists.after_number(context, stream.position, _PAGE)
         messages = [
-            Message(number, message(stream.form, event))
-            for number, event in zip(found.numbers, found.events, strict=True)
+            EncodedEvent(number, message(stream.form, event))
+            for number, event in zip(page.numbers, page.events, strict=True)
         ]
-        return _Page(messages, found.last, found.more)
+        return _Page(messages, page.last, page.more)

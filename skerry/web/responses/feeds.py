@@ -1,4 +1,4 @@
-"""Lists for feed readers: Atom (RFC 4287), and calendars of milestones."""
+"""Lists for other programs: Atom (RFC 4287), tables, and calendars of milestones and tickets."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,12 +14,14 @@ from skerry.resources.activities import Activity
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.tickets import Ticket
+from skerry.text.characters import one_line
+from skerry.text.rendered_html import absolute
 from skerry.text.tags import read_tags
-from skerry.tracker.context import Params, ResultPage
+from skerry.tracker.context import Params, RequestedPage, ResultPage
 from skerry.tracker.sending.feeds import FeedPage
 from skerry.web.middleware import RequestInfo
-from skerry.web.responses import calendars
-from skerry.web.routes.route import Endpoint, ResponseKind
+from skerry.web.responses import calendars, tables
+from skerry.web.route import Endpoint, ResponseKind
 from skerry.wire import formats
 from skerry.wire.formats import Format
 from skerry.wire.record import Record
@@ -35,9 +37,12 @@ CALENDAR = replace(formats.XML, name="ics", content_type="text/calendar; charset
 FORMATS: Mapping[str, Format] = {ATOM.name: ATOM, CALENDAR.name: CALENDAR}
 """The formats of feeds, by their extensions."""
 
-_OF_KIND = {Activity: ATOM, Ticket: ATOM, Message: ATOM, Milestone: CALENDAR}
+LIST_FORMATS: Mapping[str, Format] = {**FORMATS, tables.CSV.name: tables.CSV}
+"""The additional formats of lists; secret URLs have no tables."""
 
-_TITLES = {Activity: "what happened lately", Ticket: "tickets", Message: "messages", Milestone: "milestones"}
+_OF_KIND = {Activity: (ATOM,), Ticket: (ATOM, CALENDAR, tables.CSV), Message: (ATOM,), Milestone: (CALENDAR,)}
+
+_TITLES = {Activity: "recent activity", Ticket: "tickets", Message: "messages", Milestone: "milestones"}
 
 _ADDRESSES = {"ticket": "", "message": "[Message] ", "changeset": "[Changeset] "}
 # The time of an empty feed.
@@ -58,14 +63,24 @@ class _Entry(NamedTuple):
 
 
 def at(endpoint: Endpoint) -> Mapping[str, Format]:
-    """Return the feed formats of the list at a path, by extension."""
+    """Return the additional formats of the list at a path, by extension."""
     reading = endpoint.reading
     if reading is None:
         return {}
     if reading.response_kind is ResponseKind.FEED:
         return FORMATS
-    form = _OF_KIND.get(reading.kind) if reading.response_kind is ResponseKind.PAGE else None
-    return {form.name: form} if form and not reading.path.endswith("}/comments") else {}
+    is_list = reading.response_kind is ResponseKind.PAGE and not reading.path.endswith("}/comments")
+    return {form.name: form for form in _OF_KIND.get(reading.kind, ())} if is_list else {}
+
+
+def paged(form: Format | None, params: Params) -> Params:
+    """Return the params of a list in a format: a table has all tickets, and one more tells that it is cut."""
+    return replace(params, page=RequestedPage(1, tables.MAX + 1)) if form is tables.CSV else params
+
+
+def headers_of(form: Format) -> tuple[tuple[str, str], ...]:
+    """Return the headers of a list in a format: browsers save a table instead of showing it."""
+    return (("Content-Disposition", 'attachment; filename="tickets.csv"'),) if form is tables.CSV else ()
 
 
 def guard(response: Response, form: Format | None) -> None:
@@ -76,27 +91,29 @@ def guard(response: Response, form: Format | None) -> None:
         raise NotAcceptable
 
 
-def write(form: Format, info: RequestInfo, params: Params, found: ResultPage[Record]) -> bytes:
-    """Return a list as a feed or calendar; raises NotAcceptable if the list only has the other format."""
-    if _OF_KIND[found.kind] is not form:
+def write(form: Format, info: RequestInfo, params: Params, page: ResultPage[Record]) -> bytes:
+    """Return a list as a feed, table or calendar; raises NotAcceptable for a wrong format."""
+    only = page.extension if isinstance(page, FeedPage) else form.name
+    if form not in _OF_KIND[page.kind] or form.name != only:
         raise NotAcceptable
-    names: _Names = found.names if isinstance(found, FeedPage) else {}
-    title = f"{info.host}: {_TITLES[found.kind]}"
-    if isinstance(found, FeedPage):
-        title, place = found.note or _title(found), found.place
+    if form is tables.CSV:
+        return tables.write([record for record in page.records if isinstance(record, Ticket)])
+    names: _Names = page.names if isinstance(page, FeedPage) else {}
+    title = f"{info.host}: {_TITLES[page.kind]}"
+    if isinstance(page, FeedPage):
+        title, place = page.note or _title(page), page.place
     else:
-        asked = {"q": params.query["q"]} if found.kind is Ticket and params.query.get("q") else {}
+        asked = {"q": params.query["q"]} if page.kind is Ticket and params.query.get("q") else {}
         place = f"{info.quoted_path}{'?' if asked else ''}{urlencode(asked)}"
     if form is CALENDAR:
-        dated = [record for record in found.records if isinstance(record, Milestone)]
-        return calendars.write(title, info.host, dated, names)
-    link = "" if isinstance(found, FeedPage) else "self"
-    return _atom(f"{info.base}{place}", title, link, [_entry(record, names) for record in found.records])
+        return calendars.write(title, info.host, page.records, names)
+    link = "" if isinstance(page, FeedPage) else "self"
+    return _atom(f"{info.base}{place}", title, link, [_entry(record, names) for record in page.records])
 
 
-def _title(found: FeedPage) -> str:
-    words = _TITLES[found.kind]
-    return f"{next(iter(found.names.values()))}: {words}" if len(found.names) == 1 else words.capitalize()
+def _title(page: FeedPage) -> str:
+    words = _TITLES[page.kind]
+    return f"{next(iter(page.names.values()))}: {words}" if len(page.names) == 1 else words.capitalize()
 
 
 def _atom(address: str, title: str, link: str, entries: list[_Entry]) -> bytes:
@@ -109,7 +126,7 @@ def _atom(address: str, title: str, link: str, entries: list[_Entry]) -> bytes:
     inside = "".join(map(_written, entries))
     text = (
         f'<feed xmlns="http://www.w3.org/2005/Atom"><id>{escape(own)}</id>'
-        f"<title>{escape(title)}</title>{_timestamp('updated', changed)}{own_link}"
+        f"<title>{_line(title)}</title>{_timestamp('updated', changed)}{own_link}"
         f'<link rel="alternate" type="text/html" href={quoteattr(address)}/>{inside}</feed>'
     )
     return HEAD + UNSTORABLE.sub("\ufffd", text).encode()
@@ -118,10 +135,10 @@ def _atom(address: str, title: str, link: str, entries: list[_Entry]) -> bytes:
 def _written(entry: _Entry) -> str:
     address = escape(entry.address)
     return (
-        f"<entry><id>{address}</id><title>{escape(entry.title)}</title>"
+        f"<entry><id>{address}</id><title>{_line(entry.title)}</title>"
         f"{_timestamp('published', entry.published)}{_timestamp('updated', entry.updated)}"
         f'<link rel="alternate" type="text/html" href={quoteattr(entry.address)}/>'
-        f"<author><name>{escape(entry.author or '')}</name></author>{entry.content}</entry>"
+        f"<author><name>{_line(entry.author or '')}</name></author>{entry.content}</entry>"
     )
 
 
@@ -133,7 +150,7 @@ def _of_activity(activity: Activity, _names: _Names) -> _Entry:
     number = f" [#{activity.number}]" if activity.kind == "ticket" else ""
     title = f"{_ADDRESSES[activity.kind]}{activity.project_name}: {activity.title}{number}"
     moment = activity.happened_at
-    summary = f"<summary>{escape(_summary(activity))}</summary>"
+    summary = f"<summary>{_line(_summary(activity))}</summary>"
     return _Entry(_id(activity), title, activity.user_name, moment, moment, summary)
 
 
@@ -143,8 +160,8 @@ def _id(activity: Activity) -> str:
         return f"{activity.url}#v{activity.version}"
     if activity.action == "commented":
         # The comment's own URL redirects to the page of comments that contains it.
-        endpoint = str(activity.url).rpartition("/")[0]
-        return f"{endpoint}/{activity.message_id}#comment-{activity.message_id}"
+        messages_url = str(activity.url).rpartition("/")[0]
+        return f"{messages_url}/{activity.message_id}#comment-{activity.message_id}"
     return str(activity.url)
 
 
@@ -156,7 +173,7 @@ def _summary(activity: Activity) -> str:
 
 def _of_ticket(ticket: Ticket, names: _Names) -> _Entry:
     values = (ticket.state, ticket.assigned_user_name, ticket.milestone_title)
-    summary = f"<summary>{escape(', '.join(filter(None, values)))}</summary>"
+    summary = f"<summary>{_line(', '.join(filter(None, values)))}</summary>"
     tags = "".join(f"<category term={quoteattr(tag)}/>" for tag in read_tags(ticket.tag or ""))
     title = f"{_named(ticket.project_id, names)}{ticket.title} [#{ticket.number}]"
     return _Entry(
@@ -166,7 +183,8 @@ def _of_ticket(ticket: Ticket, names: _Names) -> _Entry:
 
 def _of_message(message: Message, names: _Names) -> _Entry:
     # A long text comes without its HTML.
-    kind, text = ("html", message.body_html) if message.body_html else ("text", message.body)
+    html = absolute(message.body_html, str(message.url)) if message.body_html else ""
+    kind, text = ("html", html) if html else ("text", message.body)
     content = f'<content type="{kind}">{escape(text)}</content>'
     title = f"{_named(message.project_id, names)}{message.title}"
     return _Entry(str(message.url), title, message.user_name, message.created_at, message.updated_at, content)
@@ -182,6 +200,10 @@ _ENTRIES: Mapping[type[Record], Callable[..., _Entry]] = {
 def _named(project_id: int | None, names: _Names) -> str:
     """Return the name of a project with a colon if it is needed to tell entries apart."""
     return f"{names[project_id]}: " if len(names) > 1 and project_id in names else ""
+
+
+def _line(text: str) -> str:
+    return escape(one_line(text))
 
 
 def _timestamp(name: str, timestamp: datetime | None) -> str:

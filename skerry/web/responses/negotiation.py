@@ -6,6 +6,7 @@ from falcon.asgi import Request
 
 from skerry.errors import NotAcceptable
 from skerry.web import middleware
+from skerry.web.authorization_header import has_credentials
 from skerry.wire.formats import Format
 
 Formats = Mapping[str, Format]
@@ -41,11 +42,16 @@ def requested_format(request: Request, formats: Formats, feeds: Formats) -> Form
 
 
 def preferred_format(request: Request, formats: Formats) -> Format | None:
-    """Return the format of Accept, or else of Content-Type, ignoring the path; None for a page."""
+    """Return the format of Accept, or else of Content-Type, ignoring the path; None for a page.
+
+    Without either, a program that sends a token or a password gets JSON.
+    """
     media_type = _best(request.get_header("Accept"))
     name = None if media_type is None else _KNOWN[media_type]
     if name is None:
         name = _KNOWN.get((request.content_type or "").partition(";")[0].strip().lower())
+    if not name and media_type is None and has_credentials(request):
+        name = "json"
     return formats[name] if name else None
 
 
@@ -59,10 +65,10 @@ def _best(accept: str | None) -> str | None:
     best, liking = None, 0.0
     for piece in (accept or "").split(","):
         media_type, _, parameters = piece.partition(";")
-        found = media_type.strip().lower()
+        type_name = media_type.strip().lower()
         quality = _quality(parameters)
-        if found in _KNOWN and quality > liking:
-            best, liking = found, quality
+        if type_name in _KNOWN and quality > liking:
+            best, liking = type_name, quality
     return best
 
 

@@ -1,24 +1,21 @@
 """The part of the route table for hooks of projects and of the account."""
 
-from skerry.resources.sending.hooks import Delivery, Hook, Redelivery
-from skerry.resources.sending.sending import Sending
+from skerry.resources.sending import Delivery, Hook, Redelivery, Sending
 from skerry.tracker import administration
 from skerry.tracker.access import Permission
-from skerry.tracker.sending import hooks, sending
-from skerry.web.routes.route import ResponseKind, Route
+from skerry.tracker.sending import deliveries, hooks, sending
+from skerry.web.route import ResponseKind, Route
 
 OF_PROJECT = "/projects/{project_id}/hooks"
 OF_ACCOUNT = "/hooks"
 SENDING = "/sending"
 
-_HOLD = administration.lock
-
 
 def _routes(place: str, permission: Permission) -> tuple[Route, ...]:
     """Return the routes of hooks below a path, with the permission to manage them."""
     hook = f"{place}/{{hook_id}}"
-    deliveries = f"{hook}/deliveries"
-    delivery = f"{deliveries}/{{delivery_id}}"
+    log = f"{hook}/deliveries"
+    delivery = f"{log}/{{delivery_id}}"
     return (
         Route("GET", place, hooks.list_all, permission, Hook, ResponseKind.LIST),
         Route(
@@ -29,11 +26,19 @@ def _routes(place: str, permission: Permission) -> tuple[Route, ...]:
         Route("PUT", hook, hooks.update, permission, Hook, draft=Hook),
         Route("DELETE", hook, hooks.delete, permission, Hook, ResponseKind.EMPTY),
         Route("POST", f"{hook}/secret", hooks.replace_secret, permission, Hook, once=True),
-        Route("POST", f"{hook}/ping", hooks.ping, permission, Delivery, location=f"{deliveries}/{{id}}"),
-        Route("GET", deliveries, hooks.list_deliveries, permission, Delivery, ResponseKind.PAGE),
-        Route("GET", delivery, hooks.get_delivery, permission, Delivery),
-        Route("POST", f"{delivery}/redeliver", hooks.redeliver, permission, Delivery),
-        Route("POST", f"{hook}/redeliver", hooks.redeliver_since, permission, Redelivery, draft=Redelivery),
+        Route("POST", f"{hook}/ping", deliveries.ping, permission, Delivery, location=f"{log}/{{id}}"),
+        Route(
+            "GET",
+            log,
+            deliveries.list_all,
+            permission,
+            Delivery,
+            ResponseKind.PAGE,
+            extra_params=deliveries.PARAMS,
+        ),
+        Route("GET", delivery, deliveries.get, permission, Delivery),
+        Route("POST", f"{delivery}/redeliver", deliveries.redeliver, permission, Delivery),
+        Route("POST", f"{hook}/redeliver", deliveries.repeat, permission, Redelivery, draft=Redelivery),
     )
 
 

@@ -1,12 +1,13 @@
-"""The part of the route table for mail: mailed links, and unsent mail."""
+"""The part of the route table for mail: mailed links, and mail that was not sent or not used."""
 
-from skerry.resources.auth.verifications import NewPassword, PasswordReset, Verification
-from skerry.resources.people.users import User
-from skerry.resources.sending.mails import Mail
-from skerry.resources.sending.subscriptions import Subscription
+from skerry.resources.auth import NewPassword, PasswordReset, Verification
+from skerry.resources.mail import Mail, Subscription, UnusedMail
+from skerry.resources.people import User
 from skerry.tracker.access import Permission
-from skerry.tracker.mail import addresses, frequency, password_resets, unsent_mails
-from skerry.web.routes.route import ResponseKind, Route
+from skerry.tracker.auth import password_resets
+from skerry.tracker.mail import addresses, incoming_mails, subscriptions, unsent_mails
+from skerry.tracker.people import frequency
+from skerry.web.route import ResponseKind, Route
 
 VERIFICATION = "/verification/{code}"
 OWN_VERIFICATION = "/profile/verification"
@@ -16,6 +17,7 @@ UNSUBSCRIBE = "/unsubscribe/{code}"
 UNSUBSCRIBE_LINK = "/profile/unsubscribe-link"
 MAILS = "/administration/mails"
 MAIL = f"{MAILS}/{{id}}"
+UNUSED_MAILS = "/administration/unused-mails"
 
 ROUTES: tuple[Route, ...] = (
     Route("POST", OWN_VERIFICATION, addresses.ask, Permission.IN_PERSON, Verification, ResponseKind.EMPTY),
@@ -41,11 +43,14 @@ ROUTES: tuple[Route, ...] = (
         draft=NewPassword,
         prepare=password_resets.hashed,
     ),
-    Route("GET", UNSUBSCRIBE, frequency.get, Permission.CAPABILITY_LINK, Subscription),
+    Route("GET", UNSUBSCRIBE, subscriptions.get, Permission.CAPABILITY_LINK, Subscription),
     # Mail services must not be redirected (RFC 8058), so the page is the response.
-    Route("POST", UNSUBSCRIBE, frequency.unsubscribe, Permission.CAPABILITY_LINK, Subscription, once=True),
+    Route(
+        "POST", UNSUBSCRIBE, subscriptions.unsubscribe, Permission.CAPABILITY_LINK, Subscription, once=True
+    ),
     Route("DELETE", UNSUBSCRIBE_LINK, frequency.renew_link, Permission.IN_PERSON, Subscription),
     Route("GET", MAILS, unsent_mails.list_all, Permission.ADMINISTER, Mail, ResponseKind.LIST),
+    Route("GET", UNUSED_MAILS, incoming_mails.list_all, Permission.ADMINISTER, UnusedMail, ResponseKind.LIST),
     Route("GET", MAIL, unsent_mails.get, Permission.ADMINISTER, Mail),
     Route("DELETE", MAIL, unsent_mails.remove, Permission.ADMINISTER, Mail, ResponseKind.EMPTY),
     Route("POST", f"{MAIL}/retry", unsent_mails.retry, Permission.ADMINISTER, Mail),

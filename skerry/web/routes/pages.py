@@ -1,18 +1,20 @@
 """The page table of the site: all pages, and the target of each form.
 
 A page has the path of a route without an extension, or its own path. A form posts to a route; this table only
-says which page contains the form and where it redirects. So a page can do nothing that a program cannot.
+says which page contains the form and where it redirects. So pages can do nothing that programs cannot.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from skerry.tracker import bulk_dry_run, edit_conflicts
 from skerry.tracker.access import Permission
-from skerry.tracker.changes import dry_run, edit_conflicts
 from skerry.tracker.context import Context, Params
+from skerry.web import route as routes
+from skerry.web.route import PROJECT, TICKET, TICKETS, Endpoint, ResponseKind, Route
 from skerry.web.routes import hooks as hook_routes
-from skerry.web.routes import route as routes
+from skerry.web.routes.lists import BINS, BINS_OF_ACCOUNT, OWN_LIST, OWN_LIST_OF_ALL
 from skerry.web.routes.mail import (
     MAIL,
     MAILS,
@@ -38,6 +40,7 @@ from skerry.web.routes.people import (
     PERSON,
     PREFERENCES,
     READ,
+    READ_UNDO,
     REMOVED,
     RESTORED_MEMBERSHIP,
     RESTORED_PERSON,
@@ -48,27 +51,25 @@ from skerry.web.routes.people import (
     USER,
     WELCOME,
 )
-from skerry.web.routes.route import Endpoint, ResponseKind, Route
 from skerry.web.routes.table import (
-    BIN,
-    BINS,
     BULK_EDIT,
     CHANGESET,
     CHANGESETS,
     LEVEL,
+    LINK,
+    LINKS,
     MESSAGE,
     MESSAGES,
     MILESTONE,
     MILESTONES,
     MUTE,
-    PROJECT,
     ROUTES,
     SETTINGS,
-    TICKET,
-    TICKETS,
     VERSION,
 )
 from skerry.web.site.pages import (
+    Content,
+    Elsewhere,
     administration,
     bins,
     bulk_edits,
@@ -82,14 +83,12 @@ from skerry.web.site.pages import (
     notifications,
     profile,
     projects,
-    query_help,
     settings,
-    tags,
     ticket,
+    ticket_edit,
     ticket_list,
     users,
 )
-from skerry.web.site.pages.content import Content
 from skerry.wire.record import Record
 
 PROFILE = "/profile"
@@ -105,7 +104,7 @@ class Page:
 
     path: str
     template: str
-    use_case: Callable[[Context, Params], Content]
+    use_case: Callable[[Context, Params], Content | Elsewhere]
     permission: Permission = Permission.VIEW
 
     @property
@@ -157,10 +156,31 @@ def _forms_of_hooks(place: str) -> tuple[Form, ...]:
     )
 
 
+def _pages_of_bins(place: str, reads: Permission, writes: Permission) -> tuple[Page, ...]:
+    """Return the pages of the bins below a path."""
+    return (
+        Page(place, "bins.html", bins.list_all, reads),
+        Page(f"{place}/new", "bin.html", bins.new, writes),
+        Page(f"{place}/{{id}}", "tickets.html", ticket_list.of_bin, reads),
+        Page(f"{place}/{{id}}/edit", "bin.html", bins.edit, writes),
+    )
+
+
+def _forms_of_bins(place: str) -> tuple[Form, ...]:
+    """Return the forms of the bins below a path."""
+    each = f"{place}/{{id}}"
+    return (
+        Form("POST", place, page=f"{place}/new", then=each),
+        Form("PUT", each, page=f"{each}/edit", then=each, guard=bins.check_seen),
+        Form("DELETE", each, page=f"{each}/edit", then=place),
+    )
+
+
 NEW_BULK_EDIT = f"{PROJECT}/bulk_edits/new"
 
 PAGES: tuple[Page, ...] = (
     Page("/", "dashboard.html", dashboard.get, Permission.PUBLIC),
+    Page("/menu", "menu.html", dashboard.menu, Permission.PUBLIC),
     Page("/projects", "projects.html", projects.list_all, Permission.PUBLIC),
     Page("/projects/new", "project_new.html", projects.new, Permission.CREATE_PROJECT),
     Page(PROJECT, "project.html", projects.get),
@@ -186,18 +206,18 @@ PAGES: tuple[Page, ...] = (
     Page(FEEDS, "feeds.html", profile.list_feeds, Permission.IN_PERSON),
     Page(f"{TICKETS}/new", "ticket_new.html", ticket.new, Permission.COMMENT),
     Page(TICKET, "ticket.html", ticket.get),
+    Page(f"{TICKET}/edit", "ticket_edit.html", ticket_edit.get, Permission.CONTRIBUTE),
     Page(f"{TICKET}/delete", "ticket_delete.html", ticket.removal, Permission.CONTRIBUTE),
     Page(VERSION, "text.html", ticket.text),
     Page(f"{VERSION}/edit", "version_edit.html", ticket.comment, Permission.COMMENT),
     Page(f"{VERSION}/delete", "version_delete.html", ticket.comment, Permission.COMMENT),
-    Page("/query", "query.html", query_help.get, Permission.PUBLIC),
-    Page("/tickets", "tickets.html", ticket_list.list_across_projects, Permission.PUBLIC),
+    Page(f"{VERSION}/texts", "earlier_texts.html", ticket.earlier_texts),
+    Page("/query", "query.html", ticket_list.query_help, Permission.PUBLIC),
+    Page("/tickets", "tickets.html", ticket_list.list_all, Permission.PUBLIC),
     Page(TICKETS, "tickets.html", ticket_list.list_all),
-    Page(f"{PROJECT}/tags", "tags.html", tags.list_all),
-    Page(BINS, "bins.html", bins.list_all),
-    Page(f"{BINS}/new", "bin.html", bins.new, Permission.CONTRIBUTE),
-    Page(BIN, "tickets.html", ticket_list.of_bin),
-    Page(f"{BIN}/edit", "bin.html", bins.edit, Permission.CONTRIBUTE),
+    Page(f"{PROJECT}/tags", "tags.html", projects.tags_of_project),
+    *_pages_of_bins(BINS, Permission.VIEW, Permission.CONTRIBUTE),
+    *_pages_of_bins(BINS_OF_ACCOUNT, Permission.SIGNED_IN, Permission.SIGNED_IN),
     Page(NEW_BULK_EDIT, "bulk_edit_new.html", bulk_edits.new, Permission.CONTRIBUTE),
     Page(BULK_EDIT, "bulk_edit.html", bulk_edits.get),
     Page("/activity", "activity.html", dashboard.list_activity, Permission.PUBLIC),
@@ -212,6 +232,7 @@ PAGES: tuple[Page, ...] = (
     Page(f"{MESSAGES}/new", "message_new.html", messages.new, Permission.CONTRIBUTE),
     Page(MESSAGE, "message.html", messages.get),
     Page(f"{MESSAGE}/text", "text.html", messages.text),
+    Page(f"{MESSAGE}/texts", "earlier_texts.html", messages.earlier_texts),
     Page(f"{MESSAGE}/edit", "message_edit.html", messages.edit, Permission.CONTRIBUTE),
     Page(f"{MESSAGE}/delete", "message_delete.html", messages.edit, Permission.CONTRIBUTE),
     Page(CHANGESETS, "changesets.html", changesets.list_all),
@@ -257,11 +278,14 @@ FORMS: tuple[Form, ...] = (
     Form("DELETE", f"{SESSIONS}/{{id}}", page=PROFILE, then=f"{PROFILE}#browsers"),
     Form("PUT", "/profile/password", page=PROFILE, then=f"{PROFILE}?{SAVED}"),
     Form("PUT", NOTIFICATION, page=NOTIFICATIONS, then=NOTIFICATIONS),
-    Form("POST", READ, page=NOTIFICATIONS, then=NOTIFICATIONS),
+    Form("POST", READ, page=NOTIFICATIONS, then=f"{NOTIFICATIONS}?marked={{id}}&count={{count}}"),
+    Form("POST", READ_UNDO, page=NOTIFICATIONS, then=NOTIFICATIONS),
     Form("PUT", LEVEL, page=PROJECT, then=f"{PROJECT}?{SAVED}"),
     Form("PUT", MUTE, page=TICKET, then=TICKET),
     Form("POST", TICKETS, page=f"{TICKETS}/new"),
     Form("PUT", TICKET, page=TICKET, guard=ticket.check),
+    Form("POST", LINKS, page=TICKET, then=TICKET),
+    Form("DELETE", LINK, page=TICKET, then=TICKET),
     Form("DELETE", TICKET, page=f"{TICKET}/delete", then=TICKETS),
     Form(
         "PUT",
@@ -270,11 +294,14 @@ FORMS: tuple[Form, ...] = (
         then=f"{TICKET}#v{{version}}",
         guard=edit_conflicts.check_version,
     ),
+    Form("DELETE", f"{VERSION}/texts/{{text}}", page=f"{VERSION}/texts", then=f"{VERSION}/texts"),
+    Form("DELETE", f"{MESSAGE}/texts/{{text}}", page=f"{MESSAGE}/texts", then=f"{MESSAGE}/texts"),
     Form("DELETE", VERSION, page=f"{VERSION}/delete", then=TICKET),
-    Form("POST", BINS, page=f"{BINS}/new", then=BIN),
-    Form("PUT", BIN, page=f"{BIN}/edit", then=BIN, guard=bins.check_seen),
-    Form("DELETE", BIN, page=f"{BIN}/edit", then=BINS),
-    Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=dry_run.check),
+    Form("PUT", OWN_LIST, page=TICKETS),
+    Form("PUT", OWN_LIST_OF_ALL, page="/tickets"),
+    *_forms_of_bins(BINS),
+    *_forms_of_bins(BINS_OF_ACCOUNT),
+    Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=bulk_dry_run.check),
     Form("POST", f"{BULK_EDIT}/undo", page=BULK_EDIT),
     Form("POST", MILESTONES, page=f"{MILESTONES}/new"),
     Form("PUT", MILESTONE, page=f"{MILESTONE}/edit", then=MILESTONE, guard=milestones.check_seen),
@@ -309,6 +336,6 @@ def form_for(route: Route) -> Form:
 
 def endpoints() -> list[Endpoint]:
     """Return the endpoints of the API, followed by those that only have a page."""
-    found = routes.endpoints(ROUTES)
-    known = {endpoint.path for endpoint in found}
-    return [*found, *(Endpoint(page.path, (page.route,)) for page in PAGES if page.path not in known)]
+    with_routes = routes.endpoints(ROUTES)
+    known = {endpoint.path for endpoint in with_routes}
+    return [*with_routes, *(Endpoint(page.path, (page.route,)) for page in PAGES if page.path not in known)]

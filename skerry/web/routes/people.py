@@ -1,27 +1,19 @@
 """The part of the route table for people: members, accounts, and a person's own resources."""
 
 from skerry.resources.accounts import Account
-from skerry.resources.auth.invitations import Invitation, Welcome
-from skerry.resources.auth.passwords import Password
-from skerry.resources.auth.sessions import Session
-from skerry.resources.auth.set_ups import SetUp
-from skerry.resources.auth.tokens import Token
+from skerry.resources.auth import Invitation, Password, Session, SetUp, Token, Welcome
 from skerry.resources.health import Health
-from skerry.resources.people.memberships import Membership
-from skerry.resources.people.people import Person
-from skerry.resources.people.preferences import Preferences
-from skerry.resources.people.users import User
+from skerry.resources.notifications import Marking, Notification
+from skerry.resources.people import Membership, Person, Preferences, User
 from skerry.resources.removals import Removal
-from skerry.resources.sending.backlogs import Backlog
-from skerry.resources.sending.feeds import Feed
-from skerry.resources.sending.notifications import Notification
+from skerry.resources.sending import Backlog, Feed
 from skerry.tracker import administration, health, removals
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens
 from skerry.tracker.notifications import inbox
 from skerry.tracker.people import avatars, memberships, preferences, users
 from skerry.tracker.sending import backlogs, feeds
-from skerry.web.routes.route import ResponseKind, Route
+from skerry.web.route import ResponseKind, Route
 
 MEMBERSHIPS = "/projects/{project_id}/memberships"
 MEMBERSHIP = f"{MEMBERSHIPS}/{{id}}"
@@ -48,6 +40,7 @@ SET_UP = "/set-up/{code}"
 NOTIFICATIONS = "/notifications"
 NOTIFICATION = f"{NOTIFICATIONS}/{{id}}"
 READ = f"{NOTIFICATIONS}/read"
+READ_UNDO = f"{READ}/{{id}}/undo"
 
 _HOLD = administration.lock
 _SUCCESSOR = ("successor_id",)
@@ -132,17 +125,17 @@ ROUTES: tuple[Route, ...] = (
         Permission.SIGNED_IN,
         Notification,
         ResponseKind.PAGE,
-        extra_params=("unread",),
+        extra_params=("unread", "snoozed", *inbox.FILTERS),
     ),
     Route(
         "POST",
         READ,
         inbox.read_all,
         Permission.SIGNED_IN,
-        Notification,
-        ResponseKind.EMPTY,
-        extra_params=(inbox.UP_TO,),
+        Marking,
+        extra_params=(inbox.UP_TO, *inbox.FILTERS),
     ),
+    Route("POST", READ_UNDO, inbox.unread_again, Permission.SIGNED_IN, Marking),
     Route("GET", NOTIFICATION, inbox.get, Permission.SIGNED_IN, Notification),
     Route("PUT", NOTIFICATION, inbox.update, Permission.SIGNED_IN, Notification, draft=Notification),
     Route("GET", TOKENS, tokens.list_all, Permission.IN_PERSON, Token, ResponseKind.LIST),
@@ -173,6 +166,7 @@ ROUTES: tuple[Route, ...] = (
         Password,
         draft=Password,
         prepare=passwords.compared,
+        confirms_password=True,
     ),
     Route(
         "GET", f"{USER}/memberships", memberships.of_user, Permission.SIGNED_IN, Membership, ResponseKind.LIST

@@ -1,53 +1,52 @@
 """The route table: every path with its permission and use case."""
 
+from collections.abc import Callable
+
 from skerry.resources.activities import Activity
-from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
-from skerry.resources.burndowns import BurndownDay
 from skerry.resources.changesets import Changeset
 from skerry.resources.events import Event
+from skerry.resources.links import TicketLink
+from skerry.resources.mail import IncomingMailResult
 from skerry.resources.messages import Comment, Message
-from skerry.resources.milestones import Milestone
-from skerry.resources.previews import Preview
-from skerry.resources.projects import Project
-from skerry.resources.sending.incoming_mails import IncomingMailResult
-from skerry.resources.sending.notifications import Mute, NotificationSettings
-from skerry.resources.settings import ProjectSettings
-from skerry.resources.states import State
+from skerry.resources.milestones import BurndownDay, Milestone
+from skerry.resources.notifications import Mute, NotificationSettings
+from skerry.resources.projects import Project, ProjectSettings, State, Tag
 from skerry.resources.suggestions import Suggestion
-from skerry.resources.tags import Tag
+from skerry.resources.texts import EarlierText, Preview
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.tracker import (
     activities,
     administration,
     attachments,
-    bins,
     bulk_edits,
+    bulk_undo,
     burndowns,
     changesets,
+    earlier_texts,
+    links,
+    mentions,
     messages,
     milestones,
     projects,
     settings,
     states,
+    suggestions,
     tags,
     tickets,
     versions,
 )
 from skerry.tracker.access import Permission
-from skerry.tracker.changes import task_boxes, undo
+from skerry.tracker.changes import task_boxes
+from skerry.tracker.context import Context, Params
 from skerry.tracker.events import event_lists
-from skerry.tracker.lists import suggestions
 from skerry.tracker.mail import incoming
 from skerry.tracker.notifications import levels
-from skerry.tracker.texts import mentions, previews
-from skerry.web.routes import hooks, mail, people
-from skerry.web.routes.route import Parts, ResponseKind, Route
+from skerry.tracker.texts import rendering
+from skerry.web.route import PROJECT, TICKET, TICKETS, Parts, ResponseKind, Route
+from skerry.web.routes import hooks, lists, mail, people
 
-PROJECT = "/projects/{project_id}"
 SETTINGS = f"{PROJECT}/settings"
-TICKETS = f"{PROJECT}/tickets"
-TICKET = f"{TICKETS}/{{number}}"
 VERSIONS = f"{TICKET}/versions"
 VERSION = f"{VERSIONS}/{{version}}"
 MESSAGES = f"{PROJECT}/messages"
@@ -55,8 +54,6 @@ MESSAGE = f"{MESSAGES}/{{id}}"
 COMMENTS = f"{MESSAGE}/comments"
 MILESTONES = f"{PROJECT}/milestones"
 MILESTONE = f"{MILESTONES}/{{id}}"
-BINS = f"{PROJECT}/bins"
-BIN = f"{BINS}/{{id}}"
 BULK_EDIT = f"{PROJECT}/bulk_edits/{{id}}"
 SUGGEST = f"{PROJECT}/query/suggest"
 MENTIONS = f"{PROJECT}/mentions/suggest"
@@ -64,6 +61,8 @@ LEVEL = f"{PROJECT}/notification_settings"
 MUTE = f"{TICKET}/mute"
 CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
+LINKS = f"{TICKET}/links"
+LINK = f"{LINKS}/{{id}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
 
 _WATCHERS = ("multiple_watchers", "watching")
@@ -85,6 +84,18 @@ def _milestone(path: str) -> tuple[Route, ...]:
     )
 
 
+def _earlier_texts(
+    path: str, delete: Callable[[Context, Params], None], permission: Permission
+) -> tuple[Route, ...]:
+    """Return the routes of the earlier texts of a version or a message."""
+    texts, text = f"{path}/texts", f"{path}/texts/{{text}}"
+    return (
+        Route("GET", texts, earlier_texts.list_all, Permission.VIEW, EarlierText, ResponseKind.LIST),
+        Route("GET", text, earlier_texts.get, Permission.VIEW, EarlierText),
+        Route("DELETE", text, delete, permission, EarlierText, ResponseKind.EMPTY),
+    )
+
+
 ROUTES: tuple[Route, ...] = (
     Route("GET", "/projects", projects.list_all, Permission.PUBLIC, Project, ResponseKind.LIST),
     Route(
@@ -99,8 +110,10 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/projects/new", projects.new, Permission.CREATE_PROJECT, Project),
     Route("GET", PROJECT, projects.get, Permission.VIEW, Project),
-    Route("PUT", PROJECT, projects.update, Permission.UNARCHIVE, Project, draft=Project),
-    Route("DELETE", PROJECT, projects.delete, Permission.UNARCHIVE, Project, ResponseKind.EMPTY),
+    Route("PUT", PROJECT, projects.update, Permission.UNARCHIVE, Project, draft=Project, exclusive=True),
+    Route(
+        "DELETE", PROJECT, projects.delete, Permission.UNARCHIVE, Project, ResponseKind.EMPTY, exclusive=True
+    ),
     Route("GET", SETTINGS, settings.get, Permission.UNARCHIVE, ProjectSettings),
     Route(
         "PUT",
@@ -110,6 +123,7 @@ ROUTES: tuple[Route, ...] = (
         ProjectSettings,
         draft=ProjectSettings,
         first=settings.lock,
+        exclusive=True,
     ),
     Route(
         "GET",
@@ -145,7 +159,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "GET",
         "/tickets",
-        tickets.list_across_projects,
+        tickets.list_all,
         Permission.PUBLIC,
         Ticket,
         ResponseKind.PAGE,
@@ -176,6 +190,10 @@ ROUTES: tuple[Route, ...] = (
         files=True,
     ),
     Route("DELETE", TICKET, tickets.delete, Permission.CONTRIBUTE, Ticket, ResponseKind.EMPTY),
+    Route("GET", LINKS, links.list_all, Permission.VIEW, TicketLink, ResponseKind.LIST),
+    Route("POST", LINKS, links.create, Permission.CONTRIBUTE, TicketLink, location=LINK, draft=TicketLink),
+    Route("GET", LINK, links.get, Permission.VIEW, TicketLink),
+    Route("DELETE", LINK, links.delete, Permission.CONTRIBUTE, TicketLink, ResponseKind.EMPTY),
     Route("GET", VERSIONS, versions.list_all, Permission.VIEW, Version, ResponseKind.PAGE),
     Route(
         "POST",
@@ -187,7 +205,7 @@ ROUTES: tuple[Route, ...] = (
         draft=Version,
         files=True,
     ),
-    Route("GET", VERSION, versions.get, Permission.VIEW, Version),
+    Route("GET", VERSION, versions.get_with_quoted, Permission.VIEW, Version),
     Route(
         "PUT",
         VERSION,
@@ -199,6 +217,7 @@ ROUTES: tuple[Route, ...] = (
         prepare=versions.prepare,
     ),
     Route("DELETE", VERSION, versions.delete, Permission.COMMENT, Version, ResponseKind.EMPTY),
+    *_earlier_texts(VERSION, earlier_texts.delete_of_version, Permission.COMMENT),
     Route(
         "POST",
         "/mail",
@@ -208,7 +227,7 @@ ROUTES: tuple[Route, ...] = (
         extra_params=("to", "from"),
         takes_mail=True,
     ),
-    Route("GET", MESSAGES, messages.list_all, Permission.VIEW, Message, ResponseKind.PAGE),
+    Route("GET", MESSAGES, messages.list_all, Permission.VIEW, Message, ResponseKind.PAGE, whole=True),
     Route("POST", MESSAGES, messages.create, Permission.CONTRIBUTE, Message, location=MESSAGE, draft=Message),
     Route("GET", f"{MESSAGES}/new", messages.new, Permission.CONTRIBUTE, Message),
     Route("GET", MESSAGE, messages.get, Permission.VIEW, Message, parts=Parts(COMMENTS, "replies")),
@@ -226,6 +245,7 @@ ROUTES: tuple[Route, ...] = (
         for method in ("PUT", "POST")
     ),
     Route("DELETE", MESSAGE, messages.delete, Permission.CONTRIBUTE, Message, ResponseKind.EMPTY),
+    *_earlier_texts(MESSAGE, earlier_texts.delete_of_message, Permission.CONTRIBUTE),
     Route("GET", COMMENTS, messages.commented, Permission.VIEW, Message, ResponseKind.PAGE),
     Route("POST", COMMENTS, messages.comment, Permission.COMMENT, Message, location=MESSAGE, draft=Comment),
     Route(
@@ -268,13 +288,6 @@ ROUTES: tuple[Route, ...] = (
         quick=False,
     ),
     Route("GET", ATTACHMENT, attachments.found, Permission.PUBLIC, Attachment, ResponseKind.FILE),
-    Route("GET", BINS, bins.list_all, Permission.VIEW, TicketBin, ResponseKind.LIST, quick=False),
-    Route("POST", BINS, bins.create, Permission.CONTRIBUTE, TicketBin, location=BIN, draft=TicketBin),
-    Route("GET", f"{BINS}/new", bins.new, Permission.CONTRIBUTE, TicketBin),
-    Route("GET", BIN, bins.get, Permission.VIEW, TicketBin),
-    Route("PUT", BIN, bins.update, Permission.CONTRIBUTE, TicketBin, draft=TicketBin),
-    Route("POST", BIN, bins.update, Permission.CONTRIBUTE, TicketBin, draft=TicketBin),
-    Route("DELETE", BIN, bins.delete, Permission.CONTRIBUTE, TicketBin, ResponseKind.EMPTY),
     Route(
         "POST",
         f"{PROJECT}/bulk_edit",
@@ -286,7 +299,7 @@ ROUTES: tuple[Route, ...] = (
         dry_run_field="dry_run",
     ),
     Route("GET", BULK_EDIT, bulk_edits.get, Permission.VIEW, BulkEdit),
-    Route("POST", f"{BULK_EDIT}/undo", undo.undo, Permission.CONTRIBUTE, BulkEdit, location=BULK_EDIT),
+    Route("POST", f"{BULK_EDIT}/undo", bulk_undo.undo, Permission.CONTRIBUTE, BulkEdit, location=BULK_EDIT),
     Route(
         "GET",
         SUGGEST,
@@ -309,7 +322,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "POST",
         f"{PROJECT}/preview",
-        previews.get,
+        rendering.preview,
         Permission.COMMENT,
         Preview,
         draft=Preview,
@@ -346,5 +359,6 @@ ROUTES: tuple[Route, ...] = (
     Route("DELETE", CHANGESET, changesets.delete, Permission.CONTRIBUTE, Changeset, ResponseKind.EMPTY),
     *people.ROUTES,
     *hooks.ROUTES,
+    *lists.ROUTES,
     *mail.ROUTES,
 )

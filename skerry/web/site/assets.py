@@ -8,8 +8,6 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from skerry import languages
-
 _TOGETHER = {"skerry.css": "css", "skerry.js": "js"}
 
 
@@ -18,8 +16,8 @@ def content(name: str) -> bytes:
     """Return the contents of a file by its name; raises KeyError if there is none."""
     if name in _TOGETHER:
         return b"".join(_part(part) for part in _parts(_folder().joinpath(_TOGETHER[name])))
-    found = {file.name: file for file in _folder().iterdir() if file.is_file()}
-    return found[name].read_bytes()
+    files = {file.name: file for file in _folder().iterdir() if file.is_file()}
+    return files[name].read_bytes()
 
 
 @cache
@@ -34,14 +32,6 @@ def templates() -> Mapping[str, tuple[str, str]]:
     return {
         file.name: (file.read_text(encoding="utf-8"), str(file)) for file in _folder("templates").iterdir()
     }
-
-
-def load() -> None:
-    """Read all files now, so that processes forked later use those of the running version."""
-    templates()
-    languages.catalogues()
-    for name in names():
-        content(name)
 
 
 def _folder(name: str = "static") -> Traversable:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
-from skerry.resources.burndowns import BurndownDay
+from skerry.resources.milestones import BurndownDay
 
 # The edges of the chart in the image of 720 by 260 that ``burndown.html`` draws.
 LEFT, RIGHT, TOP, BOTTOM = 40, 706, 12, 228
@@ -18,7 +18,7 @@ _STEPS = (1, 2, 5)
 
 
 @dataclass(frozen=True)
-class Mark:
+class AxisMark:
     """A mark on an axis: a number or a day, at a coordinate."""
 
     position: float
@@ -34,8 +34,8 @@ class Burndown:
     open: str
     filled: str
     ideal: str
-    numbers: tuple[Mark, ...]
-    days: tuple[Mark, ...]
+    numbers: tuple[AxisMark, ...]
+    days: tuple[AxisMark, ...]
     first: BurndownDay
     last: BurndownDay
 
@@ -107,11 +107,11 @@ class _Axes:
         end = self.across((due - self.first).days + 1)
         return f"M{LEFT} {self.up(total)}L{end} {BOTTOM}"
 
-    def numbers(self) -> Iterator[Mark]:
+    def numbers(self) -> Iterator[AxisMark]:
         for number in range(0, self.most + 1, _step(self.most)):
-            yield Mark(self.up(number), number=number)
+            yield AxisMark(self.up(number), number=number)
 
-    def days(self) -> Iterator[Mark]:
+    def days(self) -> Iterator[AxisMark]:
         every = -(-self.count // _MARKS)
         for place in range(0, self.count, every):
-            yield Mark(self.across(place + 0.5), day=date.fromordinal(self.first.toordinal() + place))
+            yield AxisMark(self.across(place + 0.5), day=date.fromordinal(self.first.toordinal() + place))

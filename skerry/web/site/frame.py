@@ -1,7 +1,9 @@
 """The frame of every page: reader, project, language, time zone and theme."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cached_property
@@ -9,42 +11,58 @@ from urllib.parse import unquote
 
 from falcon.asgi import Request
 
-from skerry import languages
+from skerry import errors, languages
+from skerry.resources.bins import TicketBin
 from skerry.resources.projects import Project
+from skerry.text.project_words import NamedProject
 from skerry.text.time_zones import zone_named
+from skerry.tracker import access, bins, projects
+from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.notifications import inbox
 from skerry.tracker.people import avatars, users
+from skerry.tracker.texts.ticket_references import Viewer
 from skerry.web import middleware
+from skerry.web.auth import browser
 from skerry.web.middleware import RequestInfo
-from skerry.web.site import browser
 from skerry.wire.record import Record
 
 THEMES = ("light", "dark")
 
+_PROJECT = re.compile(r"/projects/([0-9]{1,18})(?![0-9])")
+
+MAX_PROJECTS = 12
+"""How many projects the side bar shows, besides the current one; their page shows all."""
+
+MAX_VIEWS = 12
+"""How many saved views of the project, or of the account, the side bar shows; their page shows all."""
+
 
 @dataclass(frozen=True)
-class Reader:
+class BrowserPreferences:
     """The preferences that a browser sends; they apply without signing in.
 
-    ``theme`` is empty if the page follows the system.
+    ``theme`` is empty if the page follows the system; ``has_keys`` says whether single keys are commands.
     """
 
     language: str
     zone: tzinfo
     theme: str
+    has_keys: bool = True
 
 
 @dataclass
 class Frame:
     """The part of a page that is independent of its content.
 
-    ``sees_others`` says whether the reader may follow names to people's pages. ``position`` is the cursor of
-    the last event that the page shows; ``unread`` counts tickets in the reader's inbox.
+    ``sees_others`` says whether the reader may follow names to people's pages, ``viewer`` shows references to
+    tickets as they may see them. ``projects`` and ``views`` stand in the side bar. ``position`` is the cursor
+    of the last event that the page shows; ``unread`` counts tickets in the reader's inbox, and
+    ``is_count_late`` says that there are events whose notifications may still be created.
     """
 
     info: RequestInfo
-    reader: Reader
+    reader: BrowserPreferences
     secret: str
     query: str = ""
     account: str = ""
@@ -55,7 +73,11 @@ class Frame:
     sees_others: bool = True
     read_only: bool = False
     position: str = ""
+    viewer: Viewer = field(default_factory=lambda: Viewer(frozenset))
+    projects: Sequence[NamedProject] = ()
+    views: Sequence[TicketBin] = ()
     unread: int = 0
+    is_count_late: bool = False
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     minted: bool = False
 
@@ -68,7 +90,7 @@ class Frame:
 
     @property
     def path(self) -> str:
-        """Return the path of the page as the browser knows it."""
+        """Return the path of the page in the browser."""
         path = self.info.quoted_path
         return f"{path}?{self.query}" if self.query else path
 
@@ -84,18 +106,28 @@ class Frame:
 
     @property
     def section(self) -> str:
-        """Return the section of the project or of the site that contains a path."""
+        """Return the section of the project or of the site to which a path belongs."""
         pieces = [piece for piece in self.info.path.split("/") if piece]
         if pieces[:1] == ["projects"] and self.project:
             return pieces[2] if len(pieces) > 2 else "overview"  # noqa: PLR2004 - projects, id, section
         return pieces[0] if pieces else "dashboard"
 
+    @property
+    def is_below_section(self) -> bool:
+        """Return whether the page is part of a section of the project, but not its first page."""
+        return bool(self.project) and self.info.path.strip("/").count("/") > 2  # noqa: PLR2004 - projects, id, section
 
-def reader_of(request: Request) -> Reader:
+
+def reader_of(request: Request) -> BrowserPreferences:
     """Return the reader's language, time zone and theme from valid cookies, or the defaults."""
     language = languages.language_of(_cookie(request, "language"), request.get_header("Accept-Language"))
     theme = _cookie(request, "theme")
-    return Reader(language, zone_named(_cookie(request, "zone")), theme if theme in THEMES else "")
+    return BrowserPreferences(
+        language,
+        zone_named(_cookie(request, "zone")),
+        theme if theme in THEMES else "",
+        _cookie(request, "keys") != "off",
+    )
 
 
 def _cookie(request: Request, name: str) -> str:
@@ -111,10 +143,20 @@ def frame_of(request: Request, path: str = "") -> Frame:
     return Frame(info, reader_of(request), secret, request.query_string or "")
 
 
-def fill(frame: Frame, context: Context, account: str) -> None:
-    """Fill in a frame with the caller, the project and the account."""
+def inside(context: Context, path: str) -> Context:
+    """Return the context inside the project of a path if the caller sees it, or else as it is."""
+    place = _PROJECT.match(path)
+    with suppress(errors.SkerryError):
+        return access.enter(context, int(place[1]), Permission.VIEW, writes=False) if place else context
+    return context
+
+
+def fill(frame: Frame, context: Context, account: str, views: Sequence[TicketBin] | None = None) -> None:
+    """Fill in a frame with the caller, the project, the account, and its views if they are known."""
     frame.account, frame.principal = account, context.principal
     frame.project, frame.member = context.entered, context.member
+    frame.projects = projects.first_names(context, MAX_PROJECTS)
+    frame.views = (bins.readable(context) if views is None else views)[:MAX_VIEWS]
     if context.principal:
         frame.sees_others = users.sees_others(context)
         frame.unread = inbox.count_unread(context)
@@ -142,9 +184,9 @@ class Entered:
 
     def value(self, name: str, otherwise: object = "") -> object:
         """Return the value entered under a name such as ``ticket.title``, or the default."""
-        found: object = self.tree
+        value: object = self.tree
         for part in name.split("."):
-            if not isinstance(found, dict) or part not in found:
+            if not isinstance(value, dict) or part not in value:
                 return otherwise
-            found = found[part]
-        return found
+            value = value[part]
+        return value

@@ -1,7 +1,4 @@
-"""Images in texts: those on other servers are replaced by links, and never loaded.
-
-Otherwise the other server would learn who reads a page, and when. The link has the image's name.
-"""
+"""Rendered texts on pages: task boxes become buttons, and images from other servers become links."""
 
 import re
 from html import escape, unescape
@@ -22,11 +19,11 @@ def named(html: str, base: str) -> str:
         return html
     inside = False
 
-    def tag(found: re.Match[str]) -> str:
+    def tag(match: re.Match[str]) -> str:
         nonlocal inside
-        if found["name"] == "a":
-            inside = not found["end"]
-        return _named(found, base, alone=inside) if found["name"] == "img" else found[0]
+        if match["name"] == "a":
+            inside = not match["end"]
+        return _named(match, base, alone=inside) if match["name"] == "img" else match[0]
 
     return _TAG.sub(tag, html)
 
@@ -42,3 +39,28 @@ def _named(image: re.Match[str], base: str, *, alone: bool) -> str:
     if alone or not source:
         return name
     return f'<a href="{source}" rel="nofollow noopener noreferrer">{name}</a>'
+
+
+# The form in which the HTML cleaner writes the renderer's checkboxes.
+_BOX = re.compile(
+    r'<input type="checkbox" value="(?P<number>[0-9]+)" aria-label="(?P<name>[^"]*)"(?P<done> checked="")?'
+    r' disabled="">'
+)
+
+
+def has_boxes(html: str) -> bool:
+    """Return whether the HTML of a text contains a checkbox."""
+    return "<input " in html
+
+
+def with_boxes(html: str, form: str) -> str:
+    """Return the HTML of a text with its checkboxes replaced by buttons that submit a form."""
+
+    def button(box: re.Match[str]) -> str:
+        does, state = ("untick", "true") if box["done"] else ("tick", "false")
+        return (
+            f'<button class="task" form="{form}" name="{does}" value="{box["number"]}" role="checkbox"'
+            f' aria-checked="{state}" aria-label="{box["name"]}"></button>'
+        )
+
+    return _BOX.sub(button, html) if has_boxes(html) else html

@@ -17,18 +17,22 @@ from markupsafe import Markup, escape
 
 from skerry import languages, sizes
 from skerry.text import mentions
+from skerry.text.characters import one_line
 from skerry.text.queries.query import quoted
 from skerry.text.tags import read_tags
-from skerry.tracker.changes import edit_conflicts
-from skerry.web.site import assets, boxes, pictures
+from skerry.tracker import edit_conflicts
+from skerry.web.site import assets, pictures
 from skerry.web.site.translation import TranslatingEnvironment
 from skerry.wire import budget
 
 _MONTH_SECONDS = 30 * 86400
+_WEEKS_SECONDS = 25 * 86400
 _MAX_OF_A_UNIT = 0.85
 _SHORT = 100
 _CODE = re.compile(r"`([^`]+)`")
 
+CODE = "Code"
+"""The label of code in a text, for screen readers."""
 
 _MAKING = Lock()
 
@@ -44,6 +48,7 @@ def _environment(language: str) -> Environment:
     made = TranslatingEnvironment(languages.catalogue(language))
     made.filters.update(
         when=_when,
+        age=_age,
         day=_day,
         short_day=_short_day,
         number=_number,
@@ -55,14 +60,20 @@ def _environment(language: str) -> Environment:
         urlencode=_addressed,
         coded=_coded,
         prose=_prose,
-        has_boxes=boxes.has_any,
+        has_boxes=pictures.has_boxes,
         bdi=_isolated,
+        one_line=_in_one_line,
         unmarked=budget.unmarked,
     )
     made.globals.update(
         static=static, languages=languages.LANGUAGES, changed_meanwhile=edit_conflicts.CHANGED_MEANWHILE
     )
     return made
+
+
+def _in_one_line(html: Markup) -> Markup:
+    """Return escaped texts in one line, without the marks that would reverse the rest of it."""
+    return Markup(one_line(str(html)))  # noqa: S704 - escaped already
 
 
 def _isolated(text: object) -> Markup:
@@ -95,6 +106,32 @@ def _when(context: Context, timestamp: datetime | None) -> Markup:
     return day
 
 
+@pass_context
+def _age(context: Context, timestamp: datetime | None) -> Markup:
+    """Return the age of a time in a few letters, or its day after weeks; the exact time is the tooltip."""
+    if timestamp is None:
+        return Markup()
+    reader, passed = context["frame"].reader, datetime.now(UTC) - timestamp
+    begun, _ = _exact(timestamp, reader.zone, reader.language)
+    seconds = passed.days * 86400 + passed.seconds
+    if seconds < _WEEKS_SECONDS:
+        said = _shortly(_rounded(seconds), reader.language)
+    else:
+        said = _month(_in_zone(timestamp, reader.zone).date(), reader.language)
+    return Markup("{}{}</time>").format(begun, said)
+
+
+@lru_cache(maxsize=1000)
+def _shortly(seconds: int, language: str) -> str:
+    return str(format_timedelta(seconds, threshold=1, format="narrow", locale=language))
+
+
+def _month(day: date, language: str) -> str:
+    """Format a day without its year, or its month if it was in another year."""
+    skeleton = "MMMd" if day.year == datetime.now(UTC).year else "yMMM"
+    return str(format_skeleton(skeleton, day, locale=language))
+
+
 @lru_cache(maxsize=10_000)
 def _exact(timestamp: datetime, zone: tzinfo, language: str) -> tuple[Markup, Markup]:
     """Return the markup of a time and of a day, which is the same for every reader."""
@@ -113,22 +150,24 @@ def _in_zone(timestamp: datetime, zone: tzinfo) -> datetime:
 
 
 def _rounded(seconds: int) -> int:
-    """Return seconds rounded to the unit that babel would choose: the largest that mostly fits."""
+    """Return seconds rounded to the unit that Babel would choose."""
     unit = next((unit for _, unit in TIMEDELTA_UNITS if abs(seconds) >= _MAX_OF_A_UNIT * unit), 1)
     return round(seconds / unit) * unit
 
 
 @lru_cache(maxsize=1000)
 def _passed(seconds: int, language: str) -> Markup:
-    """Return how long ago, or how far ahead, a time is, in whole units."""
+    """Return the distance of a time from now, past or future, in words and whole units."""
     return escape(format_timedelta(seconds, threshold=1, add_direction=True, locale=language))
 
 
 @pass_context
-def _day(context: Context, timestamp: datetime | date | None) -> Markup:
-    """Format a day for the reader."""
-    if timestamp is None:
+def _day(context: Context, timestamp: datetime | date | str | None) -> Markup:
+    """Format a day for the reader; a text is in its ISO form."""
+    if not timestamp:
         return Markup()
+    if isinstance(timestamp, str):
+        timestamp = date.fromisoformat(timestamp)
     reader = context["frame"].reader
     if isinstance(timestamp, datetime):
         timestamp = _in_zone(timestamp, reader.zone).date()
@@ -172,8 +211,16 @@ def _size(context: Context, count: int) -> str:
 def _prose(context: Context, html: str, form: str = "") -> Markup:
     """Return a stored text for a page; its task boxes submit the form with the given id."""
     frame = context["frame"]
+    html = frame.viewer.html(html)
     shown = pictures.named(html if frame.sees_others else mentions.unlinked(html), frame.info.base)
-    return Markup(boxes.sending(shown, form) if form else shown)  # noqa: S704 - stored clean
+    shown = _scrollable(shown, frame.reader.language)
+    return Markup(pictures.with_boxes(shown, form) if form else shown)  # noqa: S704 - stored clean
+
+
+def _scrollable(html: str, language: str) -> str:
+    """Return a text in which wide code can be scrolled with the keyboard."""
+    label = escape(languages.translator(language)(CODE))
+    return html.replace("<pre>", f'<pre tabindex="0" role="group" aria-label="{label}">')
 
 
 def _initials(name: str) -> str:

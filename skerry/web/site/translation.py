@@ -44,8 +44,8 @@ class SentencesFirst(Extension):
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         """Return the source with these sentences translated."""
         del name, filename
-        source = _BLOCK.sub(lambda found: self._translated(found[1]), source)
-        return _STRING.sub(lambda found: f"({self._translated(found[1])!r} | safe)", source)
+        source = _BLOCK.sub(lambda match: self._translated(match[1]), source)
+        return _STRING.sub(lambda match: f"({self._translated(match[1])!r} | safe)", source)
 
     def _translated(self, sentence: str) -> str:
         # In the catalogue % is doubled.
@@ -53,5 +53,5 @@ class SentencesFirst(Extension):
 
 
 def _source(name: str) -> tuple[str, str, None] | None:
-    found = assets.templates().get(name)
-    return (*found, None) if found else None
+    source = assets.templates().get(name)
+    return (*source, None) if source else None

@@ -1,16 +1,20 @@
-"""The content of a form that could not be saved, which the error page offers to resend."""
+"""The content of a form that could not be saved, which a page offers to resend."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from falcon.asgi import Request
 
 from skerry.errors import Forbidden
-from skerry.web.request_state import RequestState
-from skerry.web.requests import bodies, drafting
-from skerry.web.requests.bodies import Receiver
-from skerry.web.site import browser
+from skerry.web import bodies
+from skerry.web.auth import browser
+from skerry.web.bodies import Body, Receiver
+from skerry.web.requests import drafting
+from skerry.web.requests.drafting import Submission
+from skerry.web.requests.parameters import RoutedRequest
+from skerry.web.site.frame import frame_of
 
 WORDS = (
     "body",
@@ -18,6 +22,7 @@ WORDS = (
     "command",
     "description",
     "goals",
+    "importance_levels",
     "job",
     "license",
     "name",
@@ -36,43 +41,64 @@ MAX = 1 << 20
 
 @dataclass(frozen=True)
 class UnsavedForm:
-    """The fields of a form: those with text, each with its subject, and all others.
+    """The path that a form is sent to and its fields: those with text, each with its subject, and all others.
 
     ``files`` says whether the form accepts files.
     """
 
+    action: str
     words: list[tuple[str, str, str]]
     others: list[tuple[str, str]]
     files: bool
 
+    @property
+    def encoded(self) -> str:
+        """Return the form as a text, for ``decoded``."""
+        fields = [(name, value) for _, name, value in self.words] + self.others
+        return json.dumps((self.action, self.files, fields), ensure_ascii=False)
 
-async def of(state: RequestState, receiver: Receiver) -> UnsavedForm | None:
+
+async def of(routed: RoutedRequest, receiver: Receiver, body: Body) -> UnsavedForm | None:
     """Return the fields of a form.
 
-    Returns None for a form of another site, with a password, too large, or without text.
+    Returns None for a form of another site, with a password, too large, or empty.
     """
     with suppress(Forbidden):
-        browser.check_origin(state.request, frozenset())
-        await drafting.recover(state, receiver)
-        return _sorted(state)
+        browser.check_origin(routed.request, frozenset())
+        return _sorted(routed.request, await drafting.entered(routed, receiver, body))
     return None
 
 
-def _sorted(state: RequestState) -> UnsavedForm | None:
-    hidden_fields = {name: value for name, value in state.hidden_fields.items() if name != "_csrf"}
-    fields, room = [], MAX
-    for name, value in _flat({**(state.tree or {}), **hidden_fields}):
+def _sorted(request: Request, entered: Submission) -> UnsavedForm | None:
+    if not entered.tree:
+        return None
+    hidden_fields = {name: value for name, value in entered.hidden_fields.items() if name != "_csrf"}
+    fields: list[tuple[str, str]] = []
+    room = MAX
+    for name, value in _flat({**entered.tree, **hidden_fields}):
         # Each name contains its parents' names, so a small but deep document would become a huge form.
         room -= len(name) + len(value)
         if room < 0 or "password" in name:
             return None
         fields.append((name, value))
+    files = bodies.media_type(request) == bodies.MULTIPART
+    return _made(frame_of(request).path, fields, files=files)
+
+
+def _made(path: str, fields: Sequence[tuple[str, str]], *, files: bool) -> UnsavedForm:
     words = [(_last(name), name, value) for name, value in fields if _last(name) in WORDS and value.strip()]
-    if not words:
-        return None
     shown = {name for _, name, _ in words}
-    files = bodies.media_type(state.request) == bodies.MULTIPART
-    return UnsavedForm(words, [pair for pair in fields if pair[0] not in shown], files)
+    others = [pair for pair in fields if pair[0] not in shown]
+    # Two slashes would lead to another host.
+    return UnsavedForm(f"/{path.lstrip('/')}", words, others, files)
+
+
+def decoded(text: object) -> UnsavedForm | None:
+    """Return a form that ``encoded`` wrote, or None for anything else."""
+    with suppress(ValueError, TypeError, RecursionError):
+        path, files, fields = json.loads(str(text))
+        return _made(str(path), [(str(name), str(value)) for name, value in fields], files=bool(files))
+    return None
 
 
 def _flat(value: object, *steps: str) -> Iterator[tuple[str, str]]:
@@ -91,6 +117,6 @@ def _last(name: str) -> str:
     return name.removesuffix("]").rpartition("[")[2]
 
 
-def has_words(request: Request) -> bool:
-    """Return whether the form in a request has text."""
-    return getattr(request.context, "unsaved_form", None) is not None
+def in_request(request: Request) -> UnsavedForm | None:
+    """Return the form in a request that was refused, if there is one."""
+    return getattr(request.context, "unsaved_form", None)

@@ -1,13 +1,14 @@
 """The pages of administrators, and of the people whom they invite."""
 
 from skerry.resources.removals import Removal
-from skerry.store.people.person import Person
+from skerry.store.people.person import StoredPerson
 from skerry.tracker import administration, health, projects, removals
 from skerry.tracker.auth import invitations, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
+from skerry.tracker.people import roles
 from skerry.tracker.sending import backlogs, sending
-from skerry.web.site.pages.content import Content
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import choices, lines, search_text, url_after_removal
 
 _ON_A_PAGE = 50
@@ -20,11 +21,13 @@ def get(context: Context, params: Params) -> Content:
     people, path = administration.filter_by_name(context, search_text(params, "q")), "/administration"
     waiting, everything = invitations.filter_by_name(context, ""), projects.filter_by_name(context, "")
     outside = administration.filter_outside_by_name(context, "")
-    found = (
+    candidates = (
         projects.filter_by_name(context, search_text(params, "project"))
         if params.query.get("project")
         else everything
     )
+    # An invitation form opened from a project returns there.
+    invites_to = params.query.get("for", "")
     return {
         "people": lines(params, path, people, _ON_A_PAGE),
         "outside_total": len(outside),
@@ -32,8 +35,11 @@ def get(context: Context, params: Params) -> Content:
         "invitations_total": len(waiting),
         "projects": everything[:_FIRST],
         "projects_total": len(everything),
-        "choices": choices(params, path, "project", found),
-        "roles": administration.ROLES if context.author.role == "owner" else administration.ROLES[:2],
+        "choices": choices(
+            params, path, "project", sorted(candidates, key=lambda each: str(each.id) != invites_to)
+        ),
+        "invites_to": invites_to,
+        "roles": roles.ROLES if context.author.role == "owner" else roles.ROLES[:2],
         "account": administration.account(context, params),
         "mails": queue.is_on(context.transaction),
         "health": health.get(context, params),
@@ -53,7 +59,7 @@ def backlog(context: Context, params: Params) -> Content:
     }
 
 
-def _just_removed(outside: list[Person], params: Params) -> Person | None:
+def _just_removed(outside: list[StoredPerson], params: Params) -> StoredPerson | None:
     """Return the person whom the previous form removed, if any."""
     wanted = params.query.get("removed")
     return next((person for person in outside if str(person.id) == wanted), None)
@@ -64,20 +70,20 @@ def removal(context: Context, params: Params) -> Content:
     person = administration.one(context, params.ids["id"])
     loads = removals.load_of_person(context, person.id)
     concerned = [load.project_id for load in loads if not load.archived]
-    found = removals.successors(context, person.id, concerned, search_text(params, "successor"))
+    successors = removals.successors(context, person.id, concerned, search_text(params, "successor"))
     return {
         "person": person,
         "loads": loads,
-        "successors": choices(params, f"/people/{person.id}/delete", "successor", found),
+        "successors": choices(params, f"/people/{person.id}/delete", "successor", successors),
         "next": url_after_removal(params, "/administration", person.id),
     }
 
 
 def removed(context: Context, params: Params) -> Content:
     """Return a page of removed people, and of outsiders with a disabled login."""
-    found = administration.filter_outside_by_name(context, search_text(params, "q"))
+    people = administration.filter_outside_by_name(context, search_text(params, "q"))
     return {
-        "lines": lines(params, "/people/removed", found, _ON_A_PAGE),
+        "lines": lines(params, "/people/removed", people, _ON_A_PAGE),
         "restorable": _restorable(context, params),
     }
 

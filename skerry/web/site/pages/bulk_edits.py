@@ -1,13 +1,15 @@
 """Pages of bulk edits: previews and results."""
 
-from skerry.errors import Forbidden, Invalid
+import re
+
+from skerry.errors import Forbidden, Invalid, NotFound
+from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import PLAIN
 from skerry.text.commands import COMMANDS
-from skerry.tracker import bulk_edits, projects
-from skerry.tracker.changes import dry_run
-from skerry.tracker.changes.dry_run import DryRun
+from skerry.tracker import bulk_dry_run, bulk_edits, projects
+from skerry.tracker.bulk_dry_run import DryRun
 from skerry.tracker.context import Context, Params
-from skerry.web.site.pages.content import Content
+from skerry.web.site.pages import Content
 
 
 def new(context: Context, params: Params) -> Content:
@@ -17,6 +19,7 @@ def new(context: Context, params: Params) -> Content:
     return {
         "query": query,
         "command": command,
+        "list": params.query.get("list"),
         "foreseen": foreseen,
         "problems": problems,
         "states": projects.states_of(context.project),
@@ -37,9 +40,22 @@ def _query(params: Params) -> str:
 
 def _preview(context: Context, query: str, command: str) -> tuple[DryRun | None, list[str]]:
     try:
-        return dry_run.preview(context, query, command), []
+        return bulk_dry_run.preview(context, query, command), []
     except (Invalid, Forbidden) as failure:
         return None, list(failure.sentences)
+
+
+def just_made(context: Context, params: Params) -> BulkEdit | None:
+    """Return the bulk edit that the reader was redirected from, or None if they cannot undo it."""
+    number = params.query.get("edited", "")
+    if not re.fullmatch(r"[0-9]{1,18}", number):
+        return None
+    try:
+        edit = bulk_edits.one(context, int(number))
+    except NotFound:
+        return None
+    is_own = context.member and edit.user_id == context.author.user_id
+    return edit if is_own and not edit.undone_by and not context.project.archived else None
 
 
 def get(context: Context, params: Params) -> Content:
@@ -47,6 +63,6 @@ def get(context: Context, params: Params) -> Content:
     edit = bulk_edits.get(context, params)
     return {
         "edit": edit,
-        "tickets": [] if edit.moved_to else dry_run.some(context, edit.numbers),
+        "tickets": [] if edit.new_numbers else bulk_dry_run.some(context, edit.numbers),
         "states": projects.states_of(context.project),
     }

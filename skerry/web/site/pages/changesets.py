@@ -5,7 +5,7 @@ from operator import itemgetter
 
 from skerry.tracker import changesets, projects
 from skerry.tracker.context import Context, Params
-from skerry.web.site.pages.content import Content
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import existing_page
 
 

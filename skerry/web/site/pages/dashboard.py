@@ -4,46 +4,46 @@ from skerry.errors import Unauthenticated
 from skerry.resources.projects import Project
 from skerry.tracker import activities, milestones, projects, tickets
 from skerry.tracker.auth import setup_links
-from skerry.tracker.context import Context, Page, Params
-from skerry.web.site.pages.content import Content
+from skerry.tracker.context import Context, Params, RequestedPage
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import existing_page
 from skerry.web.site.pages.milestones import today_of
 
 MINE = "responsible:me state:open"
 
-_TICKETS = Page(limit=15)
-_HAPPENED = Page(limit=20)
-_DUE = Page(limit=6)
+_TICKETS = RequestedPage(limit=15)
+_HAPPENED = RequestedPage(limit=20)
+_DUE = RequestedPage(limit=6)
 
 
 def get(context: Context, params: Params) -> Content:
     """Return the content of the dashboard."""
     try:
-        found: list[Project] = projects.list_all(context, params).records
+        visible: list[Project] = projects.list_all(context, params).records
     except Unauthenticated:
-        found = []
-    living = [project for project in found if not project.archived]
-    own = _own(context, found) if context.principal else {"waits": setup_links.waits(context.transaction)}
-    return {"projects": living, "names": _names(found), **own}
+        visible = []
+    living = [project for project in visible if not project.archived]
+    own = _own(context, visible) if context.principal else {"waits": setup_links.waits(context.transaction)}
+    return {"projects": living, "names": _names(visible), **own}
 
 
-def _own(context: Context, found: list[Project]) -> Content:
-    mine = tickets.list_across_projects(
+def _own(context: Context, visible: list[Project]) -> Content:
+    mine = tickets.list_all(
         context, Params(query={"q": f"{MINE} sort:importance sort:updated"}, page=_TICKETS)
     )
     due = milestones.list_across_projects(context, Params(query={"state": "open"}, page=_DUE)).records
     return {
         "mine": mine,
         "query": MINE,
-        "states": projects.states_of_some(found, mine.records),
+        "states": projects.states_of_some(visible, mine.records),
         "activities": activities.list_across_projects(context, Params(page=_HAPPENED)).records,
         "milestones": [milestone for milestone in due if milestone.due_on],
         "today": today_of(context),
     }
 
 
-def _names(found: list[Project]) -> dict[int | None, str]:
-    return {project.id: project.name for project in found}
+def _names(visible: list[Project]) -> dict[int | None, str]:
+    return {project.id: project.name for project in visible}
 
 
 def list_activity(context: Context, params: Params) -> Content:
@@ -52,3 +52,8 @@ def list_activity(context: Context, params: Params) -> Content:
         params.page, lambda page: activities.list_across_projects(context, Params(page=page))
     )
     return {"listing": results, "page": page}
+
+
+def menu(_context: Context, _params: Params) -> Content:
+    """Return nothing: the page of the menu has only the side bar, which every page has."""
+    return {}

@@ -1,9 +1,10 @@
 """Pages of hooks, of a project and of the account."""
 
+from urllib.parse import urlencode
+
 from skerry.tracker.context import Context, Params
-from skerry.tracker.sending import hooks
-from skerry.web.routes import hooks as routes
-from skerry.web.site.pages.content import Content
+from skerry.tracker.sending import deliveries, hooks
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import existing_page
 
 
@@ -19,12 +20,24 @@ def list_all(context: Context, params: Params) -> Content:
 def get(context: Context, params: Params) -> Content:
     """Return a hook and a page of its deliveries; raises NotFound."""
     results, page = existing_page(
-        params.page, lambda page: hooks.list_deliveries(context, Params(ids=params.ids, page=page))
+        params.page,
+        lambda page: deliveries.list_all(context, Params(ids=params.ids, page=page, query=params.query)),
     )
-    return {"hook": hooks.get(context, params), "listing": results, "page": page, **_place(context)}
+    wanted = {name: params.query.get(name, "") for name in deliveries.PARAMS}
+    chosen = {name: value for name, value in wanted.items() if value}
+    return {
+        "hook": hooks.get(context, params),
+        "listing": results,
+        "page": page,
+        "wanted": wanted,
+        "prefix": f"?{urlencode(chosen)}&" if chosen else "?",
+        "states": deliveries.STATES,
+        **_place(context),
+    }
 
 
 def _place(context: Context) -> Content:
     project_id = hooks.place(context)
-    address = routes.OF_PROJECT.format(project_id=project_id) if project_id else routes.OF_ACCOUNT
-    return {"address": address, "formats": hooks.FORMATS, "types": hooks.TYPES}
+    address = f"/projects/{project_id}/hooks" if project_id else "/hooks"
+    types = sorted((*hooks.types_at(context), *hooks.FILTERS))
+    return {"address": address, "formats": hooks.FORMATS, "types": types}

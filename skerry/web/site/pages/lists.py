@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 from urllib.parse import urlencode
 
-from skerry.tracker.context import Page, Params, ResultPage
+from skerry.tracker.context import Params, RequestedPage, ResultPage
 from skerry.wire.record import Record
 
 R = TypeVar("R", bound=Record)
@@ -37,7 +37,7 @@ class Lines(Generic[L]):
 
     records: Sequence[L]
     total: int
-    page: Page
+    page: RequestedPage
     address: str
     search_text: str
     query_string: str
@@ -64,12 +64,12 @@ class Lines(Generic[L]):
 
     @property
     def can_be_searched(self) -> bool:
-        """Return whether the list is longer than a page, or was before the search."""
+        """Return whether the list has a search field: it is longer than a page, or was before the search."""
         return bool(self.search_text) or self.total > self.page.limit
 
 
 @dataclass(frozen=True)
-class Choices:
+class FirstChoices:
     """The first choices for a form, their total, and the search among them."""
 
     records: Sequence[Numbered]
@@ -80,7 +80,7 @@ class Choices:
 
     @property
     def can_be_searched(self) -> bool:
-        """Return whether there are more choices than the form shows, or were before the search."""
+        """Return whether the choices have a search field: there are more than shown, or were before it."""
         return bool(self.search_text) or self.total > len(self.records)
 
     @property
@@ -94,25 +94,25 @@ class Choices:
         return f"?{urlencode({self.name: self.search_text})}" if self.search_text else ""
 
 
-def choices(params: Params, address: str, name: str, found: Sequence[Numbered]) -> Choices:
+def choices(params: Params, address: str, name: str, records: Sequence[Numbered]) -> FirstChoices:
     """Return the first results of a search by name; its parameter is named after a form field."""
-    return Choices(found[:_MAX_CHOICES], len(found), name, address, search_text(params, name))
+    return FirstChoices(records[:_MAX_CHOICES], len(records), name, address, search_text(params, name))
 
 
 def lines(
-    params: Params, address: str, found: Sequence[L], on_a_page: int, chosen: str = "", key: str = "id"
+    params: Params, address: str, all_records: Sequence[L], on_a_page: int, chosen: str = "", key: str = "id"
 ) -> Lines[L]:
     """Return the requested page of results, or the one that contains ``chosen``.
 
     The query contains its key under the name ``key``, which is also the field of the record.
     """
-    index = _index(found, key, params.query.get(chosen))
+    index = _index(all_records, key, params.query.get(chosen))
     number = params.page.number if index is None else index // on_a_page + 1
-    page = clamped(Page(number, on_a_page), len(found))
-    records = found[page.offset : page.offset + page.limit]
+    page = clamped(RequestedPage(number, on_a_page), len(all_records))
+    records = all_records[page.offset : page.offset + page.limit]
     query_string = _query_string(params, page.number)
-    line = None if index is None else found[index]
-    return Lines(records, len(found), page, address, search_text(params, "q"), query_string, line)
+    line = None if index is None else all_records[index]
+    return Lines(records, len(all_records), page, address, search_text(params, "q"), query_string, line)
 
 
 def url_after_removal(params: Params, address: str, removed: int) -> str:
@@ -128,18 +128,20 @@ def _query_string(params: Params, page: int) -> str:
     return f"?{urlencode(shown)}" if shown else ""
 
 
-def _index(found: Sequence[object], key: str, wanted: str | None) -> int | None:
+def _index(records: Sequence[object], key: str, wanted: str | None) -> int | None:
     if not wanted:
         return None
-    return next((index for index, record in enumerate(found) if str(getattr(record, key)) == wanted), None)
+    return next((index for index, record in enumerate(records) if str(getattr(record, key)) == wanted), None)
 
 
-def clamped(page: Page, total: int) -> Page:
+def clamped(page: RequestedPage, total: int) -> RequestedPage:
     """Return a page of rows, or the last page if there are fewer."""
     return page._replace(number=min(page.number, page.last(total)))
 
 
-def existing_page(page: Page, work: Callable[[Page], ResultPage[R]]) -> tuple[ResultPage[R], Page]:
+def existing_page(
+    page: RequestedPage, work: Callable[[RequestedPage], ResultPage[R]]
+) -> tuple[ResultPage[R], RequestedPage]:
     """Return a page of a list, or the last page if the list is shorter."""
     results = work(page)
     last = page if results.records else clamped(page, results.total or 0)

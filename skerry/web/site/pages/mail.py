@@ -1,8 +1,9 @@
 """Pages for mailed links, and for unsent mail."""
 
+from skerry.tracker.auth import password_resets
 from skerry.tracker.context import Context, Params
-from skerry.tracker.mail import addresses, frequency, password_resets, queue, unsent_mails
-from skerry.web.site.pages.content import Content
+from skerry.tracker.mail import addresses, incoming_mails, queue, subscriptions, unsent_mails
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import lines
 
 _ON_A_PAGE = 50
@@ -14,8 +15,8 @@ def verification(context: Context, params: Params) -> Content:
 
 
 def unsubscribe(context: Context, params: Params) -> Content:
-    """Return the mail frequency of the owner of an unsubscribe link; raises NotFound if it is not valid."""
-    return {"subscription": frequency.get(context, params), "code": params.texts["code"]}
+    """Return what an unsubscribe link ends; raises NotFound if it is not valid."""
+    return {"subscription": subscriptions.get(context, params), "code": params.texts["code"]}
 
 
 def request_password_reset(context: Context, params: Params) -> Content:
@@ -29,10 +30,11 @@ def new_password(context: Context, params: Params) -> Content:
 
 
 def list_all(context: Context, params: Params) -> Content:
-    """Return a page of the unsent mail, and a summary."""
-    found = unsent_mails.list_all(context, params).records
+    """Return a page of the unsent mail, a summary, and the newest mail that came in and was not used."""
+    mails = unsent_mails.list_all(context, params).records
     return {
-        "lines": lines(params, "/administration/mails", found, _ON_A_PAGE),
+        "lines": lines(params, "/administration/mails", mails, _ON_A_PAGE),
         "summary": unsent_mails.summary(context.transaction),
         "is_on": queue.is_on(context.transaction),
+        "unused": incoming_mails.list_all(context, params).records[:_ON_A_PAGE],
     }

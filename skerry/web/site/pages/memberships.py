@@ -3,7 +3,7 @@
 from skerry.tracker import removals
 from skerry.tracker.context import Context, Params
 from skerry.tracker.people import memberships
-from skerry.web.site.pages.content import Content
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import choices, lines, search_text, url_after_removal
 
 _ON_A_PAGE = 50
@@ -16,9 +16,9 @@ def list_all(context: Context, params: Params) -> Content:
     """
     address = _address(context)
     joinable = memberships.joinable(context, search_text(params, "whom")) if context.member else []
-    found = memberships.filter_by_name(context, search_text(params, "q"))
+    members = memberships.filter_by_name(context, search_text(params, "q"))
     return {
-        "members": lines(params, address, found, _ON_A_PAGE, "added", "user_id"),
+        "members": lines(params, address, members, _ON_A_PAGE, "added", "user_id"),
         "joinable": choices(params, address, "whom", joinable),
         "removals": removals.of_project(context, params).records if context.member else [],
         "removed": params.query.get("removed", ""),
@@ -31,13 +31,13 @@ def removal(context: Context, params: Params) -> Content:
     user_id = membership.user_id or 0
     address = _address(context)
     path = f"{address}/{membership.id}/delete"
-    found = removals.successors(context, user_id, [context.project_id], search_text(params, "successor"))
+    successors = removals.successors(context, user_id, [context.project_id], search_text(params, "successor"))
     return {
         "membership": membership,
         "own": user_id == context.author.user_id,
         "loads": removals.load_of_member(context, user_id),
         "by_default": context.project.default_assigned_user_id == user_id,
-        "successors": choices(params, path, "successor", found),
+        "successors": choices(params, path, "successor", successors),
         "address": address,
         "next": url_after_removal(params, address, membership.id or 0),
     }

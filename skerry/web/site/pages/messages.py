@@ -3,10 +3,10 @@
 from functools import partial
 
 from skerry.resources.messages import Message
-from skerry.tracker import messages
-from skerry.tracker.changes import edit_conflicts, row_locks
-from skerry.tracker.context import FIRST_PAGE, Context, Page, Params
-from skerry.web.site.pages.content import Content
+from skerry.tracker import earlier_texts as texts
+from skerry.tracker import edit_conflicts, messages, row_locks
+from skerry.tracker.context import FIRST_PAGE, Context, Params, RequestedPage
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import clamped, existing_page
 
 _ON_A_PAGE = 20
@@ -15,7 +15,7 @@ _COMMENTS_ON_A_PAGE = 50
 
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the project's messages, each with its last comment's author."""
-    wanted = Page(params.page.number, _ON_A_PAGE)
+    wanted = RequestedPage(params.page.number, _ON_A_PAGE)
     results, page = existing_page(wanted, partial(messages.list_without_comments, context))
     return {"listing": results, "last": messages.last_comments(context, results.records), "page": page}
 
@@ -25,7 +25,10 @@ def get(context: Context, params: Params) -> Content:
 
     A comment is shown with its message and the other comments on the same page.
     """
-    message, wanted = messages.one(context, params.ids["id"]), Page(params.page.number, _COMMENTS_ON_A_PAGE)
+    message, wanted = (
+        messages.one(context, params.ids["id"]),
+        RequestedPage(params.page.number, _COMMENTS_ON_A_PAGE),
+    )
     if message.parent_id:
         wanted = messages.page_with(context, message, _COMMENTS_ON_A_PAGE)
         message = messages.one(context, message.parent_id)
@@ -39,6 +42,20 @@ def text(context: Context, params: Params) -> Content:
     message = messages.one(context, params.ids["id"])
     label = f"{message.title} ({message.id})"
     return {"said": message, "label": label, "back": f"/projects/{context.project_id}/messages/{message.id}"}
+
+
+def earlier_texts(context: Context, params: Params) -> Content:
+    """Return the earlier texts of a message or a comment; raises NotFound."""
+    message = messages.one(context, params.ids["id"])
+    address = f"/projects/{context.project_id}/messages/{message.id}"
+    return {
+        "said": message,
+        "listing": texts.list_all(context, params),
+        "label": message.title,
+        "address": address,
+        "back": address,
+        "can_delete": context.member,
+    }
 
 
 def new(context: Context, params: Params) -> Content:

@@ -4,17 +4,15 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from itertools import groupby
 
-from skerry.resources.burndowns import BurndownDay
-from skerry.resources.milestones import Milestone
+from skerry.resources.milestones import BurndownDay, Milestone
 from skerry.resources.tickets import Ticket
-from skerry.tracker import burndowns, milestones, projects, tickets
-from skerry.tracker.changes import edit_conflicts, row_locks
-from skerry.tracker.context import Context, Page, Params, ResultPage
+from skerry.tracker import burndowns, edit_conflicts, milestones, projects, row_locks, tickets
+from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.web.site import charts
-from skerry.web.site.pages.content import Content
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import existing_page
 
-_MAX_TICKETS = Page(limit=100)
+_MAX_TICKETS = RequestedPage(limit=100)
 _ON_A_PAGE = 50
 _ROWS = 60
 
@@ -26,8 +24,8 @@ def list_all(context: Context, params: Params) -> Content:
 
 def list_across_projects(context: Context, params: Params) -> Content:
     """Return the milestones of all projects visible to the reader: open or completed ones."""
-    found = projects.list_all(context, params).records
-    names = {project.id: project.name for project in found}
+    visible = projects.list_all(context, params).records
+    names = {project.id: project.name for project in visible}
     return {**_list(context, params, milestones.list_across_projects), "names": names}
 
 
@@ -36,7 +34,7 @@ def _list(
 ) -> Content:
     state = "closed" if params.query.get("state") == "closed" else "open"
     results, page = existing_page(
-        Page(params.page.number, _ON_A_PAGE),
+        RequestedPage(params.page.number, _ON_A_PAGE),
         lambda page: work(context, Params(query={"state": state}, page=page)),
     )
     names = {milestone.project_id: "" for milestone in results.records}
@@ -55,9 +53,9 @@ def _list(
 class _Groups:
     """Open milestones in groups: late, upcoming, and without a due date."""
 
-    def __init__(self, found: list[Milestone], today: date) -> None:
-        self.undated = [milestone for milestone in found if milestone.due_on is None]
-        dated = [milestone for milestone in found if milestone.due_on]
+    def __init__(self, open_milestones: list[Milestone], today: date) -> None:
+        self.undated = [milestone for milestone in open_milestones if milestone.due_on is None]
+        dated = [milestone for milestone in open_milestones if milestone.due_on]
         self.late = [milestone for milestone in dated if (_due(milestone) or today) < today]
         self.ahead = [milestone for milestone in dated if (_due(milestone) or today) >= today]
 
@@ -71,15 +69,15 @@ def get(context: Context, params: Params) -> Content:
     """Return a milestone with its tickets by state and its burndown; raises NotFound."""
     milestone = milestones.get(context, params)
     query = f"milestone:id#{milestone.id}"
-    found = tickets.list_all(
+    listed = tickets.list_all(
         context, Params(query={"q": f"{query} sort:state sort:importance"}, page=_MAX_TICKETS)
     )
     days = burndowns.list_all(context, params).records
     return {
         "milestone": milestone,
         "query": query,
-        "groups": _by_state(found.records),
-        "more": (found.total or 0) > len(found.records),
+        "groups": _by_state(listed.records),
+        "more": (listed.total or 0) > len(listed.records),
         "states": projects.states_of(context.project),
         "today": today_of(context),
         "chart": charts.burndown(days, _due(milestone)),
@@ -87,8 +85,8 @@ def get(context: Context, params: Params) -> Content:
     }
 
 
-def _by_state(found: list[Ticket]) -> list[tuple[str, list[Ticket]]]:
-    return [(state or "", list(group)) for state, group in groupby(found, key=lambda ticket: ticket.state)]
+def _by_state(records: list[Ticket]) -> list[tuple[str, list[Ticket]]]:
+    return [(state or "", list(group)) for state, group in groupby(records, key=lambda ticket: ticket.state)]
 
 
 def _due(milestone: Milestone) -> date | None:

@@ -2,16 +2,15 @@
 
 import re
 
-from skerry.resources.people.users import User
-from skerry.resources.sending.feeds import Feed
-from skerry.tracker import projects
+from skerry.resources.people import User
+from skerry.resources.sending import Feed
+from skerry.tracker import edit_conflicts, projects, row_locks
 from skerry.tracker.auth import sessions, tokens
-from skerry.tracker.changes import edit_conflicts, row_locks
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
 from skerry.tracker.people import preferences, users
 from skerry.tracker.sending import feeds
-from skerry.web.site.pages.content import Content
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import choices, lines, search_text
 
 _ON_A_PAGE = 50
@@ -19,7 +18,7 @@ _FIRST_TOKENS = 12
 """How many tokens the profile shows; a separate page shows all."""
 _MAX_SESSIONS = 50
 
-# A User-Agent names several browsers; the first match in this order is the right one.
+# A User-Agent names several browsers; the first match in this order is the actual one.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
 _NAMES = {"Edg": "Edge", "OPR": "Opera"}
 _SYSTEMS = {
@@ -34,11 +33,11 @@ _SYSTEMS = {
 
 def get(context: Context, params: Params) -> Content:
     """Return the caller's own data, with the current browser first among their browsers."""
-    found, kept = users.profile(context, params), tokens.filter_by_name(context, "")
+    user, kept = users.profile(context, params), tokens.filter_by_name(context, "")
     browsers = sorted(sessions.list_all(context, params).records, key=lambda each: not each.current)
     return {
-        "user": found,
-        "seen": _mark(found),
+        "user": user,
+        "seen": _mark(user),
         "preferences": preferences.get(context, params),
         "mails": queue.is_on(context.transaction),
         "tokens": kept[:_FIRST_TOKENS],
@@ -58,8 +57,8 @@ def _names(context: Context) -> dict[int | None, str]:
 
 def list_tokens(context: Context, params: Params) -> Content:
     """Return a page of the caller's tokens."""
-    found = tokens.filter_by_name(context, search_text(params, "q"))
-    return {"lines": lines(params, "/profile/tokens", found, _ON_A_PAGE), "names": _names(context)}
+    own_tokens = tokens.filter_by_name(context, search_text(params, "q"))
+    return {"lines": lines(params, "/profile/tokens", own_tokens, _ON_A_PAGE), "names": _names(context)}
 
 
 def list_feeds(context: Context, params: Params) -> Content:
@@ -83,8 +82,8 @@ def check_seen(context: Context, params: Params, saw: str) -> None:
     edit_conflicts.check(saw, _mark(users.profile(context, params)))
 
 
-def _mark(found: User) -> str:
-    return edit_conflicts.mark(found.name, found.job, found.website)
+def _mark(user: User) -> str:
+    return edit_conflicts.mark(user.name, user.job, user.website)
 
 
 def browser_name(agent: str) -> str:

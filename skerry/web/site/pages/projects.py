@@ -1,29 +1,30 @@
 """Pages of projects."""
 
-from skerry.resources.states import State
-from skerry.text.names import folded
-from skerry.tracker import activities, messages, milestones, projects, states
-from skerry.tracker.context import Context, Page, Params
+from skerry.resources.projects import State
+from skerry.text.states import States
+from skerry.text.words import folded
+from skerry.tracker import activities, messages, milestones, projects, states, tags
+from skerry.tracker.context import Context, Params, RequestedPage
 from skerry.tracker.notifications import levels
-from skerry.tracker.notifications.reasons import Level
-from skerry.web.site.pages.content import Content
+from skerry.tracker.notifications.levels import Level
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import existing_page, lines, search_text
 from skerry.web.site.pages.milestones import today_of
 
 _ON_A_PAGE = 60
-_HAPPENED = Page(limit=15)
-_GOALS = Page(limit=6)
+_HAPPENED = RequestedPage(limit=15)
+_GOALS = RequestedPage(limit=6)
 
 
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the projects visible to the reader; raises as ``projects.list_all`` does."""
     shown = lines(params, "/projects", projects.filter_by_name(context, search_text(params, "q")), _ON_A_PAGE)
-    found = shown.records
+    visible = shown.records
     return {
         "lines": shown,
-        "projects": [project for project in found if not project.archived],
-        "archived": [project for project in found if project.archived],
-        "totals": projects.totals(context, list(found)),
+        "projects": [project for project in visible if not project.archived],
+        "archived": [project for project in visible if project.archived],
+        "totals": projects.totals(context, list(visible)),
     }
 
 
@@ -34,9 +35,11 @@ def new(context: Context, params: Params) -> Content:
 
 def get(context: Context, params: Params) -> Content:
     """Return the current project and its recent activity."""
+    known, listed = projects.states_of(context.project), states.list_all(context, params).records
     return {
         "project": projects.get(context, params),
-        **_states(states.list_all(context, params).records),
+        **_states(listed),
+        "stages": {state.name: _stage(known, state) for state in listed},
         "activities": activities.list_all(context, Params(page=_HAPPENED)).records,
         "milestones": milestones.list_all(context, Params(query={"state": "open"}, page=_GOALS)),
         "today": today_of(context),
@@ -46,26 +49,33 @@ def get(context: Context, params: Params) -> Content:
     }
 
 
-def _states(found: list[State]) -> Content:
+def _states(states: list[State]) -> Content:
     """Return the states with their offsets in the bar of open tickets, and the queries for their tickets."""
     starts, end = {}, 0
-    for state in found:
+    for state in states:
         starts[state.name] = end
         end += 0 if state.closed else state.tickets_count
     return {
-        "states": found,
+        "states": states,
         "starts": starts,
-        "queries": {state.name: _query(state, found) for state in found},
+        "queries": {state.name: _query(state, states) for state in states},
         "open_total": end,
-        "total": sum(state.tickets_count for state in found),
+        "total": sum(state.tickets_count for state in states),
     }
 
 
-def _query(state: State, found: list[State]) -> str:
+def _stage(known: States, state: State) -> str:
+    """Return the stage of a state, also of one that tickets have and the settings do not name."""
+    if found := known.find(state.name):
+        return known.stage(found)
+    return "done" if state.closed else "open"
+
+
+def _query(state: State, states: list[State]) -> str:
     """Return the query for the tickets in a state; ``open`` and ``closed`` mean all such states."""
     if folded(state.name) not in ("open", "closed"):
         return f"state:{state.name}"
-    others = ",".join(other.name for other in found if other != state)
+    others = ",".join(other.name for other in states if other != state)
     return f"state:{state.name} not-state:({others})" if others else f"state:{state.name}"
 
 
@@ -73,3 +83,8 @@ def list_activity(context: Context, params: Params) -> Content:
     """Return a page of the recent activity in the project."""
     results, page = existing_page(params.page, lambda page: activities.list_all(context, Params(page=page)))
     return {"listing": results, "page": page}
+
+
+def tags_of_project(context: Context, params: Params) -> Content:
+    """Return the tags of a project, the most used first."""
+    return {"tags": tags.list_all(context, params).records, "most": tags.MAX}

@@ -1,12 +1,10 @@
 """The page of a project's settings."""
 
 from skerry.errors import Invalid
-from skerry.resources.settings import ProjectSettings
-from skerry.tracker import settings
-from skerry.tracker.changes import edit_conflicts
+from skerry.resources.projects import ProjectSettings
+from skerry.tracker import edit_conflicts, form_choices, settings
 from skerry.tracker.context import Context, Params
-from skerry.tracker.lists import form_choices
-from skerry.web.site.pages.content import Content
+from skerry.web.site.pages import Content
 
 _SHOWN = (
     "name",
@@ -15,6 +13,7 @@ _SHOWN = (
     "public",
     "open_states",
     "closed_states",
+    "importance_levels",
     "default_assigned_user_id",
     "default_milestone_id",
     "mail_from_anyone",
@@ -23,8 +22,8 @@ _SHOWN = (
 
 def get(context: Context, params: Params) -> Content:
     """Return the settings with the choices for the defaults."""
-    found = settings.get(context, params)
-    return {"settings": found, "seen": _mark(found), "choices": form_choices.choices(context)}
+    current = settings.get(context, params)
+    return {"settings": current, "seen": _mark(current), "choices": form_choices.choices(context)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:
@@ -32,8 +31,8 @@ def check_seen(context: Context, params: Params, saw: str) -> None:
     edit_conflicts.check(saw, _mark(settings.get(context, params)))
 
 
-def _mark(found: ProjectSettings) -> str:
-    return edit_conflicts.mark(*(getattr(found, name) for name in _SHOWN))
+def _mark(current: ProjectSettings) -> str:
+    return edit_conflicts.mark(*(getattr(current, name) for name in _SHOWN))
 
 
 def check_name(context: Context, _params: Params, entered: str) -> None:

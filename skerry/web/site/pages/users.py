@@ -1,19 +1,19 @@
 """The page of a person."""
 
 from skerry.resources.tickets import Ticket
-from skerry.store.people.person import Person
+from skerry.store.people.person import StoredPerson
 from skerry.tracker import administration, projects, tickets
-from skerry.tracker.context import Context, Page, Params, ResultPage
+from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.tracker.people import memberships, users
-from skerry.web.site.pages.content import Content
+from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import lines
 
-_TICKETS = Page(limit=10)
+_TICKETS = RequestedPage(limit=10)
 _ON_A_PAGE = 50
 
 
 def get(context: Context, params: Params) -> Content:
-    """Return a person with their projects and tickets that the reader can see; raises NotFound."""
+    """Return a person with those of their projects and tickets that the reader can see; raises NotFound."""
     user = users.get(context, params)
     seen = projects.list_all(context, params).records
     queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")
@@ -39,7 +39,7 @@ def _may_know(context: Context, params: Params) -> bool:
     return params.ids["id"] == principal.user_id or principal.administrator
 
 
-def _login(context: Context, params: Params) -> Person | None:
+def _login(context: Context, params: Params) -> StoredPerson | None:
     """Return the person's login for administrators, or None for other readers."""
     principal = context.author
     is_allowed = (
@@ -49,4 +49,4 @@ def _login(context: Context, params: Params) -> Person | None:
 
 
 def _found(context: Context, query: str) -> ResultPage[Ticket]:
-    return tickets.list_across_projects(context, Params(query={"q": query}, page=_TICKETS))
+    return tickets.list_all(context, Params(query={"q": query}, page=_TICKETS))

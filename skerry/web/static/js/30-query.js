@@ -1,5 +1,6 @@
 // Completion at the caret of a query, and of mentions after an @ in a text.
-const place = document.body.dataset.project ? `/projects/${document.body.dataset.project}` : "";
+const { onPage } = window.skerry;
+const place = () => (document.body.dataset.project ? `/projects/${document.body.dataset.project}` : "");
 const PAUSE = 120;
 let lists = 0;
 let pause = PAUSE;
@@ -16,7 +17,7 @@ const count = (text) => [...text].length;
 // The URL of the suggestions, and a function that positions each; null if there is nothing to complete.
 const inQuery = (input) => {
   const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)) });
-  return { address: `${place}/query/suggest.json?${sent}`, placed: (each) => each };
+  return { address: `${place()}/query/suggest.json?${sent}`, placed: (each) => each };
 };
 const inText = (input) => {
   const before = input.value.slice(0, input.selectionStart);
@@ -127,5 +128,5 @@ const complete = (input, asking) => {
   });
 };
 
-document.querySelectorAll("[data-query]").forEach((input) => complete(input, inQuery));
-document.querySelectorAll("[data-mentions]").forEach((input) => complete(input, inText));
+onPage("[data-query]", (input) => complete(input, inQuery));
+onPage("[data-mentions]", (input) => complete(input, inText));

@@ -1,4 +1,5 @@
 // File uploads: drag and drop, paste, thumbnails, and a progress bar.
+const { queue, onPage, parsed, after, FORM } = window.skerry;
 const holder = ({ target }) => {
   // In Firefox the target of a drop may be a text node.
   const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
@@ -63,56 +64,45 @@ document.addEventListener("change", (event) => {
 });
 
 // Firefox keeps the chosen files over a reload.
-document.querySelectorAll("[data-files]").forEach(show);
+onPage("[data-files]", show);
 
-// Show a form that the server refused, with its files. Return false if the response has no field for files.
-const again = (form, text) => {
-  const files = form.querySelector("input[type=file]").files;
-  const page = new DOMParser().parseFromString(text, "text/html");
-  const box = page.querySelector("main [data-files]");
-  if (!box) return false;
-  document.querySelector("main").replaceWith(page.querySelector("main"));
+// Send a form with its files; the bar shows how far it is.
+const send = (form, data, bar) => new Promise((resolve, reject) => {
+  const request = new XMLHttpRequest();
+  request.upload.onprogress = (sent) => (bar.value = sent.loaded / sent.total);
+  request.onerror = reject;
+  request.onload = () => (request.status < 500 ? resolve(request) : reject(request));
+  request.open("POST", form.getAttribute("action"));
+  for (const [name, value] of Object.entries({ Accept: "text/html", ...FORM })) request.setRequestHeader(name, value);
+  request.send(data);
+});
+
+// Show what followed. A form that is shown again keeps its files.
+const proceed = async (request, files) => {
+  const page = parsed(request.responseText);
+  await after(request.getResponseHeader("Location"), { page, since: performance.now() });
+  const box = page && document.querySelector("main [data-files]");
+  if (!box) return;
   box.querySelector("input").files = files;
   show(box);
-  document.title = page.title;
-  const told = document.querySelector("main [role=alert]:not([hidden])") ?? document.querySelector("main");
-  told.scrollIntoView();
-  told.focus();
-  return true;
-};
-
-// The URL of a redirected response lacks its fragment, so it is taken from the form.
-const follow = (form, address) => {
-  const place = new URL(address);
-  place.hash = form.elements._next?.value.split("#")[1] ?? "";
-  // If only the fragment differs, the browser would not load the page again.
-  if (place.pathname + place.search === location.pathname + location.search) history.replaceState(null, "", "?");
-  location.href = place;
 };
 
 document.addEventListener("submit", (event) => {
-  const form = event.target;
+  const { target: form, submitter } = event;
   const box = form.querySelector("[data-files]");
-  if (event.defaultPrevented || !box?.querySelector("input").files.length) return;
+  const files = box?.querySelector("input").files;
+  if (event.defaultPrevented || !files?.length) return;
   event.preventDefault();
-  form.dataset.sent = "files";
-  const bar = box.querySelector("[data-progress]");
-  const failed = box.querySelector("[data-failed]");
-  const request = new XMLHttpRequest();
-  const fail = () => {
-    delete form.dataset.sent;
-    bar.hidden = true;
-    failed.hidden = false;
-  };
-  bar.hidden = false;
-  failed.hidden = true;
-  request.upload.onprogress = (sent) => (bar.value = sent.loaded / sent.total);
-  request.onerror = fail;
-  request.onload = () => {
-    if (request.status < 400) follow(form, request.responseURL);
-    else if (request.status >= 500 || !again(form, request.responseText)) fail();
-  };
-  request.open("POST", form.action);
-  request.setRequestHeader("Accept", "text/html");
-  request.send(new FormData(form, event.submitter));
+  if (form.dataset.sent) return;
+  form.dataset.sent = "yes";
+  const [data, bar, failed] = [new FormData(form, submitter), box.querySelector("[data-progress]"), box.querySelector("[data-failed]")];
+  [bar.hidden, failed.hidden] = [false, true];
+  queue(async () => {
+    try {
+      await proceed(await send(form, data, bar), files);
+    } catch {
+      delete form.dataset.sent;
+      [bar.hidden, failed.hidden] = [true, false];
+    }
+  });
 });

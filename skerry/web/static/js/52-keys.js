@@ -1,38 +1,12 @@
 // Keyboard shortcuts, except in text fields: data-key names the key of an element, data-row marks rows of lists.
-
-// Text typed while a page loads is meant for one of its fields. So keys are ignored while a page is being left, and on
-// the next page until there is a pause. Only the keys that step through a list work at once.
-const QUIET = 400;
-const MOST_LEAVING = 30_000;
-const STEPPED = "skerry-step";
-const stepped = sessionStorage.getItem(STEPPED);
-sessionStorage.removeItem(STEPPED);
-let left = 0, listens;
-
-const hush = () => {
-  clearTimeout(listens);
-  document.documentElement.classList.remove("listening");
-  listens = setTimeout(() => document.documentElement.classList.add("listening"), QUIET);
-};
-// The page may stay: the response can be a download, or loading is cancelled.
-const leaving = () => Date.now() - left < MOST_LEAVING;
-const isAhead = (event) => {
-  if (event.key === "Escape") left = 0;
-  if (!leaving() && (document.documentElement.classList.contains("listening") || event.key === stepped)) return false;
-  hush();
-  return true;
-};
-hush();
-addEventListener("beforeunload", () => (left = Date.now()));
-addEventListener("pageshow", (event) => {
-  left = 0;
-  if (event.persisted) hush();
-});
-addEventListener("pointerdown", () => (left = 0));
-
+// Each key acts once, in the order in which they were pressed: while a page comes or a form is saved, keys wait.
+const { go, busy, stop, isText, onPage } = window.skerry;
 const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones", i: "/notifications" };
-const project = document.body.dataset.project;
-let going = 0;
+const PAIRED = 1500;
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+let going = -PAIRED;
+
+if (isMac) onPage("kbd", (key) => (key.textContent = key.textContent.replace("Ctrl", "⌘")));
 
 const open = (id) => {
   const dialog = document.getElementById(id);
@@ -40,9 +14,10 @@ const open = (id) => {
   dialog?.querySelector("input:not([type=hidden])")?.select();
 };
 
-const go = (letter) => {
+const goTo = (letter) => {
   if (!(letter in PLACES)) return false;
-  location.href = project && "tm".includes(letter) ? `/projects/${project}${PLACES[letter]}` : PLACES[letter];
+  const { project } = document.body.dataset;
+  go(project && "tm".includes(letter) ? `/projects/${project}${PLACES[letter]}` : PLACES[letter]);
   return true;
 };
 
@@ -58,13 +33,24 @@ const step = (by) => {
 };
 
 const lead = (letter) => {
-  const own = current()?.querySelector(`[data-own-key="${CSS.escape(letter)}"]`);
-  const found = own ?? [...document.querySelectorAll(`[data-key="${CSS.escape(letter)}"]`)].find((each) => each.checkVisibility());
+  // Keys act on the selected tickets, else on the current one.
+  const [key, own] = [`[data-key="${CSS.escape(letter)}"]`, `[data-own-key="${CSS.escape(letter)}"]`];
+  const ofRow = document.querySelector(`[data-bulk]:not([hidden]) ${key}`) ?? current()?.querySelector(own);
+  const found = ofRow ?? [...document.querySelectorAll(key)].find((each) => each.checkVisibility());
   if (!found) return false;
-  if ("jk".includes(letter)) sessionStorage.setItem(STEPPED, letter);
-  if (found.matches("input, textarea, select")) found.focus();
-  else found.click();
+  if (isText(found)) {
+    // A smooth way through a long page takes more than a second.
+    found.focus({ preventScroll: true });
+    found.scrollIntoView({ behavior: "instant", block: "nearest" });
+  } else found.click();
   return true;
+};
+
+// The form around what has the focus; buttons, boxes and summaries have one too.
+const submit = () => {
+  const form = document.activeElement.form ?? document.activeElement.closest("form");
+  form?.requestSubmit();
+  return Boolean(form);
 };
 
 const DEEDS = {
@@ -72,27 +58,57 @@ const DEEDS = {
   k: () => step(-1),
   x: () => current()?.querySelector(".pick")?.click() ?? Boolean(current()),
   o: () => current()?.querySelector("[data-open]").click() ?? Boolean(current()),
-  g: () => (going = Date.now()),
+  "?": () => open("keys") ?? true,
+  "Mod+k": () => open("command") ?? true,
+  "Mod+Enter": submit,
 };
 
-const typing = (element) => element.isContentEditable || element.closest("input:not([type=checkbox]), textarea, select, dialog[open]");
+// Keys that waited also reach what has the focus by then: a field, a link or a button.
+const arrive = (field, key) => {
+  if (!isText(field)) return [" ", "Enter"].includes(key) && field !== document.body && field.click();
+  if (key === "Enter" && field.matches("input")) return field.form?.requestSubmit();
+  return document.execCommand(key === "Backspace" ? "delete" : "insertText", false, key === "Enter" ? "\n" : key);
+};
 
+const act = ({ key, time }) => {
+  if (document.body.dataset.keys === "off" && !key.startsWith("Mod")) return false;
+  const went = time - going < PAIRED && goTo(key);
+  going = key === "g" && !went ? time : -PAIRED;
+  return went || key === "g" || DEEDS[key]?.() || lead(key);
+};
+
+const isOwn = (element) => isText(element) || element.isContentEditable || element.closest("dialog[open]");
+
+// The name of a key that may be ours, or nothing.
+const named = (event) => {
+  const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (altKey || event.isComposing) return null;
+  if (key === "Enter" && (ctrlKey || metaKey)) return "Mod+Enter";
+  if (key === "k" && !shiftKey && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey)) return "Mod+k";
+  return ctrlKey || metaKey || isOwn(event.target) ? null : key;
+};
+
+const waiting = [];
 document.addEventListener("keydown", (event) => {
-  if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+  const key = named(event);
+  const stroke = { key, time: event.timeStamp };
+  if (!key || event.defaultPrevented) return;
+  if (!busy()) {
+    if (act(stroke)) event.preventDefault();
+  } else if (key === "Escape") stop();
+  else if (key.length === 1 || /^Mod|^Enter$|^Backspace$/.test(key)) {
     event.preventDefault();
-    // The dialog would belong to the page that is being left.
-    if (leaving()) hush();
-    else open("command");
-    return;
+    if (!event.repeat) waiting.push(stroke);
   }
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches("textarea") && !event.isComposing) {
-    event.target.form?.requestSubmit();
-    return;
+});
+document.addEventListener("settled", ({ detail }) => {
+  // What was typed for a page that did not come is dropped.
+  if (!detail.well) waiting.length = 0;
+  while (waiting.length && !busy()) {
+    const stroke = waiting.shift();
+    if (stroke.key.startsWith("Mod") || !isOwn(document.activeElement)) act(stroke) || arrive(document.activeElement, stroke.key);
+    else arrive(document.activeElement, stroke.key);
   }
-  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || typing(event.target) || isAhead(event)) return;
-  const went = Date.now() - going < 1500 && go(event.key);
-  going = 0;
-  if (went || DEEDS[event.key]?.() || lead(event.key)) event.preventDefault();
 });
 
 document.addEventListener("click", (event) => {

@@ -1,5 +1,6 @@
 // Live pages: a visible page reads a stream of events, and fetches itself again after an event that concerns it.
 // Then the elements with data-live are replaced; fields that the user has changed are not.
+const { ask, go, here, renew } = window.skerry;
 const SOONEST = 2000;
 const JITTER = 400;
 const COME_AGAIN = 30_000;
@@ -7,6 +8,9 @@ const KINDS = ["ticket", "message", "milestone", "bulk_edit", "project"];
 
 const page = document.body.dataset;
 const news = () => document.querySelector("[data-news]");
+// Events that a page shown next may not have yet.
+const MOST_RECENT = 50;
+const recent = [];
 let after = page.events, source = null, fetched = 0, due = 0;
 
 // The option that the server selected.
@@ -14,10 +18,11 @@ const given = (select) => [...select.options].find((option) => option.defaultSel
 const isTouched = (field) =>
   field.matches("select") ? field.selectedOptions[0] !== given(field) : field.value !== field.defaultValue;
 
-// Update an untouched form to the present values; its elements stay, because they have event listeners.
-const renew = (form, fresh) => {
-  if ([...form.elements].some((field) => field.matches("input, select, textarea") && isTouched(field))) return;
+// Update the untouched fields of a form to the present values; its elements stay, because they have event
+// listeners. The reader has now seen the changes, so what they have entered may be saved.
+const refill = (form, fresh) => {
   for (const field of form.querySelectorAll("select, input:not([type=file], [name=_key])")) {
+    if (isTouched(field)) continue;
     const next = fresh.elements[field.name];
     if (field.matches("select")) field.replaceChildren(...next.children);
     else field.value = field.defaultValue = next.defaultValue;
@@ -32,36 +37,30 @@ const replace = (old, next) => {
     const before = known.get(each.dataset.row || each.id);
     each.classList.toggle("fresh", !before || before.classList.contains("fresh"));
   }
-  for (const box of old.querySelectorAll(".pick:checked")) {
-    const again = next.querySelector(`.pick[value="${CSS.escape(box.value)}"]`);
-    if (again) again.checked = true;
-  }
-  for (const each of old.querySelectorAll("details[id][open]")) next.querySelector(`#${each.id}`)?.setAttribute("open", "");
-  const focused = old.contains(document.activeElement) && document.activeElement.getAttribute("href");
-  old.replaceWith(next);
-  if (focused) next.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus();
-  next.dispatchEvent(new Event("change", { bubbles: true }));
+  renew(old, next);
 };
 
 const refresh = async () => {
   fetched = Date.now();
-  const answer = await fetch(location.pathname + location.search, { headers: { Accept: "text/html" }, cache: "no-store" });
-  if (!answer.ok || answer.redirected) return false;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const shown = document.querySelector("main");
+  const { answer, page: fresh } = await ask(here(), { cache: "no-store" });
+  if (!answer.ok || answer.redirected || !fresh) return false;
+  // The reader has gone on.
+  if (!shown.isConnected) return true;
   const [parts, now] = [document, fresh].map((each) => [...each.querySelectorAll("main [data-live]")]);
   const isMissing = (part) => !document.getElementById(part.id);
   // A new element that precedes an existing one is inserted there, such as a milestone's first chart.
   for (const part of now.filter(isMissing)) document.getElementById(part.nextElementSibling?.id)?.before(part);
-  // Other new elements need a reload: the first row of a list, for example, comes with the whole table.
+  // Other new elements need the whole page: the first row of a list, for example, comes with the whole table.
   const differs = now.some(isMissing) || parts.some((part) => !now.some((each) => each.id === part.id));
-  if (differs && !document.querySelector("main :focus, .pick:checked")) location.reload();
+  if (differs && !document.querySelector("main :focus, .pick:checked")) go(here());
   for (const old of parts) {
     const next = fresh.getElementById(old.id);
     if (next) replace(old, next);
   }
   const form = document.querySelector("[data-follows]");
   const next = fresh.querySelector("[data-follows]");
-  if (form && next) renew(form, next);
+  if (form && next) refill(form, next);
   return true;
 };
 
@@ -78,11 +77,20 @@ const concerns = (event) =>
   KINDS.includes(event.subject_kind) && (!page.project || String(event.project_id) === page.project);
 
 const take = ({ event }) => {
-  document.dispatchEvent(new Event("happened"));
+  document.dispatchEvent(new CustomEvent("happened", { detail: event }));
+  recent.push({ event, time: performance.now() });
+  if (recent.length > MOST_RECENT) recent.shift();
+  tell(event);
+};
+
+const tell = (event) => {
   const note = news();
   if (note) {
     const isHere = event.subject_kind === "ticket" && String(event.subject_id) === note.dataset.news && concerns(event);
-    if (isHere && (event.version ?? Infinity) > Number(note.dataset.version)) note.hidden = false;
+    if (!isHere || (event.version ?? Infinity) <= Number(note.dataset.version)) return;
+    const said = note.querySelector("[data-moved]");
+    if (event.type === "ticket.moved") said.textContent = said.dataset.moved;
+    note.hidden = false;
   } else if (concerns(event) && document.querySelector("main [data-live]")) schedule();
 };
 
@@ -119,7 +127,11 @@ document.addEventListener("click", async (event) => {
   if (!note?.contains(event.target) || !event.target.matches("a")) return;
   event.preventDefault();
   if (await refresh().catch(() => false)) note.hidden = true;
-  else location.assign(event.target.href);
+  else go(event.target.href);
+});
+
+document.addEventListener("shown", ({ detail }) => {
+  for (const { event, time } of [...recent]) if (time >= detail.since) tell(event);
 });
 
 if (after) {

@@ -1,5 +1,6 @@
 // A secret that is shown once is selected on focus, ready to be copied.
-document.querySelectorAll("input[data-copy]").forEach((field) => field.addEventListener("focus", () => field.select()));
+const { onPage } = window.skerry;
+onPage("input[data-copy]", (field) => field.addEventListener("focus", () => field.select()));
 
 // The preview of states is updated while they are typed; invalid lines are skipped.
 const SVG = "http://www.w3.org/2000/svg";
@@ -10,7 +11,7 @@ const dot = (color) => {
   for (const [name, value] of [["cx", 5], ["cy", 5], ["r", 4.5], ["fill", `#${color}`]]) circle.setAttribute(name, value);
   return svg;
 };
-document.querySelectorAll("textarea[data-states]").forEach((area) => {
+onPage("textarea[data-states]", (area) => {
   const place = document.getElementById(area.getAttribute("aria-describedby"));
   area.addEventListener("input", () => {
     const found = area.value.split(/\r\n|\r|\n/).map((line) => /^\s*((?:[\p{L}\p{N}]\p{M}*|[_.-])+)[ \t]*\/[ \t]*([0-9a-f]{6}|[0-9a-f]{3})\s*(#.*)?$/iu.exec(line));

@@ -1,0 +1,144 @@
+"""The declarations of credentials, invitations and sign-in."""
+
+from datetime import datetime
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writable
+
+
+class Token(Record, frozen=True):
+    """A key to an account, or to one of its projects, as its owner sees it; ``account`` is a URL.
+
+    Its value, ``token``, is shown when it is created and to clients that use it; in lists it is empty. It is
+    valid until ``expires_at``, for a number of ``days`` after its creation, or until it is revoked.
+    """
+
+    singular: ClassVar[str] = "token"
+    plural: ClassVar[str] = "tokens"
+
+    created_at: datetime | None = None
+    note: Annotated[str, writable, longest(255)] = ""
+    project_id: Annotated[int | None, writable] = None
+    read_only: Annotated[bool, writable] = False
+    token: str = ""
+    user_id: int | None = None
+    account: str = ""
+    # Only the list of the caller's own tokens has these fields.
+    id: int | UnsetType = UNSET
+    expires_at: Annotated[datetime | UnsetType | None, writable] = UNSET
+    used_at: datetime | UnsetType | None = UNSET
+    days: Annotated[int | UnsetType | None, writable] = UNSET
+
+
+class Session(Record, frozen=True):
+    """A browser in which a user is signed in; ``current`` marks the one making the request."""
+
+    singular: ClassVar[str] = "session"
+    plural: ClassVar[str] = "sessions"
+
+    id: int | None = None
+    agent: str = ""
+    address: str = ""
+    created_at: datetime | None = None
+    used_at: datetime | None = None
+    current: bool = False
+
+
+class Password(Record, frozen=True):
+    """A change of one's own password; neither password is ever shown.
+
+    ``revoke_tokens`` revokes all tokens of the user. ``tokens_count`` is the number of tokens that are valid
+    after the change.
+    """
+
+    singular: ClassVar[str] = "password"
+    plural: ClassVar[str] = "passwords"
+
+    present: Annotated[str | UnsetType, writable, required] = UNSET
+    new: Annotated[str | UnsetType, writable, required] = UNSET
+    revoke_tokens: Annotated[bool | UnsetType, writable] = UNSET
+    tokens_count: int = 0
+
+
+class Verification(Record, frozen=True):
+    """The address that a mailed link verifies."""
+
+    singular: ClassVar[str] = "verification"
+    plural: ClassVar[str] = "verifications"
+
+    email: str = ""
+
+
+class PasswordReset(Record, frozen=True):
+    """The address to which a link for a new password is sent."""
+
+    singular: ClassVar[str] = "password_reset"
+    plural: ClassVar[str] = "password_resets"
+
+    email: Annotated[str, writable, required, longest(254)] = ""
+
+
+class NewPassword(Record, frozen=True):
+    """What someone sees and enters after following such a link; the password is never shown.
+
+    ``revoke_tokens`` revokes the ``tokens_count`` valid tokens.
+    """
+
+    singular: ClassVar[str] = "new_password"
+    plural: ClassVar[str] = "new_passwords"
+
+    email: str = ""
+    password: Annotated[str, writable, required] = ""
+    tokens_count: int = 0
+    revoke_tokens: Annotated[bool, writable] = False
+
+
+class Invitation(Record, frozen=True):
+    """A link that lets someone choose a password once, until it expires.
+
+    For an existing user, ``user_id``, it resets the password. Anybody else joins the account with a ``role``,
+    or one project. ``url`` is only shown when the invitation is created, and not if the link is sent by mail.
+    """
+
+    singular: ClassVar[str] = "invitation"
+    plural: ClassVar[str] = "invitations"
+
+    created_at: datetime | None = None
+    creator_id: int | None = None
+    email: Annotated[str, writable, required, longest(254)] = ""
+    expires_at: datetime | None = None
+    id: int | None = None
+    name: Annotated[str, writable, longest(255)] = ""
+    project_id: Annotated[int | None, writable] = None
+    role: Annotated[str, writable] = ""
+    user_id: int | None = None
+    url: str | UnsetType = UNSET
+
+
+class Welcome(Record, frozen=True):
+    """What someone sees and enters after following an invitation; the password is never shown.
+
+    People who are signed in with the invited address enter nothing. A user who resets a password has
+    ``tokens_count`` valid tokens, which ``revoke_tokens`` revokes.
+    """
+
+    singular: ClassVar[str] = "welcome"
+    plural: ClassVar[str] = "welcomes"
+
+    email: str = ""
+    name: Annotated[str, writable, longest(255)] = ""
+    password: Annotated[str, writable] = ""
+    tokens_count: int = 0
+    revoke_tokens: Annotated[bool, writable] = False
+
+
+class SetUp(Record, frozen=True):
+    """The details of the owner who sets up a new service; the password is never shown."""
+
+    singular: ClassVar[str] = "set_up"
+    plural: ClassVar[str] = "set_ups"
+
+    account: Annotated[str, writable, required, longest(255)] = ""
+    name: Annotated[str, writable, required, longest(255)] = ""
+    email: Annotated[str, writable, required, longest(254)] = ""
+    password: Annotated[str, writable, required] = ""

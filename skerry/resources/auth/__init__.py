@@ -1,1 +1,0 @@
-"""Declarations of credentials and invitations."""

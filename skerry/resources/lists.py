@@ -1,0 +1,20 @@
+"""How people want to see lists of tickets."""
+
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, writable
+
+
+class ListSettings(Record, frozen=True):
+    """How a person sees the list of a project, or of all projects if ``project_id`` is null.
+
+    They apply where no saved view does.
+    """
+
+    singular: ClassVar[str] = "list_settings"
+    plural: ClassVar[str] = "list_settings"
+
+    columns: Annotated[str, writable] = ""
+    group: Annotated[str, writable] = ""
+    project_id: int | None = None
+    sort: Annotated[str, writable] = ""

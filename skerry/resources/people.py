@@ -1,0 +1,70 @@
+"""The declarations of people and their memberships."""
+
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import UNSET, Record, UnsetType, http_url, longest, required, writable
+
+
+class User(Record, frozen=True):
+    """The public information about a user: never a login, a role or an e-mail address."""
+
+    singular: ClassVar[str] = "user"
+    plural: ClassVar[str] = "users"
+
+    id: int | None = None
+    job: Annotated[str, writable, longest(255)] = ""
+    name: Annotated[str, writable, required, longest(255)] = ""
+    website: Annotated[str, writable, http_url, longest(2000)] = ""
+    # Only in the memberships of a project; empty for a person without a picture.
+    avatar_url: str | UnsetType = UNSET
+
+
+class Membership(Record, frozen=True):
+    """A person's membership in an account or in a project, given by its URL."""
+
+    singular: ClassVar[str] = "membership"
+    plural: ClassVar[str] = "memberships"
+
+    id: int | None = None
+    user_id: Annotated[int | None, writable, required] = None
+    account: str | UnsetType = UNSET
+    project: str | UnsetType = UNSET
+    user: User | UnsetType = UNSET
+
+
+class Person(Record, frozen=True):
+    """A person of the account, as administrators see them.
+
+    ``role`` is ``owner``, ``administrator`` or ``member``; it is empty for people who are only members of
+    projects or do not belong to the account. ``disabled`` says whether their login is disabled in the
+    account.
+    """
+
+    singular: ClassVar[str] = "person"
+    plural: ClassVar[str] = "people"
+
+    id: int | None = None
+    name: str = ""
+    email: str = ""
+    role: Annotated[str, writable, required] = ""
+    disabled: Annotated[bool, writable] = False
+
+
+class Preferences(Record, frozen=True):
+    """A user's preferences; nobody else sees them.
+
+    ``email`` is the address of the login. Mail is sent to it once it is verified. ``language`` and
+    ``time_zone`` are empty until the user chooses them or signs in with a browser that sends them. ``mail``
+    says how often this account mails notifications: ``at_once``, ``daily``, ``weekly`` or ``none``.
+    ``due_reminders`` says whether it mails a reminder of tickets on the day they are due.
+    """
+
+    singular: ClassVar[str] = "preferences"
+    plural: ClassVar[str] = "preferences"
+
+    due_reminders: Annotated[bool, writable] = True
+    email: str = ""
+    email_verified: bool = False
+    language: Annotated[str, writable, longest(8)] = ""
+    mail: Annotated[str, writable, longest(16)] = "at_once"
+    time_zone: Annotated[str, writable, longest(64)] = ""

@@ -1,1 +1,0 @@
-"""Declarations of notifications, mail, hooks and feeds."""

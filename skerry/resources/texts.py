@@ -1,0 +1,32 @@
+"""The declarations of rendered and of earlier texts."""
+
+from datetime import datetime
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, writable
+
+
+class Preview(Record, frozen=True):
+    """A text with its HTML; nothing is stored."""
+
+    singular: ClassVar[str] = "preview"
+    plural: ClassVar[str] = "previews"
+    texts: ClassVar[tuple[str, ...]] = ("body",)
+    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
+
+    body: Annotated[str, writable] = ""
+    body_html: str = ""
+
+
+class EarlierText(Record, frozen=True):
+    """A text before it was edited, and who wrote it when."""
+
+    singular: ClassVar[str] = "text"
+    plural: ClassVar[str] = "texts"
+    texts: ClassVar[tuple[str, ...]] = ("body",)
+
+    body: str = ""
+    created_at: datetime | None = None
+    id: int | None = None
+    user_id: int | None = None
+    user_name: str | None = None

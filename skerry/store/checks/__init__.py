@@ -1,0 +1,1 @@
+"""Checks of all rows: recounted numbers, dangling references, files and the search index."""

@@ -1,1 +1,0 @@
-"""The database engine: connections, transactions, tables and migrations."""

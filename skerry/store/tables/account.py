@@ -1,0 +1,208 @@
+"""Tables of accounts, of people, and of credentials."""
+
+from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Index, Table, Text, UniqueConstraint
+
+from skerry.store.tables.columns import flag, key, layout, metadata, number, of_account, text, timestamp
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    text("name"),
+    Column("host", Text, nullable=True, unique=True),
+    timestamp("created_at"),
+    # The base URL of links in mail; without one the setting of the server is used.
+    text("base_url", null=True),
+    # The zone of the days of what several people share; UTC if there is none.
+    text("time_zone", null=True),
+    text("key"),
+    # The secret that signs mail addresses, and the previous one.
+    text("mail_secret"),
+    text("mail_secret_before", null=True),
+)
+
+users = Table(
+    "users",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    text("name"),
+    text("job"),
+    text("website"),
+    timestamp("created_at"),
+    text("avatar_code", null=True),
+    text("avatar_type", null=True),
+    number("avatar_size", null=True),
+    # The time since when the login is disabled on the whole server.
+    timestamp("disabled_at", null=True),
+    # The language of mail; NULL until it is chosen or a browser sends it.
+    text("language", null=True),
+    text("time_zone", null=True),
+)
+
+logins = Table(
+    "logins",
+    metadata,
+    Column("email", Text),
+    # The only account in which an invited login is valid until its address is proven; 0 means all of them.
+    Column("account_id", BigInteger, nullable=False, server_default="0"),
+    Column("user_id", BigInteger, nullable=False, unique=True),
+    text("password_hash"),
+    timestamp("changed_at"),
+    # Since when the address is verified to belong to the owner of the login.
+    timestamp("verified_at", null=True),
+    key("email", "account_id"),
+    ForeignKeyConstraint(["user_id"], ["users.id"], ondelete="CASCADE"),
+)
+
+counters = of_account("counters", text("name"), number("value"), key("account_id", "name"))
+
+account_members = of_account(
+    "account_members",
+    number("user_id"),
+    number("id"),
+    text("role"),
+    timestamp("created_at"),
+    key("account_id", "user_id"),
+    UniqueConstraint("account_id", "id"),
+)
+
+# What an account stores about a login in addition to memberships: since when it is disabled there, when its
+# owner was last removed, and the password that replaces that of the login there.
+account_logins = of_account(
+    "account_logins",
+    number("user_id"),
+    timestamp("disabled_at", null=True),
+    timestamp("removed_at", null=True),
+    text("password_hash", null=True),
+    key("account_id", "user_id"),
+)
+
+# Networks with recent sign-ins of a login.
+login_networks = of_account(
+    "login_networks",
+    number("user_id"),
+    text("network"),
+    timestamp("used_at"),
+    key("account_id", "user_id", "network"),
+)
+
+# How many bytes guests sent on a day, by person and by project.
+guest_bytes = of_account(
+    "guest_bytes",
+    number("day"),
+    text("kind"),
+    number("owner_id"),
+    number("size"),
+    key("account_id", "day", "kind", "owner_id"),
+)
+
+# The process that does the account's background work, until when, and since when sending is paused.
+leases = of_account(
+    "leases",
+    text("owner"),
+    timestamp("expires_at"),
+    timestamp("paused_at", null=True),
+    key("account_id"),
+)
+
+# People removed from a project, or from the account if the project is 0, with the data to restore them.
+removals = of_account(
+    "removals",
+    number("project_id"),
+    number("user_id"),
+    number("membership_id", null=True),
+    number("successor_id", null=True),
+    number("creator_id"),
+    timestamp("created_at"),
+    text("kept"),
+    key("account_id", "project_id", "user_id"),
+)
+
+tokens = of_account(
+    "tokens",
+    number("id"),
+    number("user_id"),
+    number("project_id", null=True),
+    flag("read_only"),
+    text("note"),
+    text("hash"),
+    timestamp("created_at"),
+    timestamp("revoked_at", null=True),
+    timestamp("expires_at", null=True),
+    timestamp("used_at", null=True),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+)
+
+# A secret URL of a list, for programs that cannot sign in.
+feeds = of_account(
+    "feeds",
+    number("id"),
+    number("user_id"),
+    text("kind"),
+    number("project_id", null=True),
+    text("query"),
+    text("note"),
+    text("hash"),
+    timestamp("created_at"),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+    Index(None, "account_id", "user_id"),
+)
+
+# How people see the list of a project, or of all projects if it is 0, where no saved view applies.
+list_settings = of_account(
+    "list_settings",
+    number("project_id"),
+    number("user_id"),
+    *layout(),
+    key("account_id", "project_id", "user_id"),
+)
+
+sessions = of_account(
+    "sessions",
+    number("id"),
+    number("user_id"),
+    text("hash"),
+    text("agent"),
+    text("address"),
+    timestamp("created_at"),
+    timestamp("used_at"),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+    Index(None, "account_id", "user_id"),
+)
+
+# A link for somebody without a password, or who has lost it.
+invitations = of_account(
+    "invitations",
+    number("id"),
+    text("hash"),
+    # The hash of the mailed link, which proves who owns the address.
+    text("mailed_hash", null=True),
+    text("email"),
+    text("name"),
+    text("role", null=True),
+    number("project_id", null=True),
+    number("user_id", null=True),
+    number("creator_id"),
+    timestamp("created_at"),
+    timestamp("expires_at"),
+    timestamp("used_at", null=True),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+)
+
+repeats = of_account(
+    "repeats",
+    number("user_id"),
+    text("key"),
+    text("fingerprint"),
+    text("status"),
+    text("content_type"),
+    text("location", null=True),
+    text("body"),
+    timestamp("created_at"),
+    key("account_id", "user_id", "key"),
+    Index(None, "account_id", "created_at"),
+)

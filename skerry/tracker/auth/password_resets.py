@@ -1,0 +1,77 @@
+"""Password resets by a link that is mailed to a verified address."""
+
+from collections.abc import Callable
+from functools import partial
+
+from skerry.errors import NotFound, TooManyRequests
+from skerry.resources.auth import NewPassword, PasswordReset
+from skerry.resources.people import User
+from skerry.store.mail import mailed_links, mails
+from skerry.store.mail.mailed_links import MailedLink
+from skerry.store.people import people as people_store
+from skerry.tracker import secrets
+from skerry.tracker.auth import passwords
+from skerry.tracker.context import Context, Params
+from skerry.tracker.mail import queue
+from skerry.tracker.people import people, users
+
+KIND = "password_reset"
+
+GONE = "This link was already used or has expired. Ask for a new one"
+
+MAX_WAITING = 100
+"""How many requests of an account may be queued at the same time."""
+
+
+def new(_context: Context, _params: Params) -> PasswordReset:
+    """Return the empty form of a password reset."""
+    return PasswordReset()
+
+
+def ask(context: Context, params: Params) -> None:
+    """Mail a password link, if the address belongs to a verified login of the account.
+
+    This is checked when the mail is sent, so that neither the response nor its timing reveals it. Raises
+    Conflict if no mail is sent, TooManyRequests if too many requests are queued.
+    """
+    email = params.draft_of(PasswordReset).new.email.strip().lower()
+    transaction = context.transaction
+    queue.check_on(transaction)
+    people.checked_email(email)
+    if mails.count_of(transaction, KIND) >= MAX_WAITING:
+        raise TooManyRequests("Too many new passwords are being requested. Try again in a minute", 60)
+    if not mails.is_waiting(transaction, KIND, email=email):
+        queue.put(transaction, KIND, {}, email=email)
+
+
+def get(context: Context, params: Params) -> NewPassword:
+    """Return the address of the login whose password a link changes; raises NotFound for an invalid link."""
+    link = _link(context, params)
+    tokens_count = passwords.kept_tokens(context.transaction, link.user_id, mailed=True)
+    return NewPassword(email=link.email, tokens_count=tokens_count)
+
+
+def hashed(context: Context, params: Params) -> Callable[[], Params]:
+    """Return a function that replaces the password of a request with its hash.
+
+    Raises NotFound for an invalid link; the function raises Invalid for an unacceptable password.
+    """
+    _link(context, params)
+    return partial(passwords.hashed, params, params.draft_of(NewPassword), NewPassword.password)
+
+
+def finish(context: Context, params: Params) -> User:
+    """Change the password, sign out every browser and use up the link; raises NotFound if it is invalid."""
+    link, new = _link(context, params), params.draft_of(NewPassword).new
+    mailed_links.remove(context.transaction, KIND, link.user_id)
+    passwords.set_by_link(context, link.user_id, new.password, revoke=new.revoke_tokens, mailed=True)
+    return users.known(context, link.user_id)
+
+
+def _link(context: Context, params: Params) -> MailedLink:
+    link = mailed_links.with_hash(context.transaction, KIND, secrets.hash_token(params.texts["code"]))
+    person = people_store.person(context.transaction, link.user_id) if link else None
+    # The login may be disabled, or have another address, by now.
+    if link is None or person is None or person.disabled or person.email != link.email:
+        raise NotFound(GONE)
+    return link

@@ -1,0 +1,120 @@
+"""The numbers of tickets in bins.
+
+Each is counted once for each change of the project, or of the account for a bin over all projects, by each
+worker that is asked for it. A number that is not known in time is the last one that was.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from skerry.database.rows import timestamp
+from skerry.resources.bins import TicketBin
+from skerry.store import projects, search, states
+from skerry.store.events import events
+from skerry.store.events.event_reading import event_range
+from skerry.text.queries.query import Everything, Query, Term, Text, Value
+from skerry.text.queries.query_tree import depends_on_reader, depends_on_time
+from skerry.text.words import folded
+from skerry.tracker.context import Context
+from skerry.tracker.search import parse_query, scope_of
+from skerry.wire.record import changed
+
+EVERY = 1 << 62
+"""A limit that no count reaches."""
+
+MAX_AGE = 60_000_000
+"""How long a number is used that depends on the time or takes too long to count, in microseconds."""
+
+_OVERHEAD, _PROJECT = 100, 16
+"""How large a count is in memory, and how much more for each project, in bytes."""
+
+
+class _Count(NamedTuple):
+    """A number and when it was correct, None for a lower bound; ``failed_at`` is when counting timed out."""
+
+    number: int
+    revision: tuple[int | None, ...]
+    counted_at: int | None
+    failed_at: int = 0
+
+    def shown_in(self, ticket_bin: TicketBin) -> TicketBin:
+        at = None if self.counted_at is None else timestamp(self.counted_at)
+        return changed(ticket_bin, tickets_count=self.number, counted_at=at)
+
+
+def counted(context: Context, ticket_bin: TicketBin, project_ids: tuple[int, ...], at_most: int) -> TicketBin:
+    """Return a bin with its number of tickets in some projects, from the stored counts if possible.
+
+    Searches count up to a limit. One member's bin must not slow down the lists of others: if counting takes
+    long, the number is the last one known, and ``counted_at`` says when it was right. If there is none,
+    ``counted_at`` is None, and only the tickets changed last are counted, if there is time for that.
+    """
+    query = parse_query(ticket_bin.query)
+    number = _stored(context, query, project_ids)
+    if number is not None:
+        return changed(ticket_bin, tickets_count=number)
+    transaction, key = context.transaction, _key(context, query, project_ids, at_most)
+    revision = _revision(context)
+    known: _Count | None = transaction.known_counts.get(key)
+    is_complete = known is not None and known.counted_at is not None
+    if known and is_complete and known.revision == revision and not _is_old(context, query, known):
+        return changed(ticket_bin, tickets_count=known.number)
+    if known and transaction.now - known.failed_at < MAX_AGE:
+        return known.shown_in(ticket_bin)
+    scope, tried = scope_of(context, project_ids, shared=True), []
+
+    def count() -> int:
+        tried.append(query)
+        return search.count(transaction, query, scope, at_most=at_most)
+
+    number = transaction.attempt(count)
+    if number is not None:
+        known = _Count(number, revision, transaction.now)
+    else:
+        if not known:
+            some = transaction.attempt(lambda: search.count_newest(transaction, query, scope))
+            known = _Count(some or 0, revision, None)
+        # Others are counted the next time.
+        known = known._replace(failed_at=transaction.now if tried else 0)
+    size = _OVERHEAD + len(ticket_bin.query) + _PROJECT * len(project_ids)
+    transaction.known_counts.keep(key, known, size)
+    return known.shown_in(ticket_bin) if number is None else changed(ticket_bin, tickets_count=number)
+
+
+def _key(context: Context, query: Query, project_ids: tuple[int, ...], at_most: int) -> tuple[object, ...]:
+    """Return what a count depends on: readers who see the same projects share it."""
+    reader = _reader(context) if depends_on_reader(query.condition) else None
+    return context.transaction.account_id, project_ids, query.condition, reader, at_most
+
+
+def _revision(context: Context) -> tuple[int | None, ...]:
+    if context.entered:
+        return events.revision(context.transaction, context.project_id)
+    return (event_range(context.transaction).last,)
+
+
+def _is_old(context: Context, query: Query, known: _Count) -> bool:
+    is_late = abs(context.transaction.now - (known.counted_at or 0)) > MAX_AGE
+    return is_late and depends_on_time(query.condition)
+
+
+def _reader(context: Context) -> int | None:
+    return context.principal.user_id if context.principal else None
+
+
+def _stored(context: Context, query: Query, project_ids: tuple[int, ...]) -> int | None:
+    """Return the number of tickets if it is among the stored counts."""
+    if isinstance(query.condition, Everything):
+        return projects.tickets_count(context.transaction, list(project_ids))
+    if isinstance(query.condition, Term) and query.condition.key == "state":
+        return _in_states(context, query.condition.values, project_ids)
+    return None
+
+
+def _in_states(context: Context, values: Sequence[Value], project_ids: tuple[int, ...]) -> int:
+    asked = {folded(value.text) for value in values if isinstance(value, Text)}
+    return sum(
+        count
+        for name, closed, count in states.counts(context.transaction, project_ids)
+        if ("closed" if closed else "open") in asked or folded(name) in asked - {"open", "closed"}
+    )

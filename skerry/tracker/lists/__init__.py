@@ -1,1 +1,0 @@
-"""Search, suggestions, and choices for lists and forms."""

@@ -1,0 +1,94 @@
+"""Search for tickets with queries."""
+
+from collections.abc import Iterable
+
+from skerry.database.rows import timestamp
+from skerry.errors import Invalid
+from skerry.resources.tickets import Ticket
+from skerry.store import search
+from skerry.store.search import Scope
+from skerry.store.ticket_rows import ticket_lists
+from skerry.store.ticket_rows import ticket_pages as store_neighbours
+from skerry.text.queries.query import Everything, Query, QueryError, parse
+from skerry.text.queries.query_tree import NEXT, Text, terms
+from skerry.tracker import access
+from skerry.tracker.context import Context, Params, ResultPage
+
+FEED = "feed"
+"""The source of a request that feeds name."""
+
+REACH = 2_000
+"""How many results of a query are searched for the neighbours of a ticket."""
+
+_NEAR = 400
+
+EVERY = Query(Everything())
+"""The query for all tickets in the default order."""
+
+
+def parse_query(text: str) -> Query:
+    """Parse a query; raises Invalid with the error and its position."""
+    try:
+        return parse(text)
+    except QueryError as error:
+        raise Invalid(str(error)) from error
+
+
+def scope_of(context: Context, project_ids: Iterable[int], *, shared: bool = False) -> Scope:
+    """Return the scope of the caller's searches in some projects; feeds and counts are ``shared``."""
+    me = context.principal.user_id if context.principal else None
+    reader = access.visibility(context.principal)
+    return Scope(tuple(project_ids), me, shared or context.via == FEED, reader)
+
+
+def check_names(context: Context, query: Query, scope: Scope) -> None:
+    """Raise Invalid if a query refers to the next milestone and there is none."""
+    for term in terms(query.condition):
+        for value in term.values if term.key == "milestone" else ():
+            is_next = isinstance(value, Text) and value.text.casefold() == NEXT
+            if is_next and not search.has_next_milestone(context.transaction, scope):
+                raise Invalid(
+                    f"The 'next' at {value.position} matches no milestone: no open one is due today or later"
+                )
+
+
+def query_of(params: Params) -> Query:
+    """Return the query of a list; raises Invalid."""
+    return parse_query(str(params.extra_params.get("q") or params.query.get("q") or ""))
+
+
+def find(context: Context, params: Params, query: Query, project_ids: list[int]) -> ResultPage[Ticket]:
+    """Return a page of the tickets that match a query in some projects."""
+    scope = scope_of(context, project_ids)
+    check_names(context, query, scope)
+    page = params.page
+    marks, total, exact = search.page_with_total(
+        context.transaction, query, scope, limit=page.limit, offset=page.offset
+    )
+    tickets = ticket_lists.marked(context.transaction, marks, page.offset)
+    since = context.transaction.searched_since
+    searched_since = None if since is None else timestamp(since)
+    return ResultPage(Ticket, tickets, total, exact=exact, searched_since=searched_since)
+
+
+def adjacent(context: Context, number: int, text: str) -> tuple[int | None, int | None]:
+    """Return the numbers before and after a ticket in the project's list, or in the results of a query.
+
+    A number is None if there is no such ticket, if the ticket is not near the beginning of the results, or if
+    the look-up takes too long. Raises Invalid for a query that cannot be parsed.
+    """
+    query = parse_query(text)
+    if query == EVERY:
+        return store_neighbours.neighbours(context.transaction, context.project_id, number)
+    scope = scope_of(context, [context.project_id])
+    return context.transaction.attempt(lambda: _beside(context, number, query, scope)) or (None, None)
+
+
+def _beside(context: Context, number: int, query: Query, scope: Scope) -> tuple[int | None, int | None]:
+    for reach in (_NEAR, REACH):
+        keys = search.page(context.transaction, query, scope, limit=reach, offset=0)
+        numbers = [None, *(key[1] for key in keys), None]
+        if number in numbers[:-2] or (len(keys) < reach and number in numbers):
+            place = numbers.index(number)
+            return numbers[place - 1], numbers[place + 1]
+    return None, None

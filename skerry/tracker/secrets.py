@@ -1,0 +1,111 @@
+"""Generation, hashing and checking of passwords and tokens."""
+
+import hashlib
+import hmac
+import secrets
+import string
+import time
+from collections import OrderedDict
+from threading import BoundedSemaphore, Lock
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
+
+from skerry.errors import Invalid
+
+# The smaller of the argon2id settings that OWASP recommends: 19 MiB, two passes, one lane.
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+# Checked if the login does not exist, so that the response takes the same time.
+_NOBODY = _HASHER.hash(secrets.token_hex())
+
+AT_ONCE = 2
+"""How many passwords a process hashes at a time: each takes a processor and 19 MiB of memory."""
+
+TURNS = BoundedSemaphore(AT_ONCE)
+"""The semaphore that limits how many passwords are hashed or checked at a time."""
+
+MIN_PASSWORD_LENGTH = 8
+MAX_PASSWORD_LENGTH = 1024
+
+
+def hash_password(password: str) -> str:
+    """Return the argon2id hash of a password; raises Invalid if it is too short or too long."""
+    if len(password) < MIN_PASSWORD_LENGTH:
+        raise Invalid(f"Password is too short (at least {MIN_PASSWORD_LENGTH} characters)")
+    if len(password) > MAX_PASSWORD_LENGTH:
+        raise Invalid(f"Password is too long (at most {MAX_PASSWORD_LENGTH} characters)")
+    return _HASHER.hash(password)
+
+
+def is_password(password: str, stored: str) -> bool:
+    """Return whether a password matches a stored hash."""
+    try:
+        return _HASHER.verify(stored, password[: MAX_PASSWORD_LENGTH + 1])
+    except (Argon2Error, InvalidHashError):
+        return False
+
+
+def new_password() -> str:
+    """Return a random password of 16 letters and digits."""
+    return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(16))
+
+
+def new_token() -> str:
+    """Return a random token of 40 hexadecimal characters."""
+    return secrets.token_hex(20)
+
+
+def hash_token(token: str) -> str:
+    """Return the hash under which a token is stored; 160 random bits need no slow hash."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+class PasswordCheck:
+    """Checks passwords, and remembers correct ones for some minutes.
+
+    A check takes 20 ms or more, and Basic authentication requires one for every request. The cache holds a
+    keyed hash of the password together with the stored hash, so it reveals no password and never matches
+    after a change. A second keyed hash, of password and login, allows a look-up before the stored hash is
+    read.
+    """
+
+    SECONDS = 600.0
+    MAX = 20_000
+
+    def __init__(self) -> None:
+        """Create an empty cache."""
+        self._key = secrets.token_bytes(32)
+        self._right: OrderedDict[bytes, float] = OrderedDict()
+        self._lock = Lock()
+
+    def remembers(self, password: str, of: str | None) -> bool:
+        """Return whether this password was recently verified for a stored hash or a login."""
+        with self._lock:
+            until = self._right.get(self._mark(password, of), 0.0)
+        return time.monotonic() < until
+
+    def is_right(self, password: str, stored: str | None) -> bool:
+        """Check a password; takes the same time without a stored hash."""
+        if not is_password(password, stored or _NOBODY) or stored is None:
+            return False
+        self.remember(password, stored)
+        return True
+
+    def remember(self, password: str, of: str) -> None:
+        """Cache for some minutes that this password is right for a stored hash or a login."""
+        mark = self._mark(password, of)
+        with self._lock:
+            self._right[mark] = time.monotonic() + self.SECONDS
+            self._right.move_to_end(mark)
+            while len(self._right) > self.MAX:
+                self._right.popitem(last=False)
+
+    def forget(self, password: str, of: str) -> None:
+        """Remove a password from the cache."""
+        with self._lock:
+            self._right.pop(self._mark(password, of), None)
+
+    def _mark(self, password: str, of: str | None) -> bytes:
+        message = f"{of}\0{password}".encode("utf-8", "replace")
+        return hmac.digest(self._key, message, "sha256")

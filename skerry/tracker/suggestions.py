@@ -1,0 +1,160 @@
+"""Suggestions at the caret for a query that is being typed."""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from skerry.errors import Invalid
+from skerry.resources.suggestions import Suggestion
+from skerry.store import milestones, tags
+from skerry.store.people import memberships
+from skerry.text.queries.query import (
+    KEYS,
+    MAX_LENGTH,
+    NAMES,
+    SORTS,
+    Completion,
+    complete,
+    quoted,
+    quoted_name,
+)
+from skerry.text.queries.query_tree import MYSELF, NEXT
+from skerry.text.words import small
+from skerry.tracker import projects
+from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.projects import levels_of, states_of
+from skerry.wire.values import whole_number
+
+MAX = 20
+"""The maximum number of suggestions, except keywords, which are all suggested."""
+
+MAX_PROJECTS = 20
+"""How many projects contribute names to a search across all; those with the most open tickets."""
+
+_MEANINGS = {
+    "open": "any open state",
+    "closed": "any closed state",
+    MYSELF: "whoever asks",
+    "none": "nobody, or nothing",
+    NEXT: "the open one that is due next, today or later",
+}
+
+
+# Everything else is a name.
+_WRITTEN: dict[str, Callable[[str], str]] = {"keyword": str, "value": quoted}
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    text: str
+    kind: str
+    description: str
+
+
+def list_all(context: Context, params: Params) -> ResultPage[Suggestion]:
+    """Return up to 20 completions at the caret, the most used first.
+
+    The caret counts characters from 0 and defaults to the end. Raises Invalid if it is not a number or the
+    query is too long.
+    """
+    return _at_caret(params, [context])
+
+
+def list_across_projects(context: Context, params: Params) -> ResultPage[Suggestion]:
+    """Return up to 20 completions at the caret of a query over all projects visible to the caller.
+
+    Names come from the 20 projects with the most open tickets. Raises Unauthenticated if nobody is signed in
+    and nothing is public, or Invalid.
+    """
+    seen = projects.list_all(context, params).records
+    busiest = sorted(seen, key=lambda project: -project.open_tickets_count)[:MAX_PROJECTS]
+    return _at_caret(params, [replace(context, entered=project) for project in busiest])
+
+
+def _at_caret(params: Params, inside: Sequence[Context]) -> ResultPage[Suggestion]:
+    query = params.query.get("q", "")
+    if len(query) > MAX_LENGTH:
+        raise Invalid(f"Q is too long (at most {MAX_LENGTH} characters)")
+    caret = whole_number("Caret", params.query.get("caret"))
+    place = complete(query, len(query) if caret is None else caret)
+    return ResultPage(Suggestion, _suggestions(place, _candidates(inside, place)))
+
+
+def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Suggestion]:
+    prefix, suggestions = small(place.prefix), dict[str, Suggestion]()
+    for candidate in candidates:
+        text = _WRITTEN.get(candidate.kind, quoted_name)(candidate.text)
+        if small(candidate.text).startswith(prefix) and text not in suggestions:
+            suggestions[text] = Suggestion(
+                text, candidate.kind, candidate.description, place.start, place.end
+            )
+            if len(suggestions) == MAX and place.kind != "key":
+                break
+    return list(suggestions.values())
+
+
+def _candidates(inside: Sequence[Context], place: Completion) -> Iterator[_Candidate]:
+    if place.kind == "key":
+        yield from _keys()
+    elif place.kind == "value" and place.key in NAMES:
+        yield from _values(inside, place)
+
+
+def _keys() -> Iterator[_Candidate]:
+    for key in KEYS.values():
+        yield _Candidate(f"{key.name}:", "keyword", key.finds)
+    yield _Candidate("sort:", "keyword", "the order of the tickets; a trailing - reverses it")
+
+
+def _values(inside: Sequence[Context], place: Completion) -> Iterator[_Candidate]:
+    if place.key == "sort":
+        yield from (_Candidate(name, "value", f"by {order}") for name, order in SORTS.items())
+        return
+    for choice in KEYS[place.key].choices:
+        yield _Candidate(choice, "value", _MEANINGS.get(choice, ""))
+    if place.key in _NAMED:
+        for context in inside:
+            yield from _NAMED[place.key](context, place.prefix)
+
+
+def _states(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    states = states_of(context.project)
+    for state in (*states.open, *states.closed):
+        yield _Candidate(state.name, "state", "closed" if state.closed else "open")
+
+
+def _levels(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    for level in levels_of(context.project).all:
+        yield _Candidate(level.name, "importance", str(level.number))
+
+
+def _people(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    for member in memberships.of_project(context.transaction, context.project_id):
+        if member.user:
+            yield _Candidate(member.user.name, "person", member.user.job)
+
+
+def _milestones(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    for milestone in milestones.named(context.transaction, context.project_id):
+        yield _Candidate(milestone.title, "milestone", "closed" if milestone.closed else "open")
+
+
+def _tags(context: Context, prefix: str) -> Iterator[_Candidate]:
+    # Tags are lowercased, which keeps ß.
+    written = unicodedata.normalize("NFC", prefix.lower())
+    for tag in tags.suggested(context.transaction, context.project_id, written, MAX):
+        yield _Candidate(tag, "tag", "")
+
+
+def _projects(context: Context, _prefix: str) -> Iterator[_Candidate]:
+    yield _Candidate(context.project.name, "project", "")
+
+
+_NAMED: dict[str, Callable[[Context, str], Iterator[_Candidate]]] = {
+    "state": _states,
+    "importance": _levels,
+    "milestone": _milestones,
+    "tagged": _tags,
+    "project": _projects,
+    **dict.fromkeys(("responsible", "reported_by", "watched", "commented_by"), _people),
+}

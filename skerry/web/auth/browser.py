@@ -1,0 +1,128 @@
+"""Identification of browsers by a cookie, and of the site's own forms by a CSRF token."""
+
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from falcon.asgi import Request, Response
+
+from skerry.errors import Forbidden, StaleForm
+from skerry.web import middleware
+from skerry.web.middleware import RequestInfo
+
+FIELDS = ("_csrf", "_key", "_next", "_seen")
+"""The additional fields of the site's forms: CSRF token, form key, return path, version seen."""
+
+KEY = re.compile(r"[0-9a-f]{32}")
+"""The key that identifies each rendered form."""
+
+STALE_FORM = "This form has expired. Reload the page and send it again"
+FOREIGN = "This request came from a page of another site"
+
+_COOKIE = "skerry"
+_DAYS = 180
+_SECRET = re.compile(r"[0-9a-f]{40}")
+_PROOF = re.compile(r"[0-9a-f]{64}")
+
+
+def proof_of(secret: str) -> str:
+    """Return the CSRF token for a browser's secret.
+
+    It is masked differently each time. A page echoes the search text and is compressed, so otherwise an
+    attacker who makes a browser search and sees the sizes of the responses could guess the token.
+    """
+    mask = secrets.token_bytes(16)
+    return (mask + _masked(_bare_proof(secret), mask)).hex()
+
+
+def _bare_proof(secret: str) -> bytes:
+    return hmac.digest(secret.encode(), b"form", "sha256")[:16]
+
+
+def _masked(proof: bytes, mask: bytes) -> bytes:
+    return bytes(left ^ right for left, right in zip(proof, mask, strict=True))
+
+
+def _is_proof(sent: str, secret: str) -> bool:
+    if not _PROOF.fullmatch(sent):
+        return False
+    given = bytes.fromhex(sent)
+    return hmac.compare_digest(_masked(given[16:], given[:16]), _bare_proof(secret))
+
+
+def new_secret() -> str:
+    """Return a random secret of 160 bits."""
+    return secrets.token_hex(20)
+
+
+def secret_of(request: Request) -> str:
+    """Return the secret of the browser that sends a request; empty if it has none."""
+    cookies = request.get_cookie_values(_name(middleware.request_info_of(request))) or [""]
+    return cookies[0] if _SECRET.fullmatch(cookies[0]) else ""
+
+
+def remember(request: Request, response: Response, secret: str) -> None:
+    """Set a browser's secret in a cookie for the site's own pages."""
+    info = middleware.request_info_of(request)
+    cookie = f"{_name(info)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
+    response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
+
+
+def mark_accepted(response: Response, hidden_fields: Mapping[str, object]) -> None:
+    """Set a cookie that tells the page's script which form was accepted, so that it discards the draft."""
+    key = hidden_fields.get("_key")
+    if isinstance(key, str) and KEY.fullmatch(key):
+        response.append_header("Set-Cookie", f"skerry-taken={key}; Path=/; Max-Age=86400; SameSite=Lax")
+
+
+def _name(info: RequestInfo) -> str:
+    # Browsers accept such a cookie only from the host itself and over TLS.
+    return f"__Host-{_COOKIE}" if is_secure(info) else _COOKIE
+
+
+def is_secure(info: RequestInfo) -> bool:
+    """Return whether the browser uses TLS."""
+    return info.base.startswith("https:")
+
+
+def check_proof(request: Request, fields: Mapping[str, object], secret: str) -> None:
+    """Raise Forbidden unless the request has a valid CSRF token of this browser."""
+    sent = fields.get("_csrf") or request.get_header("X-CSRF-Token") or ""
+    if not secret or not _is_proof(str(sent), secret):
+        raise Forbidden(STALE_FORM)
+
+
+def check_form(request: Request, hidden_fields: Mapping[str, object], *, in_page: bool) -> None:
+    """Raise Forbidden unless the site's own page sent the form, StaleForm if the user has signed in since."""
+    try:
+        check_proof(request, hidden_fields, secret_of(request))
+    except Forbidden as failure:
+        raise (StaleForm() if in_page else failure) from failure
+
+
+def check_origin(request: Request, shared: frozenset[str]) -> None:
+    """Raise Forbidden for a change that is requested by a page of another site.
+
+    Programs send no origin; browsers always do. ``shared`` are the origins that are allowed, ``*`` for all.
+    """
+    origin = request.get_header("Origin")
+    if shared & {origin, "*"}:
+        return
+    info = middleware.request_info_of(request)
+    fetched = request.get_header("Sec-Fetch-Site")
+    if fetched in ("cross-site", "same-site") or (origin and not _is_own(origin, info)):
+        raise Forbidden(FOREIGN)
+
+
+def _is_own(origin: str, info: RequestInfo) -> bool:
+    # Behind a proxy that does not forward the scheme, only the scheme may differ from the browser's.
+    return origin.partition("://")[2].lower() == urlsplit(info.base).netloc.lower()
+
+
+def local_path(wanted: object) -> str | None:
+    """Return a URL unchanged if it is inside this site, or None."""
+    path = str(wanted or "")
+    is_ours = path.startswith("/") and not path.startswith("//") and "\\" not in path
+    return path if is_ours and path.isascii() and path.isprintable() else None

@@ -1,0 +1,179 @@
+"""The columns of the route table: method, path, use case, permission and resource."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from string import Formatter
+from typing import Any, NamedTuple
+
+from skerry.database.transactions import Transaction
+from skerry.errors import MethodNotAllowed
+from skerry.tracker import access
+from skerry.tracker.access import Permission
+from skerry.tracker.context import Context, Params
+from skerry.tracker.texts import ticket_references
+from skerry.wire.record import Record
+
+PROJECT = "/projects/{project_id}"
+TICKETS = f"{PROJECT}/tickets"
+TICKET = f"{TICKETS}/{{number}}"
+
+Result = Any
+"""The result of a use case: a record, a page of them, a file or None, according to ``ResponseKind``."""
+
+
+class ResponseKind(Enum):
+    """The kinds of responses."""
+
+    ITEM = auto()
+    LIST = auto()
+    PAGE = auto()
+    EVENTS = auto()
+    """A page of events, or a stream of them."""
+    FEED = auto()
+    """A list for feed readers, at a secret URL."""
+    FILE = auto()
+    EMPTY = auto()
+    FORM = auto()
+    """A page for browsers only."""
+
+
+class Parts(NamedTuple):
+    """The path of a paged list of nested records, and its link relation (RFC 8288)."""
+
+    path: str
+    relation: str
+
+
+@dataclass(frozen=True)
+class Route:
+    """One method on one path.
+
+    - ``use_case`` does the work; ``permission`` is required of its caller; ``kind`` is the record that it
+      returns, and ``response_kind`` how the response holds it.
+    - ``location`` is the path of a created resource, with names of its fields or of parameters in ``path``.
+    - ``draft`` is the resource that the body holds; ``extra_params`` names the parameters allowed beside it
+      or in the query string; ``files`` says whether files may come with it.
+    - ``dry_run_field`` names the field of the draft that makes the request a dry run.
+    - ``once`` says that the response holds a secret, so it is not stored for an ``Idempotency-Key``.
+    - ``reads_only`` says that nothing is stored, although there is a body and writing is permitted.
+    - ``prepare`` does slow work before any lock is taken: it reads its input in a short transaction,
+      and returns a function that does the work and returns the finished parameters.
+    - ``first`` locks the rows that decide whether the caller has the permission.
+    - ``parts`` is the list of nested records that a shortened response links to.
+    - ``exclusive`` says that the project itself changes, so nothing else in it may change at the same time.
+    - ``confirms_password`` says that the draft holds the caller's current password: wrong ones are counted as
+      failed sign-ins, and the request is stored only under a key that the password cannot be guessed from.
+    - ``takes_mail`` says that the body is a raw mail.
+    - ``whole`` says that a list is not paged unless the client asks for it, because old clients ask once.
+    - ``quick`` says that reading takes the database less than a few milliseconds.
+    """
+
+    method: str
+    path: str
+    use_case: Callable[[Context, Params], Result]
+    permission: Permission
+    kind: type[Record]
+    response_kind: ResponseKind = ResponseKind.ITEM
+    location: str = ""
+    draft: type[Record] | None = None
+    extra_params: tuple[str, ...] = ()
+    files: bool = False
+    dry_run_field: str = ""
+    once: bool = False
+    reads_only: bool = False
+    prepare: Callable[[Context, Params], Callable[[], Params]] | None = None
+    first: Callable[[Transaction, Params], None] | None = None
+    parts: Parts | None = None
+    exclusive: bool = False
+    confirms_password: bool = False
+    takes_mail: bool = False
+    whole: bool = False
+    quick: bool = True
+
+    @property
+    def writes(self) -> bool:
+        """Return whether the route writes, or requires the permission to write."""
+        return self.method != "GET"
+
+    @property
+    def hashes(self) -> bool:
+        """Return whether the preparation hashes a password; those inside projects render texts."""
+        return self.prepare is not None and not self.in_project
+
+    def is_dry_run(self, params: Params) -> bool:
+        """Return whether a request stores nothing."""
+        return self.reads_only or bool(self.dry_run_field and params.draft.get(self.dry_run_field))
+
+    @property
+    def in_project(self) -> bool:
+        """Return whether the path is inside a project."""
+        return "{project_id}" in self.path
+
+    def admit(self, context: Context, params: Params) -> Context:
+        """Check the permission, and return the context, inside the project if there is one.
+
+        Raises the errors of ``access.admit`` and ``access.enter``.
+        """
+        access.admit(context, self.permission, writes=self.writes)
+        if not self.in_project:
+            return context
+        inside = access.enter(context, params.ids["project_id"], self.permission, writes=self.writes)
+        if self.response_kind is ResponseKind.FORM:
+            # A program may read the defaults of a new ticket, but a form that cannot be submitted is useless.
+            access.refuse_archived(inside.project, self.permission)
+        return inside
+
+    def result(self, context: Context, params: Params) -> Result:
+        """Return the result of the use case, as the caller may see it."""
+        return ticket_references.viewer_of(context).result(self.use_case(context, params))
+
+
+class Endpoint:
+    """A path with all its methods."""
+
+    def __init__(self, path: str, routes: tuple[Route, ...], above: Route | None = None) -> None:
+        """Create an endpoint from the routes of one path; ``above`` reads the resource of the parent path."""
+        self.path = path
+        self._above = above if above and all(route.kind is above.kind for route in routes) else None
+        self._routes = {route.method: route for route in routes}
+        methods = [*self._routes, "OPTIONS"]
+        self.allowed = tuple(["GET", "HEAD", *methods[1:]] if "GET" in self._routes else methods)
+
+    def route(self, method: str) -> Route:
+        """Return the route of a method; raises MethodNotAllowed."""
+        route = self._routes.get("GET" if method == "HEAD" else method)
+        if route is None:
+            raise MethodNotAllowed(self.allowed)
+        return route
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """Return the routes of all methods."""
+        return tuple(self._routes.values())
+
+    @property
+    def reading(self) -> Route | None:
+        """Return the route that reads the resource that this endpoint changes."""
+        return self._above or self._routes.get("GET")
+
+
+def names_in(path: str) -> list[str]:
+    """Return the names of the parameters in a path."""
+    return [name for _, name, _, _ in Formatter().parse(path) if name]
+
+
+def endpoints(routes: tuple[Route, ...]) -> list[Endpoint]:
+    """Return the endpoints of some routes, one for each path."""
+    paths = dict.fromkeys(route.path for route in routes)
+    items = {
+        route.path: route
+        for route in routes
+        if route.method == "GET" and route.response_kind is ResponseKind.ITEM
+    }
+    return [
+        Endpoint(
+            path, tuple(route for route in routes if route.path == path), items.get(path.rpartition("/")[0])
+        )
+        for path in paths
+    ]

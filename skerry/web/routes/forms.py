@@ -1,0 +1,66 @@
+"""Look-ups in the table of pages: the page that shows a form again, and the redirect after a form."""
+
+from urllib.parse import quote
+
+import falcon
+
+from skerry.errors import NotFound
+from skerry.tracker.context import Context, Params
+from skerry.web.auth import browser
+from skerry.web.responses.answer import Reply
+from skerry.web.route import Result, Route, names_in
+from skerry.web.routes import pages
+
+
+def page_at(path: str) -> Route:
+    """Return the page at a path as a route; raises NotFound if there is none."""
+    if path not in pages.PAGES_BY_PATH:
+        raise NotFound("There is no page here; programs add .json or .xml to the address")
+    return pages.PAGES_BY_PATH[path].route
+
+
+def page_again(route: Route) -> Route:
+    """Return the page that shows a form again; raises NotFound if there is none."""
+    return page_at(pages.form_for(route).page)
+
+
+def template_of(route: Route) -> str:
+    """Return the template of a page."""
+    return pages.PAGES_BY_PATH[route.path].template
+
+
+def check_seen(route: Route, context: Context, params: Params, seen: object) -> None:
+    """Raise PreconditionFailed if the subject of a form has changed since the reader saw it."""
+    guard = pages.form_for(route).guard
+    if guard and isinstance(seen, str):
+        guard(context, params, seen)
+
+
+def redirect_for(route: Route, params: Params, result: Result, wanted: object) -> Reply:
+    """Return the redirect after a successful form.
+
+    An address that the form wants and that ends in ``&edited=`` receives the id of the result.
+    """
+    form = pages.form_for(route)
+    if route.once:
+        return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)
+    wanted = browser.local_path(wanted) or ""
+    if wanted.endswith("&edited="):
+        wanted += str(result.id)
+    url = wanted or _filled(_next(route, form, result), route, params, result)
+    user_id = result.id if form.signs_in else 0
+    return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", url, user_id=user_id)
+
+
+def _next(route: Route, form: pages.Form, result: Result) -> str:
+    if form.then:
+        return form.then
+    made = route.location and getattr(result, "id", 0) is not None
+    return route.location if made and pages.has_page(route.location) else form.page
+
+
+def _filled(pattern: str, route: Route, params: Params, result: Result) -> str:
+    values = {name: quote(str(value), safe="") for name, value in {**params.ids, **params.texts}.items()}
+    names = set(names_in(pattern)) - (set() if route.location else set(values))
+    values |= {name: quote(str(getattr(result, name)), safe="") for name in names if hasattr(result, name)}
+    return pattern.format_map(values)

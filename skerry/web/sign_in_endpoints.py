@@ -1,0 +1,141 @@
+"""The endpoints for signing in and out, and for the preferences of a browser."""
+
+from datetime import UTC
+from functools import partial
+from urllib.parse import quote
+
+from falcon.asgi import Request, Response
+
+from skerry.errors import TooManyRequests, Unauthenticated
+from skerry.languages import LANGUAGES
+from skerry.store.auth import logins
+from skerry.text import addresses
+from skerry.text.time_zones import zone_named
+from skerry.tracker.auth import setup_links
+from skerry.tracker.mail import queue
+from skerry.web import bodies, middleware
+from skerry.web.auth import browser
+from skerry.web.dispatch import Dispatcher
+from skerry.web.responses import answer
+from skerry.web.site import sign_in, site, unsaved_form
+from skerry.web.site.frame import THEMES, Entered, Frame, frame_of
+
+_YEAR = 31_536_000
+
+
+class SignIn:
+    """The sign-in endpoint."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Create the endpoint; failures are counted by the dispatcher."""
+        self._dispatcher = dispatcher
+
+    async def on_get(self, request: Request, response: Response) -> None:
+        """Show the form, or redirect if the user is signed in already."""
+        frame: Frame = await self._dispatcher.frame(request)
+        wanted = browser.local_path(request.get_param("next")) or "/"
+        if frame.principal:
+            sign_in.lead(response, wanted)
+            return
+        found = await self._dispatcher.execution.quick(partial(self._found, request))
+        site.send(request, response, frame, "sign_in.html", {"next": wanted, "unsaved": None, **found})
+
+    on_head = on_get
+
+    def _found(self, request: Request) -> dict[str, bool]:
+        """Return whether the service is not set up yet, and whether passwords can be reset by mail."""
+        with self._dispatcher.authentication.read_account(request) as short:
+            return {"waits": setup_links.waits(short), "mails": queue.is_on(short)}
+
+    async def on_post(self, request: Request, response: Response) -> None:
+        """Sign a person in under a new secret, and redirect, or show a form that was not saved."""
+        is_form = bodies.media_type(request) in (bodies.FORM, bodies.MULTIPART)
+        fields = await self._dispatcher.fields(request, None if is_form else bodies.SHORT)
+        browser.check_origin(request, frozenset())
+        browser.check_proof(request, fields, browser.secret_of(request))
+        wanted = browser.local_path(fields.get("next")) or "/"
+        unsaved = unsaved_form.decoded(fields.get("unsaved"))
+        try:
+            secret, user_id = await self._sign_in(
+                request, str(fields.get("email", "")), str(fields.get("password", ""))
+            )
+        except (Unauthenticated, TooManyRequests) as failure:
+            response.status = answer.STATUSES[type(failure)]
+            if isinstance(failure, TooManyRequests):
+                answer.set_error_headers(response, failure)
+            entered = Entered({"email": fields.get("email", "")}, list(failure.sentences))
+            frame = await self._dispatcher.frame(request)
+            page_data = {"next": wanted, "unsaved": unsaved}
+            site.send(request, response, frame, "sign_in.html", page_data, entered)
+            return
+        browser.remember(request, response, secret)
+        if unsaved:
+            frame = frame_of(request)
+            frame.secret = secret
+            kept = {"unsaved": unsaved, "user_id": user_id}
+            site.send(request, response, frame, "unsaved.html", kept)
+        else:
+            sign_in.lead(response, wanted)
+
+    async def _sign_in(self, request: Request, email: str, password: str) -> tuple[str, int]:
+        sent = (addresses.trimmed(email), password, middleware.request_info_of(request).network)
+        credentials, execution = self._dispatcher.authentication.credentials, self._dispatcher.execution
+        read_account = partial(self._dispatcher.authentication.read_account, request)
+        await execution.passwords(lambda: credentials.check(read_account, *sent))
+
+        def change() -> tuple[str, int]:
+            with self._dispatcher.authentication.write_account(request) as transaction:
+                # A concurrent change of the password would end only the sessions that it can see.
+                logins.lock(transaction, sent[0])
+                principal = credentials.by_password(transaction, *sent)
+                return sign_in.begin(transaction, request, principal.user_id), principal.user_id
+
+        return await execution.write(change)
+
+
+class SignOut:
+    """The sign-out endpoint."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Create the endpoint."""
+        self._dispatcher = dispatcher
+
+    async def on_post(self, request: Request, response: Response) -> None:
+        """End the session in this browser, and remove its cookie."""
+        fields = await self._dispatcher.fields(request)
+        secret = browser.secret_of(request)
+        browser.check_proof(request, fields, secret)
+        authentication = self._dispatcher.authentication
+        await self._dispatcher.execution.write(lambda: sign_in.sign_out(authentication, request))
+        browser.remember(request, response, browser.new_secret())
+        if browser.is_secure(middleware.request_info_of(request)):
+            response.set_header("Clear-Site-Data", '"cache"')
+        sign_in.lead(response, "/")
+
+
+class PreferencesEndpoint:
+    """The preferences that a browser keeps: language, time zone, theme, and the use of single keys."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Create the endpoint."""
+        self._dispatcher = dispatcher
+
+    async def on_post(self, request: Request, response: Response) -> None:
+        """Set the valid preferences that were sent, and redirect back."""
+        fields = await self._dispatcher.fields(request)
+        browser.check_proof(request, fields, browser.secret_of(request))
+        language, zone, theme = (str(fields.get(name) or "") for name in ("language", "zone", "theme"))
+        if language in LANGUAGES:
+            _prefer(response, "language", language)
+        if zone and (zone == "UTC" or zone_named(zone) is not UTC):
+            _prefer(response, "zone", quote(zone, safe=""))
+        if "theme" in fields:
+            _prefer(response, "theme", theme if theme in THEMES else "")
+        if "keys" in fields:
+            _prefer(response, "keys", "off" if fields["keys"] == "off" else "")
+        sign_in.lead(response, browser.local_path(fields.get("next")) or "/")
+
+
+def _prefer(response: Response, name: str, value: str) -> None:
+    cookie = f"skerry-{name}={value}; Path=/; Max-Age={_YEAR}; SameSite=Lax"
+    response.append_header("Set-Cookie", cookie)

@@ -1,0 +1,73 @@
+// Elements of pages: what scripts do to each of them, and how one replaces another.
+// What every page does to its elements.
+const starters = [];
+const start = ({ selector, fn, seen }, root) => {
+  for (const each of [root, ...root.querySelectorAll(selector)]) {
+    if (!each.matches?.(selector) || seen.has(each)) continue;
+    seen.add(each);
+    try {
+      fn(each);
+    } catch (error) {
+      reportError(error);
+    }
+  }
+};
+const onPage = (selector, fn) => start(starters[starters.push({ selector, fn, seen: new WeakSet() }) - 1], document);
+const startAll = (root) => starters.forEach((each) => start(each, root));
+
+// Make an element equal to one of another page. What is marked data-kept, and what contains it, keeps its nodes, and
+// so its scroll position and what is open in it.
+const sync = (old, fresh) => {
+  for (const name of old.getAttributeNames()) if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+  for (const name of fresh.getAttributeNames()) old.setAttribute(name, fresh.getAttribute(name));
+};
+const signOf = (node) => [node.nodeName, node.id, node.nodeType === 1 && node.getAttribute("class")].join(" ");
+const merge = (old, fresh) => {
+  if (old.nodeType !== 1) return old.replaceWith(fresh);
+  if (old !== document.body && (old.matches("main, form") || !(old.closest("[data-kept]") || old.querySelector("[data-kept]")))) return old.replaceWith(fresh);
+  sync(old, fresh);
+  let next = old.firstChild;
+  for (const each of [...fresh.childNodes]) {
+    let twin = next;
+    while (twin && signOf(twin) !== signOf(each)) twin = twin.nextSibling;
+    if (!twin) {
+      old.insertBefore(each, next);
+      continue;
+    }
+    while (next !== twin) next = removed(next);
+    next = twin.nextSibling;
+    merge(twin, each);
+  }
+  while (next) next = removed(next);
+};
+const removed = (node) => {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
+};
+
+// The element that replaces another one: with the same id, the same attributes, or all of them but the name.
+const ATTRIBUTES = ["class", "href", "value", "data-key", "action", "name"];
+const twinOf = (element, root) => {
+  if (element.id) return root.querySelector(`#${CSS.escape(element.id)}`);
+  const same = ATTRIBUTES.filter((name) => element.hasAttribute(name)).map((name) => `[${name}="${CSS.escape(element.getAttribute(name))}"]`);
+  const find = (parts) => parts.length && root.querySelector(element.localName + parts.join(""));
+  return find(same) || (element.hasAttribute("name") && find(same.slice(0, -1))) || null;
+};
+
+const renew = (part, fresh) => {
+  for (const box of part.querySelectorAll(".pick:checked")) {
+    const again = fresh.querySelector(`.pick[value="${CSS.escape(box.value)}"]`);
+    if (again) again.checked = true;
+  }
+  for (const each of part.querySelectorAll("details[id][open]")) fresh.querySelector(`#${each.id}`)?.setAttribute("open", "");
+  const focused = part.contains(document.activeElement) && document.activeElement;
+  part.replaceWith(fresh);
+  startAll(fresh);
+  if (focused) twinOf(focused, fresh)?.focus({ preventScroll: true });
+  fresh.dispatchEvent(new Event("change", { bubbles: true }));
+};
+
+const isText = (element) => element.matches("input:not([type=checkbox], [type=radio]), textarea, select");
+
+window.skerry = { onPage, startAll, merge, twinOf, renew, isText };

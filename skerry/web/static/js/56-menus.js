@@ -1,0 +1,114 @@
+// Menus: the values that a field can be given, under the field itself. The same pages work without scripts.
+//
+// A link with data-menu leads to a page with an element #options, which is shown in a popover. A letter narrows the
+// options, arrows move through them, Enter or a digit takes one.
+const { ask, queue, save, here } = window.skerry;
+const GAP = 4;
+let opened = null, opener = null;
+
+const close = () => {
+  opened?.remove();
+  opened = null;
+  if (opener?.isConnected) opener.focus({ preventScroll: true });
+};
+
+// Below the value if there is room, else above it; never outside of the window.
+const place = (menu, link) => {
+  const [at, size] = [link.getBoundingClientRect(), menu.getBoundingClientRect()];
+  const below = at.bottom + GAP + size.height <= innerHeight || at.top < size.height;
+  menu.style.top = `${Math.max(GAP, below ? Math.min(at.bottom + GAP, innerHeight - size.height - GAP) : at.top - GAP - size.height)}px`;
+  menu.style.left = `${Math.max(GAP, Math.min(at.left, innerWidth - size.width - GAP))}px`;
+};
+
+const withPlace = (link, more = {}) => {
+  const url = new URL(link.href);
+  const from = new URL(here());
+  url.searchParams.set("next", from.pathname + from.search);
+  for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value);
+  return url;
+};
+
+const load = async (link, more) => {
+  const { answer, page } = await ask(withPlace(link, more));
+  return answer.ok ? page?.getElementById("options") : null;
+};
+
+const open = async (link) => {
+  const options = await load(link);
+  if (!options) return window.skerry.go(link.href);
+  close();
+  opened = document.createElement("div");
+  Object.assign(opened, { className: "popover", popover: "auto" });
+  opened.dataset.kept = "";
+  opened.append(options);
+  document.body.append(opened);
+  opened.showPopover();
+  opener = link;
+  opened.addEventListener("toggle", (event) => event.newState === "closed" && event.target === opened && close());
+  point(items()[0]);
+  place(opened, link);
+  opened.querySelector("[autofocus], input:not([type=hidden]), button")?.focus();
+  opened.querySelector("input:not([type=search], [type=hidden])")?.select();
+};
+
+const items = () => [...(opened?.querySelectorAll("li button") ?? [])].filter((each) => !each.parentElement.hidden);
+const pointed = () => opened?.querySelector("[data-pointed]");
+const point = (item) => {
+  pointed()?.removeAttribute("data-pointed");
+  if (!item) return;
+  item.dataset.pointed = "";
+  item.scrollIntoView({ block: "nearest" });
+};
+const move = (by) => {
+  const all = items();
+  point(all[(all.indexOf(pointed()) + by + all.length) % all.length]);
+};
+
+const narrow = (text) => {
+  const wanted = text.trim().toLowerCase();
+  for (const item of opened.querySelectorAll("li")) item.hidden = !item.textContent.toLowerCase().includes(wanted);
+  point(items()[0]);
+};
+
+// The rest of a long list comes from the server.
+const more = async (input) => {
+  const options = await load(opener, { q: input.value });
+  const list = options?.querySelector("ul");
+  if (list && opened?.contains(input)) opened.querySelector("ul").replaceWith(list);
+  point(items()[0]);
+};
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-menu]");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  queue(() => open(link));
+});
+
+document.addEventListener("input", ({ target }) => {
+  if (!opened?.contains(target) || target.type !== "search") return;
+  const numbered = /^[1-9]$/.test(target.value) && items().find((each) => each.querySelector("kbd")?.textContent === target.value);
+  if (numbered) numbered.click();
+  else if (opened.querySelector("[data-omitted]")) more(target);
+  else narrow(target.value);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (!opened?.contains(event.target)) return;
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    event.preventDefault();
+    move(event.key === "ArrowDown" ? 1 : -1);
+  }
+});
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (!opened?.contains(form)) return;
+  event.preventDefault();
+  if (form.role === "search") return pointed()?.click();
+  // The value is shown at once; the page that follows shows what was saved.
+  const shown = submitter?.value !== undefined && submitter.matches("li button") && opener?.querySelector("[id^=fact-]");
+  if (shown) shown.replaceChildren(...[...submitter.childNodes].filter((each) => !each.matches?.("kbd, .icon")).map((each) => each.cloneNode(true)));
+  save(form, submitter);
+  close();
+});
