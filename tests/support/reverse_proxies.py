@@ -56,7 +56,7 @@ def summary(reporter):
     missing = [name for name in NAMES if path(name) is None]
     if missing:
         reporter.section(f"NO {' AND NO '.join(missing).upper()}: their tests were SKIPPED", red=True)
-        reporter.route("Install Debian's packages of these names; `make test` as root does.")
+        reporter.line("Install Debian's packages of these names; `make test` as root does.")
 
 
 @contextmanager
