@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, ClassVar
 
-from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writable
+from skerry.wire.record import UNSET, Record, UnsetType, longest, required, words, writable
 
 
 class TicketBin(Record, frozen=True):
@@ -19,7 +19,7 @@ class TicketBin(Record, frozen=True):
     plural: ClassVar[str] = "ticket_bins"
     aliases: ClassVar[tuple[str, ...]] = ("bin",)
 
-    columns: Annotated[str, writable] = ""
+    columns: Annotated[str, writable, words] = ""
     default: Annotated[bool, writable] = False
     group: Annotated[str, writable] = ""
     id: int | None = None

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from skerry.wire.record import Record, writable
+from skerry.wire.record import Record, words, writable
 
 
 class ListSettings(Record, frozen=True):
@@ -14,7 +14,7 @@ class ListSettings(Record, frozen=True):
     singular: ClassVar[str] = "list_settings"
     plural: ClassVar[str] = "list_settings"
 
-    columns: Annotated[str, writable] = ""
+    columns: Annotated[str, writable, words] = ""
     group: Annotated[str, writable] = ""
     project_id: int | None = None
     sort: Annotated[str, writable] = ""

@@ -30,6 +30,9 @@ COLUMNS = (
 )
 """The columns that a list can have beside the title."""
 
+USUAL_COLUMNS = tuple(name for name in COLUMNS if name != "created")
+"""What a page shows beside the title unless the layout says otherwise."""
+
 # The fields of tickets that are equal in a group.
 _GROUPED_BY = {
     "project": "project_id",
@@ -99,7 +102,8 @@ def _names(label: str, text: str, known: Mapping[str, str], mark: str = "") -> l
 def ordered(query: Query, layout: Layout) -> Query:
     """Return a query in groups, and in the order of a layout unless the query has its own."""
     sorts = query.sorts or sorts_of(layout)
-    return replace(query, sorts=(*_sorts(layout.group), *sorts), text="")
+    groups = (Sort(layout.group),) if layout.group in _GROUPED_BY else ()
+    return replace(query, sorts=(*groups, *sorts), text="")
 
 
 def grouped(ordered: Sequence[Ticket], layout: Layout) -> list[list[Ticket]]:
@@ -107,6 +111,11 @@ def grouped(ordered: Sequence[Ticket], layout: Layout) -> list[list[Ticket]]:
     if layout.group not in _GROUPED_BY:
         return [list(ordered)] if ordered else []
     return [list(group) for _, group in groupby(ordered, attrgetter(_GROUPED_BY[layout.group]))]
+
+
+def columns_of(layout: Layout) -> Sequence[str]:
+    """Return the columns of a layout, or the usual ones if it names none."""
+    return layout.columns.split(",") if layout.columns else USUAL_COLUMNS
 
 
 def sorts_of(layout: Layout) -> tuple[Sort, ...]:

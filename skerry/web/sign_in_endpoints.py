@@ -18,7 +18,7 @@ from skerry.web.auth import browser
 from skerry.web.dispatch import Dispatcher
 from skerry.web.responses import answer
 from skerry.web.site import sign_in, site, unsaved_form
-from skerry.web.site.frame import THEMES, Entered, Frame, frame_of
+from skerry.web.site.frame import ROWS, THEMES, Entered, Frame, frame_of
 
 _YEAR = 31_536_000
 
@@ -114,7 +114,7 @@ class SignOut:
 
 
 class PreferencesEndpoint:
-    """The preferences that a browser keeps: language, time zone, theme, and the use of single keys."""
+    """The preferences that a browser keeps: language, time zone, theme, rows and single keys."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         """Create the endpoint."""
@@ -124,13 +124,14 @@ class PreferencesEndpoint:
         """Set the valid preferences that were sent, and redirect back."""
         fields = await self._dispatcher.fields(request)
         browser.check_proof(request, fields, browser.secret_of(request))
-        language, zone, theme = (str(fields.get(name) or "") for name in ("language", "zone", "theme"))
+        language, zone = (str(fields.get(name) or "") for name in ("language", "zone"))
         if language in LANGUAGES:
             _prefer(response, "language", language)
         if zone and (zone == "UTC" or zone_named(zone) is not UTC):
             _prefer(response, "zone", quote(zone, safe=""))
-        if "theme" in fields:
-            _prefer(response, "theme", theme if theme in THEMES else "")
+        for name, known in (("theme", THEMES), ("rows", ROWS)):
+            if name in fields:
+                _prefer(response, name, str(fields[name]) if fields[name] in known else "")
         if "keys" in fields:
             _prefer(response, "keys", "off" if fields["keys"] == "off" else "")
         sign_in.lead(response, browser.local_path(fields.get("next")) or "/")

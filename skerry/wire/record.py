@@ -37,6 +37,7 @@ __all__ = [
     "recorded",
     "required",
     "within",
+    "words",
     "writable",
     "written",
 ]
@@ -93,6 +94,10 @@ day = Mark("day")
 
 A text is in ISO form, such as 2027-01-31, and None if there is none.
 """
+
+
+words = Mark("words")
+"""The text is words with commas between them; clients may also send a list, as check boxes do."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,7 @@ class Field:
     required: bool
     http_url: bool
     day: bool
+    words: bool
     longest: int | None
     within: Within | None
     recorded: Recorded | None
@@ -226,6 +232,7 @@ def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
         required=required in marks,
         http_url=http_url in marks,
         day=day in marks,
+        words=words in marks,
         longest=next((mark.characters for mark in marks if isinstance(mark, Longest)), None),
         within=next((mark for mark in marks if isinstance(mark, Within)), None),
         recorded=next((mark for mark in marks if isinstance(mark, Recorded)), None),

@@ -66,6 +66,9 @@ def _text(field: Field, value: Any) -> str | None:
         return _day(field, value)
     if value is None:
         return None if field.optional else ""
+    if field.words and isinstance(value, list):
+        _check_items(field, value)
+        return ",".join(_words(field, value))
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):

@@ -284,6 +284,46 @@ def test_columns_of_a_layout_are_shown_and_no_others(surfing, ada, tickets, roof
     assert all(name not in source for name in ("state-value", "row-tags", "importance-value", "face"))
 
 
+def test_check_boxes_choose_the_columns_of_a_list_and_of_a_view(surfing, ada, tickets, roof):
+    view = ada.post(f"/projects/{roof}/bins", {"ticket_bin": {"name": "Wet", "query": "tagged:wet"}}).item[
+        "id"
+    ]
+    web = surfing(ada)
+    for place, kept, name in (
+        (tickets, f"/profile/lists/{roof}", "list_settings"),
+        (f"/projects/{roof}/bins/{view}", f"/projects/{roof}/bins/{view}", "ticket_bin"),
+    ):
+        page = web.submit(web.get(place), kept, **{f"{name}[columns][]": ["", "number", "created"]})
+        assert ada.get(kept).item["columns"] == "number,created"
+        assert ('class="number"' in page.source, "state-value" in page.source) == (True, False)
+        page = web.submit(page, kept, **{f"{name}[columns][]": ""})
+        assert (ada.get(kept).item["columns"], "state-value" in page.source) == ("", True)
+
+
+def test_rows_are_as_high_as_the_browser_keeps_it(surfing, ada, tickets):
+    web = surfing(ada)
+    page = web.submit(web.get(f"{tickets}?q=moss"), "/preferences", rows="compact")
+    assert (query_of(page.path)["q"], 'data-rows="compact"' in page.source) == ("moss", True)
+    page = web.submit(page, "/preferences", rows="9rem")
+    assert "data-rows" not in page.source
+
+
+@pytest.mark.parametrize("group", ["responsible", "project"])
+def test_each_group_is_in_one_piece(surfing, ada, ben, tickets, harbour, group):
+    for place in (tickets, f"/projects/{harbour}/tickets", tickets):
+        ada.post(place, {"ticket": {"title": "Gutter", "assigned_user_id": ben.user_id}})
+        ada.post(place, {"ticket": {"title": "Slate"}})
+    ada.put("/profile/lists/all", {"list_settings": {"group": group}})
+    assert surfing(ada).get("/tickets").source.count('<h2 class="group">') == 2
+
+
+def test_a_list_says_how_it_is_grouped_and_ordered(surfing, ada, tickets, roof):
+    ada.put(f"/profile/lists/{roof}", {"list_settings": {"group": "state", "sort": "priority"}})
+    web = surfing(ada)
+    assert "Group: State · Sort: Priority · 4 tickets" in web.get(tickets).text
+    assert "Sort: Number ↑ · 4 tickets" in web.get(f"{tickets}?q=sort:number-").text
+
+
 def test_a_value_in_a_row_leads_to_its_choices_and_back_to_the_list_with_an_undo(surfing, ben, tickets):
     web = surfing(ben)
     page = web.get(f"{tickets}?q=moss")

@@ -60,7 +60,7 @@ def summary(reporter):
     """Describe loudly that tests were skipped."""
     if path() is None:
         reporter.section("NO CHROMIUM: the tests in a browser were SKIPPED", red=True)
-        reporter.route("Install the package chromium, or name a program in SKERRY_TEST_CHROMIUM.")
+        reporter.line("Install the package chromium, or name a program in SKERRY_TEST_CHROMIUM.")
 
 
 @contextmanager

@@ -35,6 +35,12 @@ def test_an_unknown_word_in_a_layout_is_refused_by_name(ada, roof, field, word):
     assert ada.get(f"/profile/lists/{roof}").item[field] == ""
 
 
+def test_columns_may_be_sent_as_a_list(ada, roof):
+    assert own(ada, roof, columns=["", "state", "assigned"])["columns"] == "state,responsible"
+    answer = ada.put(f"/profile/lists/{roof}", {"list_settings": {"columns": ["state", "colour"]}})
+    assert (answer.status, answer.errors[0][:32]) == (422, "Columns cannot contain 'colour';")
+
+
 def test_a_group_is_one_word(ada, roof):
     answer = ada.put(f"/profile/lists/{roof}", {"list_settings": {"group": "state milestone"}})
     assert (answer.status, answer.errors) == (422, ["Group must be a single word"])

@@ -132,6 +132,12 @@ def _halved(column: str, places: Sequence[tuple[Any, int]]) -> Sql:
     return filled("CASE WHEN {} THEN {} ELSE {} END", below, *parts)
 
 
+# Not in the query language: groups of a list, which only have to be in one piece.
+_GROUPS: Mapping[str, Callable[[FullText, Names], list[Sql]]] = {
+    "project": lambda _texts, _names: [Sql("t.project_id")],
+    "responsible": lambda _texts, _names: [Sql("t.assigned_user_id IS NULL"), Sql("t.assigned_user_id")],
+}
+
 _KEYS: Mapping[str, Callable[[FullText, Names], list[Sql]]] = {
     "updated": lambda _texts, _names: [Sql("t.updated_at")],
     "created": lambda _texts, _names: [Sql("t.created_at")],
@@ -140,5 +146,6 @@ _KEYS: Mapping[str, Callable[[FullText, Names], list[Sql]]] = {
     "title": _title,
     "state": _state,
     "milestone": _milestone,
+    **_GROUPS,
 }
 _GREATEST_FIRST = ("updated", "created", "importance")

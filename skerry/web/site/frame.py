@@ -29,6 +29,9 @@ from skerry.wire.record import Record
 
 THEMES = ("light", "dark")
 
+ROWS = ("compact", "comfortable")
+"""How high rows of lists can be, besides the usual height."""
+
 _PROJECT = re.compile(r"/projects/([0-9]{1,18})(?![0-9])")
 
 MAX_PROJECTS = 12
@@ -42,13 +45,15 @@ MAX_VIEWS = 12
 class BrowserPreferences:
     """The preferences that a browser sends; they apply without signing in.
 
-    ``theme`` is empty if the page follows the system; ``has_keys`` says whether single keys are commands.
+    ``theme`` is empty if the page follows the system; ``has_keys`` says whether single keys are commands;
+    ``rows`` is empty if rows have the usual height.
     """
 
     language: str
     zone: tzinfo
     theme: str
     has_keys: bool = True
+    rows: str = ""
 
 
 @dataclass
@@ -121,12 +126,13 @@ class Frame:
 def reader_of(request: Request) -> BrowserPreferences:
     """Return the reader's language, time zone and theme from valid cookies, or the defaults."""
     language = languages.language_of(_cookie(request, "language"), request.get_header("Accept-Language"))
-    theme = _cookie(request, "theme")
+    theme, rows = _cookie(request, "theme"), _cookie(request, "rows")
     return BrowserPreferences(
         language,
         zone_named(_cookie(request, "zone")),
         theme if theme in THEMES else "",
         _cookie(request, "keys") != "off",
+        rows if rows in ROWS else "",
     )
 
 

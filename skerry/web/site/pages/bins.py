@@ -44,6 +44,7 @@ def _frame(context: Context) -> Content:
         "may_change": may_change(context),
         "may_share": bool(context.entered or (principal and principal.role)),
         "groups": layouts.GROUPS,
+        "columns_known": layouts.COLUMNS,
     }
 
 
@@ -57,13 +58,14 @@ def _places(kept: list[TicketBin]) -> dict[int | None, tuple[int | None, int | N
 def new(context: Context, params: Params) -> Content:
     """Return a new bin with the query of a search."""
     fresh = changed(bins.new(context, params), query=params.query.get("query", ""))
-    return {**_frame(context), "bin": fresh}
+    return {**_frame(context), "bin": fresh, "columns": layouts.columns_of(fresh)}
 
 
 def edit(context: Context, params: Params) -> Content:
     """Return a bin to be changed; raises NotFound."""
     ticket_bin = bins.get(context, params)
-    return {**_frame(context), "bin": ticket_bin, "seen": _mark(ticket_bin)}
+    columns = layouts.columns_of(ticket_bin)
+    return {**_frame(context), "bin": ticket_bin, "columns": columns, "seen": _mark(ticket_bin)}
 
 
 def check_seen(context: Context, params: Params, saw: str) -> None:

@@ -21,11 +21,8 @@ from skerry.web.site.pages.lists import existing_page
 
 _ASCENDING, _DESCENDING = "ascending", "descending"
 
-# What a list shows beside the titles unless its layout says otherwise.
-_SHOWN = ("project", "importance", "number", "state", "tags", "milestone", "due", "responsible", "updated")
-
 # The orders that a list can be kept in; the first one is the usual.
-_ORDERS = ("", "importance", "state", "responsible", "milestone", "due", "created", "number", "title")
+_ORDERS = ("", "importance", "state", "milestone", "due", "created", "number", "title")
 
 # The orders by sort key of the query language, each with its default direction.
 _COLUMNS = {
@@ -154,8 +151,10 @@ def _list(context: Context, params: Params, path: str, text: str, layout: Layout
         "pages_at": f"{at}&",
         "here": f"{at}&page={page.number}" if page.number > 1 else at,
         "layout": layout,
-        "columns": layout.columns.split(",") if layout.columns else _SHOWN,
+        "columns": layouts.columns_of(layout),
+        "columns_known": layouts.COLUMNS,
         "orders": _columns(path, query, layouts.sorts_of(layout)),
+        "order": (query.sorts or layouts.sorts_of(layout) or (Sort("updated"),))[0],
         "orders_known": _ORDERS,
         "groups_known": layouts.GROUPS,
         "inside": f"?{urlencode({'in': text})}" if text else "",
