@@ -62,12 +62,24 @@ const renew = (part, fresh) => {
   }
   for (const each of part.querySelectorAll("details[id][open]")) fresh.querySelector(`#${each.id}`)?.setAttribute("open", "");
   const focused = part.contains(document.activeElement) && document.activeElement;
+  // A text that is being edited stays as it is.
+  for (const each of part.querySelectorAll(".editing")) fresh.querySelector(`#${each.id}`)?.replaceWith(each);
   part.replaceWith(fresh);
   startAll(fresh);
-  if (focused) twinOf(focused, fresh)?.focus({ preventScroll: true });
+  if (focused) (focused.isConnected ? focused : twinOf(focused, fresh))?.focus({ preventScroll: true });
   fresh.dispatchEvent(new Event("change", { bubbles: true }));
 };
 
 const isText = (element) => element.matches("input:not([type=checkbox], [type=radio]), textarea, select");
 
-window.skerry = { onPage, startAll, merge, twinOf, renew, isText };
+// Replace a part of the text in a field, so that the browser can undo it.
+const write = (field, from, to, text) => {
+  field.focus();
+  field.setSelectionRange(from, to);
+  if (from === to && !text) return;
+  if (document.execCommand(text ? "insertText" : "delete", false, text)) return;
+  field.setRangeText(text, from, to, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+};
+
+window.skerry = { onPage, startAll, merge, twinOf, renew, isText, write };

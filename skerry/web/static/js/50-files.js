@@ -26,7 +26,7 @@ const show = (box) => {
       remove.setAttribute("aria-label", `${list.dataset.remove}: ${file.name}`);
       remove.onclick = () => {
         choose(box, files.filter((each) => each !== file));
-        input.focus();
+        (input.checkVisibility() ? input : box.closest("form").querySelector("[data-format=file]")).focus();
       };
       item.append(file.name, " ", remove);
       return item;

@@ -35,7 +35,8 @@ const load = async (link, more) => {
 
 const open = async (link) => {
   const options = await load(link);
-  if (!options) return window.skerry.go(link.href);
+  // Not returned: the page comes after this work.
+  if (!options) return void window.skerry.go(link.href);
   close();
   opened = document.createElement("div");
   Object.assign(opened, { className: "popover", popover: "auto" });

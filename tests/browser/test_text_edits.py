@@ -1,0 +1,76 @@
+"""Texts that are edited where they stand."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import focused
+
+
+def test_a_description_is_edited_by_key_and_the_focus_returns(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("e")
+    area = focused(page.get_by_label("Text"))
+    area.press_sequentially(", since May")
+    area.press("Control+Enter")
+    page.locator("#v1 .prose", has_text="Under the stairs, since May").wait_for()
+    focused(page.locator("#v1 [data-edit]"))
+    assert page.get_by_label("Text").count() == 0
+    assert ada.get(ticket).item["body"] == "Under the stairs, since May"
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_escape_leaves_a_text_as_it_was_and_keeps_what_was_written(opened, ada, ticket, changed):
+    page = opened(ada, ticket)
+    page.keyboard.press("e")
+    area = focused(page.get_by_label("Text"))
+    if changed:
+        area.press_sequentially("!")
+    area.press("Escape")
+    expect(area).to_have_count(0)
+    expect(page.locator("#v1 .prose")).to_be_visible()
+    focused(page.locator("#v1 [data-edit]"))
+    page.keyboard.press("e")
+    expect(area).to_have_value("Under the stairs!" if changed else "Under the stairs")
+    expect(page.get_by_text("Draft restored")).to_have_count(int(changed))
+    assert ada.get(ticket).item["body"] == "Under the stairs"
+
+
+def test_a_text_that_somebody_rewrote_meanwhile_says_so_in_its_place(opened, ada, ben, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("e")
+    area = focused(page.get_by_label("Text"))
+    area.fill("Mine")
+    ben.put(f"{ticket}/versions/1", {"version": {"body": "His"}})
+    page.locator("#v1").get_by_role("button", name="Save").click()
+    page.locator("#v1").get_by_text("This was changed while you were writing").wait_for()
+    expect(page.locator("#v1 .note")).to_contain_text("His")
+    expect(area).to_have_value("Mine")
+    page.locator("#v1").get_by_role("button", name="Save").click()
+    page.locator("#v1 .prose", has_text="Mine").wait_for()
+    assert ada.get(ticket).item["body"] == "Mine"
+
+
+def test_a_text_stays_open_while_another_value_is_changed(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("e")
+    focused(page.get_by_label("Text")).fill("Half a sen")
+    page.locator("#fact-state").click()
+    page.locator(".popover").get_by_role("button", name="resolved").click()
+    page.get_by_text("#1 saved: State").wait_for()
+    expect(page.get_by_label("Text")).to_have_value("Half a sen")
+
+
+def test_messages_and_their_comments_are_edited_where_they_stand(opened, ada, harbour):
+    messages = f"/projects/{harbour}/messages"
+    message = f"{messages}/{ada.post(messages, {'message': {'title': 'Storm', 'body': 'Near'}}).item['id']}"
+    comment = ada.post(f"{message}/comments", {"comment": {"body": "Where?"}}).item["id"]
+    page = opened(ada, message)
+    for place, text in (("#message", "Far"), (f"#comment-{comment}", "Here")):
+        part = page.locator(place)
+        part.get_by_role("link", name="edit", exact=True).click()
+        focused(part.locator("[autofocus]"))
+        part.get_by_label("Text").fill(text)
+        part.get_by_role("button", name="Save").click()
+        part.locator(".prose", has_text=text).wait_for()
+    assert ada.get(message).item["body"] == "Far"
+    assert ada.get(f"{messages}/{comment}").item["body"] == "Here"
