@@ -38,8 +38,9 @@ serve: $(RUN_READY) ## Run the tracker, its data in ./data: make serve ARGS="--p
 # The tests start the program a hundred times: it is compiled once, even where Python is told to keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
+# A browser or a server on a busy machine can fail a test that holds. Such a test has one more try; the summary names it.
 test: $(DEV_READY) browser proxies ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
-	@$(BIN)/python -m pytest $(COVERAGE) $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest --reruns=1 -rfER $(COVERAGE) $(PYTEST_ARGS)
 
 # Coverage takes as long again, so only these ask for it; too few covered branches fail them (fail_under in pyproject.toml).
 check coverage: COVERAGE = --cov --cov-report=term
