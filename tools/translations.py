@@ -16,8 +16,9 @@ from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
 from skerry import resources, sizes
+from skerry.hooks.problems import SENTENCES
 from skerry.text.commands import COMMANDS
-from skerry.text.queries.query_keys import KEYS
+from skerry.tracker import suggestions
 from skerry.web.responses.answer import STATUSES
 from skerry.web.site.templates import CODE
 from skerry.wire.record import Record, fields_of
@@ -41,6 +42,14 @@ _FLOORS = (
     "errors.py",
     "files/blobs.py",
     "files/temporary_files.py",
+    "hooks/deliveries.py",
+    "hooks/loading.py",
+    "hooks/problems.py",
+    "hooks/schedule.py",
+    "hooks/transport.py",
+    "hooks/worker.py",
+    "mail/sender.py",
+    "mail/smtp.py",
     "text",
     "tracker",
     "transfer",
@@ -66,7 +75,9 @@ _TROUBLES = {
     "LevelsError",
     "NotFound",
     "QueryError",
+    "Outcome",
     "PreconditionFailed",
+    "Refused",
     "StatesError",
     "TooLarge",
     "TooManyRequests",
@@ -125,8 +136,9 @@ def _phrases() -> Iterator[tuple[str, str]]:
 
 def _helps() -> Iterator[tuple[str, str]]:
     """Return what the keywords find and what the commands do."""
-    yield from (("text/queries/query_keys.py", key.finds) for key in KEYS.values())
     yield from (("text/commands.py", command.does) for command in COMMANDS.values())
+    yield from (("tracker/suggestions.py", said) for said in suggestions.SAID)
+    yield from (("hooks/problems.py", sentence) for _, sentence in SENTENCES)
 
 
 def _said_in(tree: ast.AST) -> Iterator[str]:
@@ -177,9 +189,7 @@ def _has_words(text: str) -> bool:
 
 def _is_sentence(text: str) -> bool:
     """Return whether a text is for people: it begins like a sentence or asks, and has words, not signs."""
-    plain = not any(
-        sign in text for sign in ("<", "=", "\n", "%", "\\", "://", "]", "SELECT", "Max-Age", "X-")
-    )
+    plain = not any(sign in text for sign in ("<", "=", "\n", "%", "\\", "]", "SELECT", "Max-Age", "X-"))
     begun = text[:1].isupper() or text[:1] == "{" or text[-1:] == "?"
     return _has_words(text) and plain and begun and text.isprintable()
 

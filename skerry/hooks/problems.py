@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import httpx
 
-_SENTENCES: tuple[tuple[type[BaseException], str], ...] = (
+SENTENCES: tuple[tuple[type[BaseException], str], ...] = (
     (socket.gaierror, "The host name was not found"),
     (ConnectionRefusedError, "The connection was refused"),
     (ConnectionResetError, "The receiver closed the connection"),
@@ -19,6 +19,7 @@ _SENTENCES: tuple[tuple[type[BaseException], str], ...] = (
     (httpx.InvalidURL, "The address of the hook cannot be used"),
     (UnicodeError, "The address of the hook cannot be used"),
 )
+"""What a hook's page says of the errors of a connection."""
 
 
 def in_words(error: BaseException) -> str:
@@ -28,7 +29,7 @@ def in_words(error: BaseException) -> str:
             reason = getattr(each, "verify_message", "") or (each.reason or "").replace("_", " ").lower()
             failed = "certificate verify failed" if isinstance(each, ssl.SSLCertVerificationError) else "TLS"
             return f"The receiver's {failed}: {reason}" if failed == "TLS" else f"TLS: {failed}: {reason}"
-        for kind, sentence in _SENTENCES:
+        for kind, sentence in SENTENCES:
             if isinstance(each, kind):
                 return sentence
     return "The receiver could not be reached"

@@ -26,7 +26,7 @@ RECORDED_EVENTS = 500
 RECORDED_SECONDS = 5
 """The cursor of a hook is stored after passing over this many events, or any for this long."""
 
-_INTERNAL = "an internal error, which the server's log describes"
+_INTERNAL = "Internal error, described in the server's log"
 
 _POSTPONED_SECONDS = 1
 _MAX_CONFLICTS = 3

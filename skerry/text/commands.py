@@ -101,7 +101,7 @@ _DECLARED = (
     CommandKey(
         "importance",
         "a level's name, a whole number or `none`",
-        "sets the importance",
+        "sets the priority",
         ("importance:high", "importance:3"),
         aliases=("priority",),
     ),

@@ -29,7 +29,7 @@ def read_tags(text: str) -> tuple[str, ...]:
     """
     tags = dict.fromkeys(filter(None, map(_normal, _pieces(text))))
     if len(tags) > MAX_TAGS:
-        raise ValueError(f"Tag contains too many tags (at most {MAX_TAGS})")
+        raise ValueError(f"Too many tags (at most {MAX_TAGS})")
     if any(len(tag) > MAX_TAG_LENGTH for tag in tags):
         raise ValueError(f"Tag is too long (at most {MAX_TAG_LENGTH} characters each)")
     return tuple(tags)

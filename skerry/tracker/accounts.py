@@ -53,7 +53,7 @@ def check_base_url(base_url: str) -> None:
     # The site is at the root of its host.
     is_root = parts and base_url.isascii() and not parts.username and base_url.endswith(f"://{parts.netloc}")
     if base_url and not is_root:
-        raise Invalid("Base url must be an http or https address such as https://tracker.example.org")
+        raise Invalid("Base URL must be an http or https address such as https://tracker.example.org")
 
 
 def first(transaction: Transaction) -> StoredAccount:

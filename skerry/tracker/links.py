@@ -16,7 +16,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.texts import ticket_references
 from skerry.wire.record import changed
 
-_NO_TICKET = "There is no such ticket in this project"
+_NO_TICKET = "Ticket not found. It may have been moved or deleted"
 _NO_LINK = "There is no such link of this ticket"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from skerry.errors import Invalid
+from skerry.languages import ENGLISH, LANGUAGES, translator
 from skerry.resources.suggestions import Suggestion
 from skerry.store import milestones, tags
 from skerry.store.people import memberships
@@ -34,10 +35,28 @@ MAX_PROJECTS = 20
 _MEANINGS = {
     "open": "any open state",
     "closed": "any closed state",
-    MYSELF: "whoever asks",
+    MYSELF: "you",
     "none": "nobody, or nothing",
     NEXT: "the open one that is due next, today or later",
 }
+_ORDERS = {
+    "updated": "by the last change",
+    "created": "by age",
+    "importance": "by priority",
+    "number": "by number",
+    "title": "by title",
+    "state": "by state",
+    "milestone": "by milestone",
+    "due": "by due date",
+    "relevance": "by relevance",
+}
+_SORT = "the order of the tickets; a trailing - reverses it"
+_OPEN, _CLOSED = "open", "closed"
+
+SAID = frozenset(
+    (*_MEANINGS.values(), *_ORDERS.values(), _SORT, _OPEN, _CLOSED, *(key.finds for key in KEYS.values()))
+)
+"""What descriptions say that are no names; only these are translated."""
 
 
 # Everything else is a name.
@@ -54,8 +73,8 @@ class _Candidate:
 def list_all(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Return up to 20 completions at the caret, the most used first.
 
-    The caret counts characters from 0 and defaults to the end. Raises Invalid if it is not a number or the
-    query is too long.
+    The caret counts characters from 0 and defaults to the end. Raises Invalid if it is not a number, the
+    query is too long, or the language of the descriptions is unknown.
     """
     return _at_caret(params, [context])
 
@@ -74,20 +93,30 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Suggest
 def _at_caret(params: Params, inside: Sequence[Context]) -> ResultPage[Suggestion]:
     query = params.query.get("q", "")
     if len(query) > MAX_LENGTH:
-        raise Invalid(f"Q is too long (at most {MAX_LENGTH} characters)")
+        raise Invalid(f"The search is too long (at most {MAX_LENGTH} characters)")
     caret = whole_number("Caret", params.query.get("caret"))
     place = complete(query, len(query) if caret is None else caret)
-    return ResultPage(Suggestion, _suggestions(place, _candidates(inside, place)))
+    said = translator(_language(params))
+    return ResultPage(Suggestion, _suggestions(place, _candidates(inside, place), said))
 
 
-def _suggestions(place: Completion, candidates: Iterable[_Candidate]) -> list[Suggestion]:
+def _language(params: Params) -> str:
+    wanted = params.query.get("language", ENGLISH)
+    if wanted not in LANGUAGES:
+        raise Invalid(f"Language is not one of {', '.join(LANGUAGES)}")
+    return wanted
+
+
+def _suggestions(
+    place: Completion, candidates: Iterable[_Candidate], said: Callable[[str], str]
+) -> list[Suggestion]:
     prefix, suggestions = small(place.prefix), dict[str, Suggestion]()
     for candidate in candidates:
         text = _WRITTEN.get(candidate.kind, quoted_name)(candidate.text)
         if small(candidate.text).startswith(prefix) and text not in suggestions:
-            suggestions[text] = Suggestion(
-                text, candidate.kind, candidate.description, place.start, place.end
-            )
+            description = candidate.description
+            description = said(description) if description in SAID else description
+            suggestions[text] = Suggestion(text, candidate.kind, description, place.start, place.end)
             if len(suggestions) == MAX and place.kind != "key":
                 break
     return list(suggestions.values())
@@ -103,12 +132,12 @@ def _candidates(inside: Sequence[Context], place: Completion) -> Iterator[_Candi
 def _keys() -> Iterator[_Candidate]:
     for key in KEYS.values():
         yield _Candidate(f"{key.name}:", "keyword", key.finds)
-    yield _Candidate("sort:", "keyword", "the order of the tickets; a trailing - reverses it")
+    yield _Candidate("sort:", "keyword", _SORT)
 
 
 def _values(inside: Sequence[Context], place: Completion) -> Iterator[_Candidate]:
     if place.key == "sort":
-        yield from (_Candidate(name, "value", f"by {order}") for name, order in SORTS.items())
+        yield from (_Candidate(name, "value", _ORDERS.get(order, "")) for name, order in SORTS.items())
         return
     for choice in KEYS[place.key].choices:
         yield _Candidate(choice, "value", _MEANINGS.get(choice, ""))
@@ -120,7 +149,7 @@ def _values(inside: Sequence[Context], place: Completion) -> Iterator[_Candidate
 def _states(context: Context, _prefix: str) -> Iterator[_Candidate]:
     states = states_of(context.project)
     for state in (*states.open, *states.closed):
-        yield _Candidate(state.name, "state", "closed" if state.closed else "open")
+        yield _Candidate(state.name, "state", _CLOSED if state.closed else _OPEN)
 
 
 def _levels(context: Context, _prefix: str) -> Iterator[_Candidate]:
@@ -136,7 +165,7 @@ def _people(context: Context, _prefix: str) -> Iterator[_Candidate]:
 
 def _milestones(context: Context, _prefix: str) -> Iterator[_Candidate]:
     for milestone in milestones.named(context.transaction, context.project_id):
-        yield _Candidate(milestone.title, "milestone", "closed" if milestone.closed else "open")
+        yield _Candidate(milestone.title, "milestone", _CLOSED if milestone.closed else _OPEN)
 
 
 def _tags(context: Context, prefix: str) -> Iterator[_Candidate]:

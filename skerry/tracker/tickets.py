@@ -22,7 +22,7 @@ from skerry.wire.values import MAX_INTEGER
 AT_ONCE = 1_000
 """How many tickets of a list are read at once."""
 
-NOWHERE = "There is no such ticket in this project"
+NOWHERE = "Ticket not found. It may have been moved or deleted"
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Ticket]:

@@ -201,8 +201,9 @@ class Field:
 
     @property
     def label(self) -> str:
-        """The field's name in a sentence: ``assigned_user_id`` is ``Assigned user``."""
-        return self.name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
+        """The field's name in a sentence: of ``assigned_user_id`` it is ``Assigned user``."""
+        words = self.name.removesuffix("_ids").removesuffix("_id").capitalize().split("_")
+        return " ".join("URL" if word.lower() == "url" else word for word in words)
 
 
 @cache

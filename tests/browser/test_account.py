@@ -46,7 +46,7 @@ def test_somebody_follows_an_invitation(opened, world, ada):
 def test_reloading_a_page_does_not_repeat_the_confirmation(opened, ada):
     page = opened(ada, "/profile")
     page.get_by_label("Job").fill("Tiler")
-    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("region", name="Your details").get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Saved.").wait_for()
     # It stands there before the script has taken it out of the address.
     until(lambda: page.evaluate("!location.search"), "the address without it")
@@ -59,7 +59,7 @@ def test_a_saved_role_is_confirmed_once(opened, ada, ben):
     page = opened(ada, "/administration?q=ben")
     page.get_by_label("Role of Ben").select_option("administrator")
     with page.expect_navigation():
-        page.get_by_role("button", name="Set").first.click()
+        page.get_by_role("button", name="Save").first.click()
     assert page.get_by_text("Saved.").count() == 1
     assert page.url.endswith("/administration?q=ben")
     page.reload()

@@ -197,7 +197,7 @@ def test_pages_are_printed_light_in_the_dark_theme_too(opened, site, ada):
     page.locator(".side .menu > summary").click()
     page.get_by_label("Theme").select_option("dark")
     with page.expect_navigation():
-        page.get_by_role("button", name="Set", exact=True).click()
+        page.locator(".side").get_by_role("button", name="Save", exact=True).click()
     link, ink = page.locator("[data-open]").first, "(link) => getComputedStyle(link).color"
     assert link.evaluate(ink) == "rgb(232, 232, 234)"
     page.emulate_media(media="print")

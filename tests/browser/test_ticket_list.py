@@ -154,7 +154,7 @@ def test_all_rows_have_one_height_and_a_screen_holds_many(opened, ada, tickets, 
 def test_several_tickets_are_changed_without_scripts_on_a_telephone(opened, ada, tickets):
     page = opened(ada, tickets, script=False, size="phone")
     page.get_by_label("Select ticket 3").check()
-    page.get_by_text("Change several tickets").click()
+    page.get_by_text("Bulk edit").click()
     page.locator("[name=command]").fill("tagged:done")
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Change 1 ticket").click()

@@ -1,7 +1,11 @@
 """The pages of hooks, and pausing of background sending."""
 
+import re
+
 import pytest
 
+from skerry import languages
+from skerry.hooks.problems import SENTENCES
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 
@@ -66,7 +70,7 @@ def test_the_pages_of_hooks_are_for_those_who_manage_them(surfing, cy, ben, harb
 def test_an_administrator_pauses_and_resumes_what_is_sent(surfing, ada):
     web = surfing(ada)
     page = web.submit(web.get("/administration"), "/sending", "put")
-    assert "Nothing has been sent since" in page.text
+    assert "Nothing has been sent for" in page.text
     assert ada.get("/sending").item["paused"] is True
     page = web.submit(page, "/sending", "put")
     assert ada.get("/sending").item == {"paused": False, "paused_at": None}
@@ -90,3 +94,17 @@ def test_types_are_chosen_by_boxes_and_deliveries_found_by_ticket_and_state(made
     assert "ping" in web.get(f"{at}?state=waiting").text
     assert "No matches." in web.get(f"{at}?state=waiting&ticket=7").text
     assert web.get(f"{at}?state=eaten").status == 422
+
+
+def test_what_is_wrong_with_sending_is_said_in_the_readers_language(surfing, ada):
+    web = surfing(ada)
+    web.cookies["skerry-language"] = "de"
+    page = web.submit(web.get("/administration"), "/sending", "put")
+    assert re.search(r"Seit \d+ Sekunden? wird nichts gesendet", page.text)
+    web.cookies["skerry-language"] = "en"
+    assert re.search(r"has been sent for \d+ seconds?\.", web.get("/administration").text)
+
+
+@pytest.mark.parametrize("sentence", dict(SENTENCES).values())
+def test_errors_of_connections_are_translated(sentence):
+    assert languages.translator("de")(sentence) != sentence

@@ -237,4 +237,4 @@ def test_a_file_that_is_no_picture_is_refused_on_the_profile(surfing, ben, conte
     page = send_picture(web, web.get("/profile"), content)
     assert page.status == 422
     assert sentence in page.text
-    assert "About you" in page.text
+    assert "Your details" in page.text

@@ -201,7 +201,7 @@ def test_commands_in_brackets_are_carried_out(surfing, ada, ticket):
         ("state:hold project:roof", "Only a bulk edit moves tickets to another project"),
         ("", "There is no command"),
         ("state:hold tagged:dry,cold", "A value with a comma must be in quotes"),
-        (f"tagged:({','.join(map(str, range(100)))})", "Ticket 1: tag contains too many tags"),
+        (f"tagged:({','.join(map(str, range(100)))})", "Ticket 1: too many tags"),
     ],
 )
 def test_a_failing_command_is_reported_and_adds_no_comment(surfing, ada, ticket, command, sentence):

@@ -36,7 +36,7 @@ def test_saving_settings_does_not_undo_a_concurrent_change(page, ada, ben):
     assert shown.status == 412
     assert "Somebody changed this while you were writing" in shown.text
     assert "new/f17 waiting/00f" in shown.text
-    assert "Assigned to Ada" in shown.text
+    assert "Default assignee Ada" in shown.text
     assert ("settings[description]", "All *of it*") in shown.form(address, "put").fields
     assert ben.get(address).item["open_states"].split() == ["new/f17", "waiting/00f"]
     assert web.submit(shown, address, "put").status == 200

@@ -71,5 +71,5 @@ def test_a_tag_of_a_hundred_characters_is_accepted_and_a_longer_one_is_refused()
 def test_a_hundred_tags_are_accepted_and_more_are_refused() -> None:
     hundred = " ".join(f"t{number}" for number in range(100))
     assert len(read_tags(hundred)) == 100
-    with pytest.raises(ValueError, match=r"^Tag contains too many tags \(at most 100\)$"):
+    with pytest.raises(ValueError, match=r"^Too many tags \(at most 100\)$"):
         read_tags(f"{hundred} more")

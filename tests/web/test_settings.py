@@ -60,7 +60,7 @@ def test_new_tickets_begin_with_the_defaults(ada, ben, cy, roof):
     made = ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}}).item
     assert (made["assigned_user_id"], made["milestone_id"]) == (ben.user_id, milestone)
     answer = put(ada, roof, default_assigned_user_id=cy.user_id)
-    assert (answer.status, answer.errors) == (422, ["Default assigned user is not a member of this project"])
+    assert (answer.status, answer.errors) == (422, ["Default assignee is not a member of this project"])
     assert put(ada, roof, default_milestone_id=milestone + 1).errors == [
         "Default milestone is not in this project"
     ]

@@ -4,7 +4,9 @@ from urllib.parse import quote
 
 import pytest
 
+from skerry.languages import translator
 from skerry.text.queries.query import KEYS, parse
+from skerry.tracker.suggestions import SAID
 from tests.web.test_milestones import add, at
 
 
@@ -187,3 +189,16 @@ def test_a_search_over_all_projects_has_the_names_of_those_that_are_seen(ada, cy
 def test_nobody_gets_suggestions_if_nothing_is_public(nobody, cy, roof):
     assert nobody.get("/query/suggest?q=a").status == 401
     assert cy.get("/query/suggest?q=tagged:").items == []
+
+
+def test_descriptions_are_in_the_language_that_is_sent(ada, roof):
+    address = f"/projects/{roof}/query/suggest?language=de&q="
+    said = {each["text"]: each["description"] for each in ada.get(f"{address}responsible:").items}
+    assert (said["me"], said["none"], said["Ben"]) == ("du", "niemand oder nichts", "")
+    assert ada.get(f"{address}sort:imp").items[0]["description"] == "nach Priorität"
+    answer = ada.get(f"/projects/{roof}/query/suggest?language=tlh")
+    assert (answer.status, answer.errors) == (422, ["Language is not one of en, de"])
+
+
+def test_everything_that_descriptions_say_is_translated():
+    assert all(translator("de")(each) != each for each in SAID)

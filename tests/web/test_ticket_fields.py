@@ -80,7 +80,7 @@ def test_an_importance_out_of_range_is_refused(ada, leak, importance):
 def test_the_assignee_must_be_a_member_of_the_project(ada, cy, leak):
     for user_id in (cy.user_id, 999_999, -3):
         answer = ada.put(leak, {"ticket": {"assigned_user_id": user_id}})
-        assert (answer.status, answer.errors) == (422, ["Assigned user is not a member of this project"])
+        assert (answer.status, answer.errors) == (422, ["Assignee is not a member of this project"])
     assert ada.get(leak).item["assigned_user_id"] is None
 
 

@@ -63,16 +63,16 @@ def test_the_secret_stands_only_in_the_answers_that_make_it(ada, hooks):
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"url": ""}, "Url can't be blank"),
-        ({"url": "receiver.example"}, "Url must be an address such as https://example.org/hook"),
-        ({"url": "ftp://receiver.example/"}, "Url must be an address such as https://example.org/hook"),
+        ({"url": ""}, "URL can't be blank"),
+        ({"url": "receiver.example"}, "URL must be an address such as https://example.org/hook"),
+        ({"url": "ftp://receiver.example/"}, "URL must be an address such as https://example.org/hook"),
         (
             {"url": "https://receiver.example:99999/"},
-            "Url must be an address such as https://example.org/hook",
+            "URL must be an address such as https://example.org/hook",
         ),
-        ({"url": "http://receiver.example/"}, "Url must begin with https://"),
-        ({"url": "https://ada:x@receiver.example/"}, "Url must not contain a user name or password"),
-        ({"url": "https://10.0.0.1/"}, "Url must not lead to 10.0.0.1, which is not a public address"),
+        ({"url": "http://receiver.example/"}, "URL must begin with https://"),
+        ({"url": "https://ada:x@receiver.example/"}, "URL must not contain a user name or password"),
+        ({"url": "https://10.0.0.1/"}, "URL must not lead to 10.0.0.1, which is not a public address"),
         ({"events": ["ticket.eaten"]}, "Events must not contain 'ticket.eaten': there is no such event type"),
         (
             {"events": ["token.created"]},
@@ -191,12 +191,12 @@ def test_what_is_plainly_no_public_address_is_refused(ada, hooks, host):
 )
 def test_a_host_that_no_client_can_reach_is_refused(ada, hooks, host):
     refused = ada.post(hooks, {"hook": {"url": f"https://{host}/hook"}})
-    assert refused.errors == ["Url must be an address such as https://example.org/hook"]
+    assert refused.errors == ["URL must be an address such as https://example.org/hook"]
 
 
 @pytest.mark.parametrize("host", ["0177.0.0.1", "0x7f.1", "127.1", "2130706433", "127.0.0.1.", "0x8080808"])
 def test_an_old_form_of_an_address_is_refused_even_in_an_allowed_network(host):
-    with pytest.raises(Invalid, match=r"Url must write .* as [0-9.]+$"):
+    with pytest.raises(Invalid, match=r"URL must write .* as [0-9.]+$"):
         check(f"https://{host}/hook", (ip_network("0.0.0.0/0"),))
 
 

@@ -259,7 +259,7 @@ _DECLARED = (
     Key(
         "importance",
         "a level's name or a number, also after `<` `<=` `>` `>=`, or `none`",
-        "tickets of that importance",
+        "tickets of that priority",
         ("importance:high", "importance:>=3", "importance:none"),
         as_importance,
         aliases=("priority",),

@@ -106,8 +106,8 @@ def check_assignee(
     if user_id is None or store.is_worker(transaction, project.id or 0, user_id):
         return
     if by_default:
-        raise Invalid("Default assigned user is not a member of this project")
-    raise Invalid("Assigned user is not a member of this project")
+        raise Invalid("Default assignee is not a member of this project")
+    raise Invalid("Assignee is not a member of this project")
 
 
 def check_watchers(

@@ -48,7 +48,7 @@ _LOCAL = re.compile(r"(.*\.)?localhost(\.localdomain)?\.?|ip6-(localhost|loopbac
 # Clients take such a host for an IPv4 address.
 _ENDS_IN_NUMBER = re.compile(r"([^:]*\.)?([0-9]+|0x[0-9a-f]*)\.?")
 
-_NO_URL = "Url must be an address such as https://example.org/hook"
+_NO_URL = "URL must be an address such as https://example.org/hook"
 
 _MAX_HOST_LENGTH = 253
 
@@ -106,11 +106,11 @@ def check(url: str, allowed: Networks) -> None:
     if address is None and _LOCAL.fullmatch(host):
         address = IPv4Address("127.0.0.1")
     if address is not None and not may_reach(address, allowed):
-        raise Invalid(f"Url must not lead to {host}, which is not a public address")
+        raise Invalid(f"URL must not lead to {host}, which is not a public address")
     if _ENDS_IN_NUMBER.fullmatch(host) and host != str(address):
-        raise Invalid(f"Url must write {host} as {address}" if address else _NO_URL)
+        raise Invalid(f"URL must write {host} as {address}" if address else _NO_URL)
     if parts.scheme == "http" and not (allowed and (address is None or is_within(address, allowed))):
-        raise Invalid("Url must begin with https://")
+        raise Invalid("URL must begin with https://")
 
 
 def masked(url: str) -> str:
@@ -140,9 +140,9 @@ def _parts(url: str) -> SplitResult:
     if not is_whole or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
         raise Invalid(_NO_URL)
     if parts.username is not None or parts.password is not None:
-        raise Invalid("Url must not contain a user name or password")
+        raise Invalid("URL must not contain a user name or password")
     if parts.fragment:
-        raise Invalid("Url must not have a fragment (#)")
+        raise Invalid("URL must not have a fragment (#)")
     return parts
 
 

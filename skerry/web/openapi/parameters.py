@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
+from skerry import languages
 from skerry.resources import examples
 from skerry.web.requests import paging
 from skerry.web.requests.parameters import TEXTS
@@ -171,6 +172,11 @@ _ASKED: dict[str, Parameter] = {
     },
     "q": {"type": "string", "description": "A search in the query language."},
     "caret": {"type": "integer", "minimum": 0, "description": "The position of the caret in the query."},
+    "language": {
+        "type": "string",
+        "enum": list(languages.LANGUAGES),
+        "description": "The language of the descriptions; default: English.",
+    },
     "state": {
         "type": "string",
         "enum": ["open", "closed"],

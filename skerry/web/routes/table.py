@@ -68,7 +68,7 @@ ATTACHMENT = "/attachments/{id}/{filename}"
 _WATCHERS = ("multiple_watchers", "watching")
 _AFTER = ("after",)
 _SEARCH = ("q",)
-_TYPED = ("q", "caret")
+_TYPED = ("q", "caret", "language")
 _WHICH = ("state",)
 
 

@@ -30,6 +30,7 @@ _WEEKS_SECONDS = 25 * 86400
 _MAX_OF_A_UNIT = 0.85
 _SHORT = 100
 _CODE = re.compile(r"`([^`]+)`")
+_AGO = re.compile(r"^vor | ago$")
 
 CODE = "Code"
 """The label of code in a text, for screen readers."""
@@ -49,6 +50,7 @@ def _environment(language: str) -> Environment:
     made.filters.update(
         when=_when,
         age=_age,
+        lasting=_lasting,
         day=_day,
         short_day=_short_day,
         number=_number,
@@ -104,6 +106,16 @@ def _when(context: Context, timestamp: datetime | None) -> Markup:
     if abs(seconds) < _MONTH_SECONDS:
         return Markup(f"{begun}{_passed(_rounded(seconds), reader.language)}</time>")  # noqa: S704 - both escaped
     return day
+
+
+@pass_context
+def _lasting(context: Context, since: datetime) -> Markup:
+    """Return how long something lasts since a time, as it follows "for"; the exact time is the tooltip."""
+    reader, seconds = context["frame"].reader, (datetime.now(UTC) - since).total_seconds()
+    begun, _ = _exact(since, reader.zone, reader.language)
+    # As in "3 days ago", whose noun has the case that follows a preposition.
+    ago = _passed(-_rounded(max(int(seconds), 1)), reader.language)
+    return Markup("{}{}</time>").format(begun, _AGO.sub("", ago))
 
 
 @pass_context

@@ -16,7 +16,7 @@ const count = (text) => [...text].length;
 
 // The URL of the suggestions, and a function that positions each; null if there is nothing to complete.
 const inQuery = (input) => {
-  const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)) });
+  const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)), language: document.documentElement.lang });
   return { address: `${place()}/query/suggest.json?${sent}`, placed: (each) => each };
 };
 const inText = (input) => {
