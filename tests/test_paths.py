@@ -10,7 +10,7 @@ LAYERS = ("resources", "store", "tracker")
 # Pages and chapters of the reference stand side by side, so only their names are compared.
 PAGES_WITHOUT_RESOURCE = {
     *("administration", "dashboard", "lists", "profile"),
-    *("conversation", "ticket", "ticket_edit", "ticket_list"),
+    *("conversation", "ticket", "ticket_edit", "ticket_filters", "ticket_list"),
 }
 
 

@@ -64,10 +64,17 @@ _WRITTEN: dict[str, Callable[[str], str]] = {"keyword": str, "value": quoted}
 
 
 @dataclass(frozen=True)
-class _Candidate:
+class Candidate:
+    """Something that can be written at the caret: its text without quotes, what it is, and a hint."""
+
     text: str
     kind: str
     description: str
+
+    @property
+    def written(self) -> str:
+        """Return the text as it stands in a query."""
+        return _WRITTEN.get(self.kind, quoted_name)(self.text)
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Suggestion]:
@@ -85,9 +92,28 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Suggest
     Names come from the 20 projects with the most open tickets. Raises Unauthenticated if nobody is signed in
     and nothing is public, or Invalid.
     """
+    return _at_caret(params, _busiest(context, params))
+
+
+def values_of(context: Context, params: Params, key: str, part: str) -> list[Candidate]:
+    """Return the values of a keyword that contain a part of a name, each once.
+
+    They come from the project, or else from the 20 with the most open tickets. Of tags, the 20 most used that
+    begin with the part are returned. Raises Unauthenticated if no project is visible.
+    """
+    inside = [context] if context.entered else _busiest(context, params)
+    place, wanted = Completion("value", 0, 0, part, key), small(part)
+    found: dict[str, Candidate] = {}
+    for candidate in _values(inside, place):
+        if wanted in small(candidate.text):
+            found.setdefault(candidate.written, candidate)
+    return list(found.values())
+
+
+def _busiest(context: Context, params: Params) -> list[Context]:
     seen = projects.list_all(context, params).records
     busiest = sorted(seen, key=lambda project: -project.open_tickets_count)[:MAX_PROJECTS]
-    return _at_caret(params, [replace(context, entered=project) for project in busiest])
+    return [replace(context, entered=project) for project in busiest]
 
 
 def _at_caret(params: Params, inside: Sequence[Context]) -> ResultPage[Suggestion]:
@@ -108,11 +134,11 @@ def _language(params: Params) -> str:
 
 
 def _suggestions(
-    place: Completion, candidates: Iterable[_Candidate], said: Callable[[str], str]
+    place: Completion, candidates: Iterable[Candidate], said: Callable[[str], str]
 ) -> list[Suggestion]:
     prefix, suggestions = small(place.prefix), dict[str, Suggestion]()
     for candidate in candidates:
-        text = _WRITTEN.get(candidate.kind, quoted_name)(candidate.text)
+        text = candidate.written
         if small(candidate.text).startswith(prefix) and text not in suggestions:
             description = candidate.description
             description = said(description) if description in SAID else description
@@ -122,64 +148,64 @@ def _suggestions(
     return list(suggestions.values())
 
 
-def _candidates(inside: Sequence[Context], place: Completion) -> Iterator[_Candidate]:
+def _candidates(inside: Sequence[Context], place: Completion) -> Iterator[Candidate]:
     if place.kind == "key":
         yield from _keys()
     elif place.kind == "value" and place.key in NAMES:
         yield from _values(inside, place)
 
 
-def _keys() -> Iterator[_Candidate]:
+def _keys() -> Iterator[Candidate]:
     for key in KEYS.values():
-        yield _Candidate(f"{key.name}:", "keyword", key.finds)
-    yield _Candidate("sort:", "keyword", _SORT)
+        yield Candidate(f"{key.name}:", "keyword", key.finds)
+    yield Candidate("sort:", "keyword", _SORT)
 
 
-def _values(inside: Sequence[Context], place: Completion) -> Iterator[_Candidate]:
+def _values(inside: Sequence[Context], place: Completion) -> Iterator[Candidate]:
     if place.key == "sort":
-        yield from (_Candidate(name, "value", _ORDERS.get(order, "")) for name, order in SORTS.items())
+        yield from (Candidate(name, "value", _ORDERS.get(order, "")) for name, order in SORTS.items())
         return
     for choice in KEYS[place.key].choices:
-        yield _Candidate(choice, "value", _MEANINGS.get(choice, ""))
+        yield Candidate(choice, "value", _MEANINGS.get(choice, ""))
     if place.key in _NAMED:
         for context in inside:
             yield from _NAMED[place.key](context, place.prefix)
 
 
-def _states(context: Context, _prefix: str) -> Iterator[_Candidate]:
+def _states(context: Context, _prefix: str) -> Iterator[Candidate]:
     states = states_of(context.project)
     for state in (*states.open, *states.closed):
-        yield _Candidate(state.name, "state", _CLOSED if state.closed else _OPEN)
+        yield Candidate(state.name, "state", _CLOSED if state.closed else _OPEN)
 
 
-def _levels(context: Context, _prefix: str) -> Iterator[_Candidate]:
+def _levels(context: Context, _prefix: str) -> Iterator[Candidate]:
     for level in levels_of(context.project).all:
-        yield _Candidate(level.name, "importance", str(level.number))
+        yield Candidate(level.name, "importance", str(level.number))
 
 
-def _people(context: Context, _prefix: str) -> Iterator[_Candidate]:
+def _people(context: Context, _prefix: str) -> Iterator[Candidate]:
     for member in memberships.of_project(context.transaction, context.project_id):
         if member.user:
-            yield _Candidate(member.user.name, "person", member.user.job)
+            yield Candidate(member.user.name, "person", member.user.job)
 
 
-def _milestones(context: Context, _prefix: str) -> Iterator[_Candidate]:
+def _milestones(context: Context, _prefix: str) -> Iterator[Candidate]:
     for milestone in milestones.named(context.transaction, context.project_id):
-        yield _Candidate(milestone.title, "milestone", _CLOSED if milestone.closed else _OPEN)
+        yield Candidate(milestone.title, "milestone", _CLOSED if milestone.closed else _OPEN)
 
 
-def _tags(context: Context, prefix: str) -> Iterator[_Candidate]:
+def _tags(context: Context, prefix: str) -> Iterator[Candidate]:
     # Tags are lowercased, which keeps ß.
     written = unicodedata.normalize("NFC", prefix.lower())
     for tag in tags.suggested(context.transaction, context.project_id, written, MAX):
-        yield _Candidate(tag, "tag", "")
+        yield Candidate(tag, "tag", "")
 
 
-def _projects(context: Context, _prefix: str) -> Iterator[_Candidate]:
-    yield _Candidate(context.project.name, "project", "")
+def _projects(context: Context, _prefix: str) -> Iterator[Candidate]:
+    yield Candidate(context.project.name, "project", "")
 
 
-_NAMED: dict[str, Callable[[Context, str], Iterator[_Candidate]]] = {
+_NAMED: dict[str, Callable[[Context, str], Iterator[Candidate]]] = {
     "state": _states,
     "importance": _levels,
     "milestone": _milestones,

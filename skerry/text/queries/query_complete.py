@@ -43,6 +43,13 @@ def complete(text: str, caret: int) -> Completion:
     return Completion("key", caret, caret)
 
 
+def piece_at(text: str, offset: int) -> tuple[int, int]:
+    """Return the start and the end of the word or term at an offset from 0, or of one character."""
+    spans = (piece.span() for piece in _PIECE.finditer(text))
+    here = (span for span in spans if span[0] <= offset < span[1])
+    return next(here, (offset, min(offset + 1, len(text))))
+
+
 def _at_caret(piece: re.Match[str], caret: int) -> Completion:
     if piece["colon"] and caret >= piece.end("colon"):
         return _value(piece, caret)

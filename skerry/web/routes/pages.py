@@ -86,6 +86,7 @@ from skerry.web.site.pages import (
     settings,
     ticket,
     ticket_edit,
+    ticket_filters,
     ticket_list,
     users,
 )
@@ -215,6 +216,8 @@ PAGES: tuple[Page, ...] = (
     Page("/query", "query.html", ticket_list.query_help, Permission.PUBLIC),
     Page("/tickets", "tickets.html", ticket_list.list_all, Permission.PUBLIC),
     Page(TICKETS, "tickets.html", ticket_list.list_all),
+    Page("/tickets/filter", "ticket_filters.html", ticket_filters.get, Permission.PUBLIC),
+    Page(f"{TICKETS}/filter", "ticket_filters.html", ticket_filters.get),
     Page(f"{PROJECT}/tags", "tags.html", projects.tags_of_project),
     *_pages_of_bins(BINS, Permission.VIEW, Permission.CONTRIBUTE),
     *_pages_of_bins(BINS_OF_ACCOUNT, Permission.SIGNED_IN, Permission.SIGNED_IN),

@@ -1,7 +1,6 @@
 """Lists of tickets: of a project, of a bin, and of all projects visible to the reader."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -9,7 +8,8 @@ from skerry.resources.bins import TicketBin
 from skerry.resources.lists import ListSettings
 from skerry.resources.tickets import Ticket
 from skerry.text.commands import COMMANDS
-from skerry.text.queries.query import KEYS, SORTS, Everything, Query, QueryError, Sort, parse, print_query
+from skerry.text.queries.query import KEYS, NAMES, SORTS, Everything, Query, QueryError, Sort, parse
+from skerry.text.queries.query_complete import piece_at
 from skerry.tracker import bins, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
@@ -19,35 +19,16 @@ from skerry.web.site.pages import Content, Elsewhere, bulk_edits, ticket_edit
 from skerry.web.site.pages import bins as bin_pages
 from skerry.web.site.pages.lists import existing_page
 
-_ASCENDING, _DESCENDING = "ascending", "descending"
-
 # The orders that a list can be kept in; the first one is the usual.
 _ORDERS = ("", "importance", "state", "milestone", "due", "created", "number", "title")
 
-# The orders by sort key of the query language, each with its default direction.
-_COLUMNS = {
-    "number": _ASCENDING,
-    "title": _ASCENDING,
-    "state": _ASCENDING,
-    "responsible": "",
-    "milestone": _ASCENDING,
-    "importance": _DESCENDING,
-    "updated": _DESCENDING,
-}
+FILTERS = ("state", "responsible", "milestone", "tagged", "importance", "created", "due")
+"""The keywords that menus add to a query, by their own names."""
 
 # A query that is only a number leads to the ticket.
 _NUMBER = re.compile(r"#?[0-9]+")
 
 _AROUND = 60
-
-
-@dataclass(frozen=True)
-class Column:
-    """An order of the list: its direction if the list is sorted by it, and the URL that sorts by it."""
-
-    key: str
-    sorted: str
-    address: str
 
 
 @dataclass(frozen=True)
@@ -60,12 +41,17 @@ class Keeps:
 
 @dataclass(frozen=True)
 class Mistake:
-    """An error in a query: the sentence, and the query split at its position."""
+    """An error in a query: the sentence, and the query split around the term with the error.
+
+    ``start`` and ``end`` are the offsets of the term.
+    """
 
     sentence: str
     before: str
     at: str
     after: str
+    start: int
+    end: int
 
 
 def list_all(context: Context, params: Params) -> Content | Elsewhere:
@@ -74,14 +60,30 @@ def list_all(context: Context, params: Params) -> Content | Elsewhere:
     Raises Unauthenticated if no project is visible.
     """
     kept = bins.readable(context)
-    default = next((each.query for each in kept if each.default), "")
-    return _or_ticket(params, _in_place(context, params, kept, params.query.get("q", default)))
+    return _or_ticket(params, _in_place(context, params, kept, _asked(params, kept)))
 
 
 def of_bin(context: Context, params: Params) -> Content:
     """Return the tickets of a bin; raises NotFound."""
     chosen = bins.get(context, params)
     return _in_place(context, params, bins.readable(context), chosen.query)
+
+
+def viewed(context: Context, params: Params) -> tuple[str, TicketBin | None, Layout]:
+    """Return the query that was asked for, the saved view with the same one, and how the reader sees it."""
+    kept = bins.readable(context)
+    text = _asked(params, kept).strip()
+    chosen = _saved(kept, text)
+    return text, chosen, chosen or _own_layout(context, params)
+
+
+def _asked(params: Params, kept: list[TicketBin]) -> str:
+    """Return the query that was asked for; without one, that of the default bin."""
+    return params.query.get("q", next((each.query for each in kept if each.default), ""))
+
+
+def _saved(kept: list[TicketBin], text: str) -> TicketBin | None:
+    return next((each for each in kept if each.query.strip() == text.strip()), None)
 
 
 def _or_ticket(params: Params, content: Content) -> Content | Elsewhere:
@@ -93,10 +95,9 @@ def _or_ticket(params: Params, content: Content) -> Content | Elsewhere:
 
 
 def _in_place(context: Context, params: Params, kept: list[TicketBin], text: str) -> Content:
-    chosen = next((each for each in kept if each.query.strip() == text.strip()), None)
-    path = f"/projects/{context.project_id}/tickets" if context.entered else "/tickets"
+    chosen = _saved(kept, text)
     layout = chosen or _own_layout(context, params)
-    shown = _list(context, params, path, text, layout)
+    shown = _list(context, params, path_of(context), text, layout)
     records = shown["listing"].records
     seen = {} if context.entered else {each.id: each for each in projects.list_all(context, params).records}
     known = [context.project] if context.entered else seen.values()
@@ -108,7 +109,7 @@ def _in_place(context: Context, params: Params, kept: list[TicketBin], text: str
         "may_save": bin_pages.may_change(context),
         "views": bins.counted(context, kept[:MAX_VIEWS], bins.BESIDE),
         "chosen": chosen,
-        "keeps": _keeps(context, chosen),
+        "keeps": keeps(context, chosen),
         "groups": layouts.grouped(records, layout),
         "whole": shown["listing"].exact and len(records) == shown["listing"].total,
         "edited": bulk_edits.just_made(context, params) if context.entered and context.principal else None,
@@ -117,7 +118,12 @@ def _in_place(context: Context, params: Params, kept: list[TicketBin], text: str
     }
 
 
-def _keeps(context: Context, chosen: TicketBin | None) -> Keeps | None:
+def path_of(context: Context) -> str:
+    """Return the path of the list of the project, or of all tickets."""
+    return f"/projects/{context.project_id}/tickets" if context.entered else "/tickets"
+
+
+def keeps(context: Context, chosen: TicketBin | None) -> Keeps | None:
     """Return where the layout of the list is kept, or None if the reader may not change it."""
     if chosen:
         address = f"{bin_pages.place(context)}/{chosen.id}"
@@ -133,7 +139,7 @@ def _own_layout(context: Context, params: Params) -> Layout:
 
 def _list(context: Context, params: Params, path: str, text: str, layout: Layout) -> Content:
     text = text.strip()
-    query, mistake = _understood(text)
+    query, mistake = understood(text)
     results, page = ResultPage(Ticket, [], 0), params.page
     if mistake is None:
         ordered = layouts.ordered(query, layout)
@@ -153,49 +159,23 @@ def _list(context: Context, params: Params, path: str, text: str, layout: Layout
         "layout": layout,
         "columns": layouts.columns_of(layout),
         "columns_known": layouts.COLUMNS,
-        "orders": _columns(path, query, layouts.sorts_of(layout)),
         "order": (query.sorts or layouts.sorts_of(layout) or (Sort("updated"),))[0],
         "orders_known": _ORDERS,
         "groups_known": layouts.GROUPS,
+        "filterable": [name for name, own in NAMES.items() if own in FILTERS],
+        "keywords": list(NAMES),
         "inside": f"?{urlencode({'in': text})}" if text else "",
     }
 
 
-def _understood(text: str) -> tuple[Query, Mistake | None]:
+def understood(text: str) -> tuple[Query, Mistake | None]:
     """Return the parsed query; if it has an error, the query for all tickets and the error."""
     try:
         return parse(text), None
     except QueryError as error:
-        at = error.position - 1
-        before, after = text[max(0, at - _AROUND) : at], text[at + 1 : at + 1 + _AROUND]
-        return Query(Everything()), Mistake(str(error), before, text[at : at + 1], after)
-
-
-def _columns(path: str, query: Query, usual: Sequence[Sort]) -> list[Column]:
-    """Return the orders; ``usual`` is the order of the list if the query has none."""
-    usual = usual or (Sort("updated"),)
-    first = (query.sorts or usual)[0]
-    return [_column(path, query, first, usual, key) for key in _COLUMNS]
-
-
-def _column(path: str, query: Query, first: Sort, usual: Sequence[Sort], key: str) -> Column:
-    direction = _COLUMNS[key]
-    if not direction:
-        return Column(key, "", "")
-    present = first.key == key
-    sort = Sort(key, present and not first.reverse)
-    sorts = () if [sort] == list(usual) else (sort,)
-    sorted_by = replace(query, sorts=sorts)
-    text = "" if sorted_by == Query(Everything()) else print_query(sorted_by)
-    return Column(
-        key,
-        _direction(direction, reverse=first.reverse) if present else "",
-        f"{path}?{urlencode({'q': text})}",
-    )
-
-
-def _direction(usual: str, *, reverse: bool) -> str:
-    return {_ASCENDING: _DESCENDING, _DESCENDING: _ASCENDING}[usual] if reverse else usual
+        start, end = piece_at(text, error.position - 1)
+        before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+        return Query(Everything()), Mistake(str(error), before, text[start:end], after, start, end)
 
 
 def query_help(_context: Context, _params: Params) -> Content:

@@ -1,10 +1,11 @@
 // Menus: the values that a field can be given, under the field itself. The same pages work without scripts.
 //
 // A link with data-menu leads to a page with an element #options, which is shown in a popover. A letter narrows the
-// options, arrows move through them, Enter or a digit takes one.
+// options, arrows move through them, Enter or a digit takes one. An option that is such a link opens its menu there.
 const { ask, queue, save, here } = window.skerry;
 const GAP = 4;
-let opened = null, opener = null;
+// The popover, what has the focus again when it closes, what it stands below, and its address.
+let opened = null, opener = null, below = null, source = null;
 
 const close = () => {
   opened?.remove();
@@ -13,30 +14,30 @@ const close = () => {
 };
 
 // Below the value if there is room, else above it; never outside of the window.
-const place = (menu, link) => {
-  const [at, size] = [link.getBoundingClientRect(), menu.getBoundingClientRect()];
-  const below = at.bottom + GAP + size.height <= innerHeight || at.top < size.height;
-  menu.style.top = `${Math.max(GAP, below ? Math.min(at.bottom + GAP, innerHeight - size.height - GAP) : at.top - GAP - size.height)}px`;
+const place = (menu) => {
+  const [at, size] = [below.getBoundingClientRect(), menu.getBoundingClientRect()];
+  const hasRoom = at.bottom + GAP + size.height <= innerHeight || at.top < size.height;
+  menu.style.top = `${Math.max(GAP, hasRoom ? Math.min(at.bottom + GAP, innerHeight - size.height - GAP) : at.top - GAP - size.height)}px`;
   menu.style.left = `${Math.max(GAP, Math.min(at.left, innerWidth - size.width - GAP))}px`;
 };
 
-const withPlace = (link, more = {}) => {
-  const url = new URL(link.href);
+const withPlace = (address, more = {}) => {
+  const url = new URL(address, here());
   const from = new URL(here());
   url.searchParams.set("next", from.pathname + from.search);
   for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value);
   return url;
 };
 
-const load = async (link, more) => {
-  const { answer, page } = await ask(withPlace(link, more));
+const load = async (address, more) => {
+  const { answer, page } = await ask(withPlace(address, more));
   return answer.ok ? page?.getElementById("options") : null;
 };
 
-const open = async (link) => {
-  const options = await load(link);
+const open = async (address, at, back = at) => {
+  const options = await load(address);
   // Not returned: the page comes after this work.
-  if (!options) return void window.skerry.go(link.href);
+  if (!options) return void window.skerry.go(address);
   close();
   opened = document.createElement("div");
   Object.assign(opened, { className: "popover", popover: "auto" });
@@ -44,15 +45,15 @@ const open = async (link) => {
   opened.append(options);
   document.body.append(opened);
   opened.showPopover();
-  opener = link;
+  [opener, below, source] = [back, at, address];
   opened.addEventListener("toggle", (event) => event.newState === "closed" && event.target === opened && close());
   point(items()[0]);
-  place(opened, link);
+  place(opened);
   opened.querySelector("[autofocus], input:not([type=hidden]), button")?.focus();
   opened.querySelector("input:not([type=search], [type=hidden])")?.select();
 };
 
-const items = () => [...(opened?.querySelectorAll("li button") ?? [])].filter((each) => !each.parentElement.hidden);
+const items = () => [...(opened?.querySelectorAll("li :is(button, a)") ?? [])].filter((each) => !each.parentElement.hidden);
 const pointed = () => opened?.querySelector("[data-pointed]");
 const point = (item) => {
   pointed()?.removeAttribute("data-pointed");
@@ -73,7 +74,7 @@ const narrow = (text) => {
 
 // The rest of a long list comes from the server.
 const more = async (input) => {
-  const options = await load(opener, { q: input.value });
+  const options = await load(source, { [input.name]: input.value });
   const list = options?.querySelector("ul");
   if (list && opened?.contains(input)) opened.querySelector("ul").replaceWith(list);
   point(items()[0]);
@@ -83,7 +84,8 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-menu]");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  queue(() => open(link));
+  const inside = opened?.contains(link);
+  queue(() => (inside ? open(link.href, below, opener) : open(link.href, link)));
 });
 
 document.addEventListener("input", ({ target }) => {
@@ -102,14 +104,25 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A choice that saves nothing leads to another page.
+const choose = (form, submitter) => {
+  const url = new URL(form.action);
+  url.search = new URLSearchParams(new FormData(form, submitter));
+  close();
+  return window.skerry.go(url);
+};
+
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   if (!opened?.contains(form)) return;
   event.preventDefault();
   if (form.role === "search") return pointed()?.click();
+  if (form.method === "get") return choose(form, submitter);
   // The value is shown at once; the page that follows shows what was saved.
   const shown = submitter?.value !== undefined && submitter.matches("li button") && opener?.querySelector("[id^=fact-]");
   if (shown) shown.replaceChildren(...[...submitter.childNodes].filter((each) => !each.matches?.("kbd, .icon")).map((each) => each.cloneNode(true)));
   save(form, submitter);
   close();
 });
+
+window.skerry.menu = (address, at, back) => queue(() => open(address, at, back));

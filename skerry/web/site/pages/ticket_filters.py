@@ -1,0 +1,106 @@
+"""The pages on which a filter is added to the query of a list; scripts show them as menus."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+from urllib.parse import urlencode, urlsplit
+
+from skerry.errors import NotFound
+from skerry.text.queries.query import NAMES, Query, Sort, Term, parse
+from skerry.text.queries.query_edit import as_typed, has_value, toggled, values_of, without_key
+from skerry.tracker import layouts, suggestions
+from skerry.tracker.context import Context, Params
+from skerry.tracker.projects import states_of
+from skerry.web.auth import browser
+from skerry.web.site.pages import Content, ticket_list
+from skerry.web.site.pages.ticket_list import FILTERS
+
+_MAX_OPTIONS = 50
+_SORT, _GROUP = "sort", "group"
+
+# Tickets can have several of these at once.
+_SEVERAL = ("tagged",)
+
+# The orders that can be chosen, each with whether it is the usual direction that falls.
+_ORDERS = ("importance", "state", "milestone", "due", "updated", "created", "number", "title")
+_FALLING = ("importance", "updated", "created")
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice, and the query that it leads to; ``falls`` says in which direction an order is chosen."""
+
+    label: str
+    kind: str
+    query: str
+    is_current: bool
+    falls: bool | None = None
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return the filters of a list, or the choices of one; raises NotFound."""
+    text, chosen, layout = ticket_list.viewed(context, params)
+    searched = params.query.get("find", "").strip()
+    name = params.query.get("key", "")
+    name = NAMES.get(name, name)
+    keeps = ticket_list.keeps(context, chosen)
+    names = (*FILTERS, _SORT, *([_GROUP] if keeps else []))
+    if name and name not in names:
+        raise NotFound(f"There is no filter with this name; filters are {', '.join(names)}")
+    query, mistake = ticket_list.understood(text)
+    found = [] if mistake else _options(context, params, name, query, searched, layout)
+    back = browser.local_path(params.query.get("next"))
+    place = _place(context, back)
+    return {
+        "at": f"{ticket_list.path_of(context)}/filter",
+        "place": place,
+        "back": back or f"{place}?{urlencode({'q': text})}",
+        "query": text,
+        "mistake": mistake,
+        "name": name,
+        "filters": names,
+        "present": {key: values_of(query, key) for key in FILTERS},
+        "options": found[:_MAX_OPTIONS],
+        "omitted": len(found) > _MAX_OPTIONS or (name == "tagged" and len(found) >= suggestions.MAX),
+        "without": as_typed(without_key(query, name)),
+        "searched": searched,
+        "groups": [word for word in layouts.GROUPS if word != "project" or not context.entered],
+        "layout": layout,
+        "keeps": keeps,
+        "states": states_of(context.project) if context.entered else None,
+    }
+
+
+def _place(context: Context, back: str | None) -> str:
+    """Return the path of the page that shows the tickets: the list or the board."""
+    tickets = ticket_list.path_of(context)
+    board = tickets.removesuffix("tickets") + "board"
+    return board if urlsplit(back or "").path == board else tickets
+
+
+def _options(
+    context: Context, params: Params, name: str, query: Query, searched: str, layout: layouts.Layout
+) -> list[Option]:
+    if name == _SORT:
+        usual = layouts.sorts_of(layout) or (Sort("updated"),)
+        return [_order(key, query, usual) for key in _ORDERS]
+    if name not in FILTERS:
+        return []
+    candidates = suggestions.values_of(context, params, name, searched)
+    return [_option(name, candidate, query) for candidate in candidates]
+
+
+def _option(name: str, candidate: suggestions.Candidate, query: Query) -> Option:
+    term = cast("Term", parse(f"{name}:{candidate.written}").condition)
+    changed = as_typed(toggled(query, term, several=name in _SEVERAL))
+    return Option(candidate.text, candidate.kind, changed, has_value(query, term))
+
+
+def _order(key: str, query: Query, usual: Sequence[Sort]) -> Option:
+    """Return an order, or its reverse if the list has that order already."""
+    first = (query.sorts or usual)[0]
+    is_current = first.key == key
+    sort = Sort(key, is_current and not first.reverse)
+    sorts = () if (sort,) == tuple(usual) else (sort,)
+    falls = (key in _FALLING) is not first.reverse if is_current else None
+    return Option(key, _SORT, as_typed(replace(query, sorts=sorts)), is_current, falls)
