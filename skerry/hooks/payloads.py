@@ -8,7 +8,17 @@ from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.store.events.event_reading import EventWithActor
 from skerry.text.rendered_html import absolute
-from skerry.tracker import access, bins, bulk_edits, changesets, messages, milestones, projects, tickets
+from skerry.tracker import (
+    access,
+    bins,
+    bulk_edits,
+    changesets,
+    messages,
+    milestones,
+    projects,
+    ticket_templates,
+    tickets,
+)
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, Principal
 from skerry.tracker.events.event_access import EventPermissions, EventReader, Extent, key_of
@@ -27,6 +37,7 @@ _SUBJECTS: Mapping[str, tuple[Callable[[Context, Params], Record], str]] = {
     "milestone": (milestones.get, "id"),
     "person": (users.get, "id"),
     "project": (projects.get, "id"),
+    "template": (ticket_templates.get, "id"),
     "ticket": (tickets.get, "number"),
     "user": (users.get, "id"),
 }

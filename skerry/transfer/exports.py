@@ -14,8 +14,19 @@ from skerry.errors import NotFound
 from skerry.files.blobs import Blobs
 from skerry.resources.archives import ExportDetails
 from skerry.resources.projects import Project
+from skerry.resources.ticket_templates import TicketTemplate
 from skerry.resources.tickets import Attachment, Ticket
-from skerry.store import accounts, attachments, bins, changesets, comments, messages, milestones, projects
+from skerry.store import (
+    accounts,
+    attachments,
+    bins,
+    changesets,
+    comments,
+    messages,
+    milestones,
+    projects,
+    ticket_templates,
+)
 from skerry.store.people import avatars, memberships, users
 from skerry.store.ticket_rows import whole_tickets
 from skerry.store.transfer import exported_file, exports
@@ -121,8 +132,15 @@ class _Writing:
         members = memberships.of_project(self.transaction, project_id)
         self._write(f"{folder}/memberships.json", "memberships", members)
         self.people.update(membership.user_id for membership in members)
+        self._templates(project_id, folder)
         for write in (self._milestones, self._bins, self._messages, self._changesets, self._tickets):
             write(project_id, folder)
+
+    def _templates(self, project_id: int, folder: str) -> None:
+        templates = ticket_templates.ROWS.all(self.transaction, project_id)
+        if templates:
+            self._write(f"{folder}/templates.json", TicketTemplate.plural, templates)
+            self.people.update(template.assigned_user_id for template in templates)
 
     def _milestones(self, project_id: int, folder: str) -> None:
         all_milestones = milestones.whole(self.transaction, project_id)

@@ -44,7 +44,7 @@ from skerry.transfer.importing.target import ImportTarget, states_of, with_level
 from skerry.transfer.importing.writing import Progress, ProjectWriter
 from skerry.wire.record import changed
 
-KINDS = ("milestones", "bins", "messages", "attachments", "memberships")
+KINDS = ("milestones", "bins", "ticket_templates", "messages", "attachments", "memberships")
 
 _SECOND = 1_000_000
 

@@ -74,7 +74,7 @@ _OF_PROJECT = re.compile(
     r"projects/(?P<project_id>[0-9]{1,18})(?:-[^/]*)?/(?:"
     r"tickets/(?P<id>[0-9]{1,18})(?:-[^/]*)?/(?P<file>[^/]+)"
     r"|(?P<kind>milestones|bins|messages|changesets)/(?P<item>[^/]+\.json)"
-    r"|(?P<alone>project|memberships)\.json)"
+    r"|(?P<alone>project|memberships|templates)\.json)"
 )
 
 

@@ -49,6 +49,7 @@ def _around():
         found[f"{_PROJECT}/messages/{number}-x.json"] = {
             "message": {**each, "comments": [{"comment": {**each, "id": number + 100, "user_id": 8}}]}
         }
+    found[f"{_PROJECT}/templates.json"] = {"templates": [{"template": {**said, "id": -1}}, None]}
     for number, revision in enumerate(_REVISIONS):
         each = {**said, "revision": revision, "changes": _CHANGES[number % 3], "changed_at": hosted.TIMESTAMP}
         found[f"{_PROJECT}/changesets/{number}.json"] = {"changeset": each}

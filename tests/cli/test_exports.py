@@ -50,6 +50,8 @@ def test_each_file_is_the_object_of_the_interface(source, export):
     assert files[f"{ROOF}/changesets/1f.json"]["changeset"] == ada.get(f"{at}/changesets/1f").item
     shown = [entry["membership"] for entry in files[f"{ROOF}/memberships.json"]["memberships"]]
     assert shown == ada.get(f"{at}/memberships").items
+    (template,) = files[f"{ROOF}/templates.json"]["templates"]
+    assert [template["template"]] == ada.get(f"{at}/templates").items
 
 
 def test_texts_that_an_answer_would_shorten_are_whole(source, export):

@@ -17,6 +17,7 @@ PLACES = (
     "messages",
     "changesets",
     "bins",
+    "templates",
     "memberships",
     "activity",
     "states",

@@ -190,3 +190,22 @@ def test_due_dates_are_kept_and_unreadable_ones_are_said(take, source):
     assert found["versions"][1]["diffable_attributes"] == {"due_on": None}
     assert [version["due_on"] for version in found["versions"]] == ["2027-01-31", None]
     assert found["due_on"] is None
+
+
+@pytest.mark.matrix("databases")
+def test_templates_are_imported_as_far_as_they_can_be(take, source):
+    templates = [
+        {"id": 4, "name": "Leak", "title": "Leak: ", "tag": "Rain", "body": None, "assigned_user_id": 8},
+        {"name": "LEAK"},
+        {"name": "Wet", "tag": "x" * 200, "assigned_user_id": 99},
+        {"name": " "},
+        *({"name": f"Wet {number}"} for number in range(49)),
+    ]
+    listed = {"templates": [{"template": each} for each in templates]}
+    said = take(roof(**{f"{FOLDER}/templates.json": listed}))
+    assert "3 templates of tickets have no name, the name of another one, or are one too many" in said
+    found = source.people["ada"].get("/projects/31/templates").items
+    by_name = {each["name"]: each for each in found}
+    assert (len(found), by_name["Leak"]["id"], by_name["Leak"]["tag"]) == (50, 4, "rain")
+    assert (by_name["Leak"]["assigned_user_id"] is None, by_name["Wet"]["assigned_user_id"]) == (False, None)
+    assert by_name["Wet"]["tag"] == ""

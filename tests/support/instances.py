@@ -42,6 +42,8 @@ def live(world):
     message = ada.post(f"{at}/messages", {"message": {"title": "News", "body": "Rain"}}).item["id"]
     ben.post(f"{at}/messages/{message}/comments", {"comment": {"body": "Again"}})
     ada.post(f"{at}/bins", {"bin": {"name": "Wet", "query": "tagged:rain"}})
+    template = {"name": "Leak", "title": "Leak: ", "tag": "rain", "assigned_user_id": ben.user_id}
+    ada.post(f"{at}/templates", {"template": template})
     changeset = {"revision": "1f", "title": "Patch", "changes": "[['M', 'roof']]"}
     ada.post(f"{at}/changesets", {"changeset": changeset})
     return project_id

@@ -90,6 +90,11 @@ def _bin_of_account(site):
     return answer.item["id"]
 
 
+def _template(site):
+    # No two have the same name.
+    return _make(site, "templates", "template", "id", name=f"{site.text} {secrets.token_hex(4)}")
+
+
 def _bulk_edit(site):
     return _make(site, "bulk_edit", "bulk_edit", "id", query="number:1", command="tagged:dry")
 
@@ -302,6 +307,7 @@ THINGS = {
     "changesets": _changeset,
     "bins": _bin,
     "/bins/{id}": _bin_of_account,
+    "templates": _template,
     "bulk_edits": _bulk_edit,
     "attachments": _attachment,
     "hooks": _hook,

@@ -92,6 +92,8 @@ BODIES: dict[str, Any] = {
         "ticket": {"state": "open", "body": "Changed", "tag": NEW}
     },
     "POST /projects/{project_id}/tickets/{number}/links": _LINK,
+    "POST /projects/{project_id}/templates": {"template": {"name": NEW, "body": "Changed"}},
+    "PUT /projects/{project_id}/templates/{id}": {"template": {"name": NEW, "body": "Changed"}},
     **{
         f"{method} {place}{path}": _BIN
         for place in ("/projects/{project_id}/bins", "/bins")

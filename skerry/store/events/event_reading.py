@@ -21,6 +21,7 @@ from skerry.store.tables import (
     milestones,
     project_members,
     projects,
+    ticket_templates,
     tickets,
     users,
 )
@@ -137,6 +138,7 @@ _PRESENT: Mapping[str, Statement] = {
     "milestone": _present(milestones, "id"),
     "changeset": _present(changesets, "revision"),
     "bin": _present(bins, "id", "shared", "user_id"),
+    "template": _present(ticket_templates, "id"),
     "bulk_edit": _present(bulk_edits, "id", "moved_to"),
     "member": _present(project_members, "user_id"),
 }

@@ -51,6 +51,7 @@ from skerry.store.tables.project import (
     projects,
     state_counts,
     tag_counts,
+    ticket_templates,
 )
 from skerry.store.tables.search import SEARCH_DOCUMENTS
 from skerry.store.tables.ticket import (
@@ -115,6 +116,7 @@ __all__ = [
     "tag_counts",
     "taggings",
     "ticket_links",
+    "ticket_templates",
     "tickets",
     "tokens",
     "users",

@@ -142,6 +142,21 @@ default_bins = of_account(
     belongs("bins", bin_id="id"),
 )
 
+# Values with which new tickets can begin.
+ticket_templates = of_account(
+    "ticket_templates",
+    number("id"),
+    number("project_id"),
+    text("name"),
+    text("title"),
+    text("body"),
+    text("tag"),
+    number("assigned_user_id", null=True),
+    key("account_id", "id"),
+    Index(None, "account_id", "project_id"),
+    belongs("projects", project_id="id"),
+)
+
 bulk_edits = of_account(
     "bulk_edits",
     number("id"),

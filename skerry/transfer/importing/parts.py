@@ -18,7 +18,10 @@ from skerry.resources.changesets import Changeset
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.people import Membership
+from skerry.resources.ticket_templates import MAX_TEMPLATES, TicketTemplate
 from skerry.text.changed_files import Change, read_changes
+from skerry.text.tags import visible_tags, write_tags
+from skerry.text.words import folded
 from skerry.tracker import layouts
 from skerry.tracker.changesets import is_revision
 from skerry.tracker.search import parse_query
@@ -156,6 +159,34 @@ def _layout(target: ImportTarget, said: TicketBin) -> dict[str, str]:
     except Invalid:
         target.told[say.LAYOUTS] += 1
         return layouts.NONE
+
+
+def templates(target: ImportTarget, several: Iterable[TicketTemplate]) -> Iterator[Columns]:
+    """Return the rows of the templates of tickets with different names, as many as a project may have."""
+    names: set[str] = set()
+    for template in several:
+        name = folded(template.name)
+        if not is_visible(template.name) or name in names or len(names) == MAX_TEMPLATES:
+            target.told[say.TEMPLATES] += 1
+            continue
+        names.add(name)
+        yield {
+            "id": target.ids["ticket_templates"][template.id or 0],
+            "project_id": target.project_id,
+            "name": template.name,
+            "title": template.title,
+            "body": template.body,
+            "tag": _tags_of(target, template),
+            "assigned_user_id": target.somebody(template.assigned_user_id, say.ASSIGNEES),
+        }
+
+
+def _tags_of(target: ImportTarget, template: TicketTemplate) -> str:
+    try:
+        return write_tags(visible_tags(template.tag, "")) or ""
+    except ValueError:
+        target.told[say.TAGS] += 1
+        return ""
 
 
 def messages(target: ImportTarget, several: Iterable[tuple[Message, MessageDetails]]) -> Iterator[Named]:

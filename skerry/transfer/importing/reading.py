@@ -22,6 +22,7 @@ from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.people import Membership, User
 from skerry.resources.projects import Project
+from skerry.resources.ticket_templates import TicketTemplate
 from skerry.resources.tickets import VALUES, Ticket, Version
 from skerry.store.transfer.imports import HIGHEST
 from skerry.store.transfer.unpacking import Member, Unpacked
@@ -106,6 +107,17 @@ class ArchiveReader:
     def bins(self, folder: ProjectFiles) -> Iterator[tuple[TicketBin, BinDetails]]:
         """Return the bins of a project."""
         return self._different(folder.bins, TicketBin, BinDetails)
+
+    def templates(self, folder: ProjectFiles) -> list[TicketTemplate]:
+        """Return the templates of tickets of a project, with temporary ids for those without one."""
+        member, seen = folder.alone.get("templates.json"), set[int | str | None]()
+        if member is None:
+            return []
+        listed = DocumentReader(self.told).several(member.name, self._content(member), TicketTemplate)
+        templates = [changed(each, id=max(each.id or 0, 0) or -place) for place, each in enumerate(listed, 1)]
+        for template in templates:
+            _check_new(member, "id", template.id, seen)
+        return templates
 
     def messages(self, folder: ProjectFiles) -> Iterator[tuple[Message, MessageDetails]]:
         """Return the messages of a project, each with its comments."""

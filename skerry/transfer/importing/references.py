@@ -74,6 +74,9 @@ def _around(reading: ArchiveReader, folder: ProjectFiles, people: People, wanted
         wanted.add("bins", each.id)
         wanted.authors.add(each.user_id or NOBODY)
         wanted.mention(*more.default_for)
+    for template in reading.templates(folder):
+        wanted.ids.setdefault("ticket_templates", set()).add(template.id or 0)
+        wanted.mention(template.assigned_user_id)
     for message, exactly in reading.messages(folder):
         for said in (message, *(message.comments or ())):
             wanted.add("messages", said.id)

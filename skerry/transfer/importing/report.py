@@ -69,6 +69,10 @@ CUT_CHANGES = (
 )
 BINS = "{n} {bin has an invalid query|bins have invalid queries} and {was|were} left out"
 LAYOUTS = "{n} {bin has|bins have} columns, a group or an order that is not known, and {lost|lost} them"
+TEMPLATES = (
+    "{n} {template of tickets has|templates of tickets have} no name, the name of another one, or {is|are} "
+    "one too many, and {was|were} left out"
+)
 PICTURES = "{n} {picture|pictures} of people {is|are} not valid and {was|were} left out"
 STATE_TEXTS = (
     "{n} {project has unreadable states|projects have unreadable states} and now {has|have} "

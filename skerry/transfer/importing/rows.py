@@ -61,6 +61,7 @@ class ProjectRows:
         self._write_named(parts.messages(target, reading.messages(folder)))
         self._write_some("changesets", parts.changesets(target, reading.changesets(folder)))
         self._write_named(parts.bins(target, reading.bins(folder)))
+        self._write_some("ticket_templates", parts.templates(target, reading.templates(folder)))
         self._write_tickets()
         # # Written after the tickets that they count; no foreign key requires that they come first.
         self._write({"milestones": [*self._counted(parts.milestones(target, reading.milestones(folder)))]})

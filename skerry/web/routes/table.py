@@ -14,6 +14,7 @@ from skerry.resources.notifications import Mute, NotificationSettings
 from skerry.resources.projects import Project, ProjectSettings, State, Tag
 from skerry.resources.suggestions import Suggestion
 from skerry.resources.texts import EarlierText, Preview
+from skerry.resources.ticket_templates import TicketTemplate
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.tracker import (
     activities,
@@ -33,6 +34,7 @@ from skerry.tracker import (
     states,
     suggestions,
     tags,
+    ticket_templates,
     tickets,
     versions,
 )
@@ -63,6 +65,8 @@ CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
 LINKS = f"{TICKET}/links"
 LINK = f"{LINKS}/{{id}}"
+TEMPLATES = f"{PROJECT}/templates"
+TEMPLATE = f"{TEMPLATES}/{{id}}"
 ATTACHMENT = "/attachments/{id}/{filename}"
 
 _WATCHERS = ("multiple_watchers", "watching")
@@ -194,6 +198,34 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", LINKS, links.create, Permission.CONTRIBUTE, TicketLink, location=LINK, draft=TicketLink),
     Route("GET", LINK, links.get, Permission.VIEW, TicketLink),
     Route("DELETE", LINK, links.delete, Permission.CONTRIBUTE, TicketLink, ResponseKind.EMPTY),
+    Route("GET", TEMPLATES, ticket_templates.list_all, Permission.VIEW, TicketTemplate, ResponseKind.LIST),
+    Route(
+        "POST",
+        TEMPLATES,
+        ticket_templates.create,
+        Permission.CONTRIBUTE,
+        TicketTemplate,
+        location=TEMPLATE,
+        draft=TicketTemplate,
+    ),
+    Route("GET", f"{TEMPLATES}/new", ticket_templates.new, Permission.CONTRIBUTE, TicketTemplate),
+    Route("GET", TEMPLATE, ticket_templates.get, Permission.VIEW, TicketTemplate),
+    Route(
+        "PUT",
+        TEMPLATE,
+        ticket_templates.update,
+        Permission.CONTRIBUTE,
+        TicketTemplate,
+        draft=TicketTemplate,
+    ),
+    Route(
+        "DELETE",
+        TEMPLATE,
+        ticket_templates.delete,
+        Permission.CONTRIBUTE,
+        TicketTemplate,
+        ResponseKind.EMPTY,
+    ),
     Route("GET", VERSIONS, versions.list_all, Permission.VIEW, Version, ResponseKind.PAGE),
     Route(
         "POST",

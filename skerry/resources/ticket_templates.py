@@ -1,0 +1,27 @@
+"""Templates of tickets."""
+
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, longest, required, writable
+
+MAX_TEMPLATES = 50
+"""How many templates a project may have."""
+
+
+class TicketTemplate(Record, frozen=True):
+    """Values with which a new ticket of a project can begin.
+
+    The texts of all templates of a project fit into one response.
+    """
+
+    singular: ClassVar[str] = "template"
+    plural: ClassVar[str] = "templates"
+    texts: ClassVar[tuple[str, ...]] = ("body",)
+
+    assigned_user_id: Annotated[int | None, writable] = None
+    body: Annotated[str, writable, longest(20_000)] = ""
+    id: int | None = None
+    name: Annotated[str, writable, required, longest(100)] = ""
+    project_id: int | None = None
+    tag: Annotated[str, writable, longest(1_000)] = ""
+    title: Annotated[str, writable, longest(255)] = ""
