@@ -1,9 +1,11 @@
 """Search for tickets with queries."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from skerry.database.rows import timestamp
 from skerry.errors import Invalid
+from skerry.resources.suggestions import Suggestion
 from skerry.resources.tickets import Ticket
 from skerry.store import search
 from skerry.store.search import Scope
@@ -11,8 +13,9 @@ from skerry.store.ticket_rows import ticket_lists
 from skerry.store.ticket_rows import ticket_pages as store_neighbours
 from skerry.text.queries.query import Everything, Query, QueryError, parse
 from skerry.text.queries.query_tree import NEXT, Text, terms
+from skerry.text.words import begins_words, words
 from skerry.tracker import access
-from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 
 FEED = "feed"
 """The source of a request that feeds name."""
@@ -20,6 +23,12 @@ FEED = "feed"
 REACH = 2_000
 """How many results of a query are searched for the neighbours of a ticket."""
 
+MAX_SUGGESTED = 10
+
+_MAX_DIGITS = 9
+
+_MAX_TYPED = 100
+_MAX_WORDS = 8
 _NEAR = 400
 
 EVERY = Query(Everything())
@@ -69,6 +78,28 @@ def find(context: Context, params: Params, query: Query, project_ids: list[int])
     since = context.transaction.searched_since
     searched_since = None if since is None else timestamp(since)
     return ResultPage(Ticket, tickets, total, exact=exact, searched_since=searched_since)
+
+
+def suggest(context: Context, params: Params) -> ResultPage[Suggestion]:
+    """Return up to 10 tickets of the project, the last changed first, whose titles have the typed words.
+
+    The last word may be the beginning of one. Digits are the number of a ticket, or all of it but the last.
+    """
+    typed = params.query.get("q", "")
+    page = replace(params, page=RequestedPage(1, MAX_SUGGESTED))
+    found = find(context, page, parse_query(_suggested(typed)), [context.project_id]).records
+    suggestions = [Suggestion(f"#{ticket.number}", "ticket", ticket.title, 0, len(typed)) for ticket in found]
+    return ResultPage(Suggestion, suggestions)
+
+
+def _suggested(typed: str) -> str:
+    """Return the query for the tickets to be suggested."""
+    if typed.isascii() and typed.isdecimal():
+        number = int(typed[:_MAX_DIGITS])
+        return f"number:({number},{','.join(str(number * 10 + last) for last in range(10))}) sort:number"
+    parts = words(typed[:_MAX_TYPED])[:_MAX_WORDS]
+    is_prefix = bool(parts) and typed[-1].isalnum() and begins_words(parts[-1])
+    return " ".join(f"title:{word}" for word in parts) + ("*" if is_prefix else "")
 
 
 def adjacent(context: Context, number: int, text: str) -> tuple[int | None, int | None]:

@@ -30,6 +30,7 @@ from skerry.tracker import (
     messages,
     milestones,
     projects,
+    search,
     settings,
     states,
     suggestions,
@@ -59,6 +60,7 @@ MILESTONE = f"{MILESTONES}/{{id}}"
 BULK_EDIT = f"{PROJECT}/bulk_edits/{{id}}"
 SUGGEST = f"{PROJECT}/query/suggest"
 MENTIONS = f"{PROJECT}/mentions/suggest"
+NAMED_TICKETS = f"{PROJECT}/tickets/suggest"
 LEVEL = f"{PROJECT}/notification_settings"
 MUTE = f"{TICKET}/mute"
 CHANGESETS = f"{PROJECT}/changesets"
@@ -350,6 +352,16 @@ ROUTES: tuple[Route, ...] = (
         Suggestion,
         ResponseKind.LIST,
         extra_params=_SEARCH,
+    ),
+    Route(
+        "GET",
+        NAMED_TICKETS,
+        search.suggest,
+        Permission.VIEW,
+        Suggestion,
+        ResponseKind.LIST,
+        extra_params=_SEARCH,
+        quick=False,
     ),
     Route(
         "POST",

@@ -1,5 +1,5 @@
-// Completion at the caret of a query, and of mentions after an @ in a text.
-const { onPage } = window.skerry;
+// Completion at the caret of a query, and in a text of people after an @ and of tickets after a #.
+const { onPage, write } = window.skerry;
 const place = () => (document.body.dataset.project ? `/projects/${document.body.dataset.project}` : "");
 const PAUSE = 120;
 let lists = 0;
@@ -19,13 +19,39 @@ const inQuery = (input) => {
   const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)), language: document.documentElement.lang });
   return { address: `${place()}/query/suggest.json?${sent}`, placed: (each) => each };
 };
+const PEOPLE = /(?:^|[^\p{L}\p{N}_./@+-])@([\p{L}\p{N}_.'’-]{0,40})$/u;
+// A number, or up to four words.
+const TICKETS = /(?:^|[\s([])#(\d{0,9}|\p{L}[\p{L}\p{N}_-]{0,30}(?: [\p{L}\p{N}_-]{0,30}){0,3})$/u;
 const inText = (input) => {
   const before = input.value.slice(0, input.selectionStart);
-  const typed = /(?:^|[^\p{L}\p{N}_./@+-])@([\p{L}\p{N}_.'’-]{0,40})$/u.exec(before.slice(-60))?.[1];
+  const [people, tickets] = [PEOPLE, TICKETS].map((each) => each.exec(before.slice(-100))?.[1]);
+  const typed = people ?? tickets;
   if (typed === undefined) return null;
   const at = count(before) - count(typed) - 1;
   const placed = (each) => ({ ...each, start: at, end: at + 1 + each.end });
-  return { address: `${input.dataset.mentions}?${new URLSearchParams({ q: typed })}`, placed };
+  const address = people === undefined ? input.dataset.tickets : input.dataset.mentions;
+  return { address: `${address}?${new URLSearchParams({ q: typed })}`, placed, typed };
+};
+
+// Put a list below the caret of a text, or above it where there is no room. The caret stands where a copy of the
+// text before it ends.
+const putAtCaret = (list, area) => {
+  const [copy, end] = [document.createElement("div"), document.createElement("span")];
+  const style = getComputedStyle(area);
+  for (const name of ["font", "letterSpacing", "tabSize", "padding", "direction"]) copy.style[name] = style[name];
+  copy.className = "copy";
+  copy.style.width = `${area.clientWidth}px`;
+  end.textContent = ".";
+  copy.append(area.value.slice(0, area.selectionStart), end);
+  const box = area.closest(".writing");
+  box.append(copy);
+  const top = area.offsetTop + area.clientTop + end.offsetTop - area.scrollTop;
+  const [left, height] = [area.offsetLeft + area.clientLeft + end.offsetLeft, end.offsetHeight];
+  copy.remove();
+  const isLow = box.getBoundingClientRect().top + top + height + list.offsetHeight > innerHeight;
+  const fits = isLow && box.getBoundingClientRect().top + top > list.offsetHeight;
+  list.style.top = `${fits ? top - list.offsetHeight : top + height}px`;
+  list.style.left = `${Math.max(0, Math.min(left, box.clientWidth - list.offsetWidth))}px`;
 };
 
 const complete = (input, asking) => {
@@ -33,7 +59,7 @@ const complete = (input, asking) => {
   Object.assign(list, { className: "choices", id: `choices-${++lists}`, hidden: true });
   list.setAttribute("role", "listbox");
   const isText = asking === inText;
-  list.setAttribute("aria-label", isText ? "@" : input.getAttribute("aria-label") || input.labels[0].textContent.trim());
+  list.setAttribute("aria-label", isText ? "@ #" : input.getAttribute("aria-label") || input.labels[0].textContent.trim());
   const around = input.closest(".box, .find");
   if (around) around.append(list);
   else (input.closest("label") ?? input).after(list);
@@ -58,7 +84,7 @@ const complete = (input, asking) => {
     if (!isText) input.ariaExpanded = "false";
     point(-1);
   };
-  const show = (suggestions, characters) => {
+  const show = (suggestions, characters, typed) => {
     const kept = found[chosen]?.text;
     found = suggestions;
     length = characters;
@@ -72,8 +98,11 @@ const complete = (input, asking) => {
     }));
     list.hidden = !found.length;
     if (!isText) input.ariaExpanded = String(!list.hidden);
-    // A suggestion selected during the request stays selected if it is still in the list.
-    point(found.findIndex(({ text }) => text === kept));
+    if (isText && found.length) putAtCaret(list, input);
+    // A suggestion selected during the request stays selected if it is still in the list. In a text the first one is
+    // selected, unless it has been typed already.
+    const isTyped = !typed || found[0]?.text.slice(1).toLowerCase() === typed.toLowerCase();
+    point(Math.max(found.findIndex(({ text }) => text === kept), isTyped || !found.length ? -1 : 0));
   };
   const ask = async () => {
     asked?.abort();
@@ -84,7 +113,7 @@ const complete = (input, asking) => {
       const answer = await fetch(wanted.address, { signal: asked.signal });
       spare(answer.headers);
       const { suggestions } = answer.ok ? await answer.json() : { suggestions: [] };
-      if (document.activeElement === input) show(suggestions.map((each) => wanted.placed(each.suggestion)), characters);
+      if (document.activeElement === input) show(suggestions.map((each) => wanted.placed(each.suggestion)), characters, wanted.typed);
     } catch (error) {
       if (error.name !== "AbortError") close();
     }
@@ -94,11 +123,12 @@ const complete = (input, asking) => {
     const whole = !text.endsWith(":");
     // Text typed since the request belongs to the word that is replaced.
     const rest = characters.slice(Math.max(start, end + characters.length - length)).join("");
-    const before = characters.slice(0, start).join("") + text + (whole && !(isText ? /^\s/.test(rest) : rest) ? " " : "");
-    input.value = before + rest;
-    input.setSelectionRange(before.length, before.length);
+    const before = characters.slice(0, start).join("");
+    const taken = text + (whole && !(isText ? /^\s/.test(rest) : rest) ? " " : "");
     close();
-    if (isText) input.dispatchEvent(new Event("input", { bubbles: true }));
+    if (isText) return write(input, before.length, input.value.length - rest.length, taken);
+    input.value = before + taken + rest;
+    input.setSelectionRange(before.length + taken.length, before.length + taken.length);
     if (!whole) ask();
   };
 
@@ -114,7 +144,7 @@ const complete = (input, asking) => {
     if (event.isComposing || (list.hidden && (isText || key !== "ArrowDown"))) return;
     if (step && list.hidden) ask();
     else if (step) point((chosen + step + found.length + (chosen < 0 && step < 0 ? 1 : 0)) % found.length);
-    else if (key === "Enter" && chosen >= 0) take(found[chosen]);
+    else if ((key === "Enter" || (key === "Tab" && isText)) && chosen >= 0) take(found[chosen]);
     else if (key === "Escape") close();
     else return;
     event.preventDefault();
