@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, ClassVar
 
-from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writable
+from skerry.wire.record import UNSET, Items, Record, UnsetType, longest, required, writable
 
 
 class Token(Record, frozen=True):
@@ -113,6 +113,32 @@ class Invitation(Record, frozen=True):
     role: Annotated[str, writable] = ""
     user_id: int | None = None
     url: str | UnsetType = UNSET
+
+
+class Refusal(Record, frozen=True):
+    """An address of a batch that was not invited, and why."""
+
+    singular: ClassVar[str] = "refusal"
+    plural: ClassVar[str] = "refusals"
+
+    email: str = ""
+    reason: str = ""
+
+
+class InvitationBatch(Record, frozen=True):
+    """Invitations of several addresses with the same ``role`` and project.
+
+    Each address is judged by itself: ``refusals`` are those that were not invited.
+    """
+
+    singular: ClassVar[str] = "invitation_batch"
+    plural: ClassVar[str] = "invitation_batches"
+
+    emails: Annotated[list[str], writable] = []
+    invitations: Annotated[list[Invitation] | UnsetType, Items("invitation", "Invitation")] = UNSET
+    project_id: Annotated[int | None, writable] = None
+    refusals: Annotated[list[Refusal] | UnsetType, Items("refusal", "Refusal")] = UNSET
+    role: Annotated[str, writable] = ""
 
 
 class Welcome(Record, frozen=True):

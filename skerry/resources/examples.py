@@ -74,6 +74,7 @@ VALUES: Mapping[str, Any] = {
     "diffable_attributes": {"state": "new", "milestone": None},
     "due_on": "2027-01-31",
     "email": "dora@tracker.example",
+    "emails": ["dora@tracker.example", "eve@tracker.example"],
     "end": 4,
     "feed.id": 16,
     "feed.kind": "tickets",

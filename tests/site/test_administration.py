@@ -19,7 +19,7 @@ def test_somebody_is_invited_and_comes_in(surfing, world, ada):
     web = surfing(ada)
     email = f"dora@{world.host}"
     page = web.get("/administration")
-    page = web.submit(page, "/invitations", **{"invitation[email]": email, "invitation[role]": "member"})
+    page = web.submit(page, "/invitations/batch", **{"invitation_batch[emails]": email})
     (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
     assert email in page.text
     guest = surfing()
@@ -48,12 +48,36 @@ def test_an_invited_person_with_a_login_signs_in_and_joins(world, surfing, ada, 
 
 def test_an_invitation_that_is_refused_is_made_out_as_it_was(surfing, ada, roof):
     web = surfing(ada)
-    chosen = {"email": "nowhere", "name": "Dora", "role": "", "project_id": str(roof)}
-    sent = {f"invitation[{name}]": value for name, value in chosen.items()}
-    page = web.submit(web.get("/administration"), "/invitations", **sent)
-    assert page.status == 422
-    forms = [dict(form.fields) for form in page.reading.forms if form.action == "/invitations"]
-    assert sent.items() <= forms[-1].items()
+    chosen = {"emails": " ", "role": "", "project_id": str(roof)}
+    sent = {f"invitation_batch[{name}]": value for name, value in chosen.items()}
+    page = web.submit(web.get("/administration"), "/invitations/batch", **sent)
+    assert (page.status, "Emails can't be blank" in page.text) == (422, True)
+    assert sent.items() <= dict(page.form("/invitations/batch").fields).items()
+
+
+def test_each_of_several_addresses_is_judged_by_itself(surfing, world, ada, ben, roof):
+    web = surfing(ada)
+    typed = f"dora@{world.host}, eve@{world.host};\n nowhere \n{ben.email}"
+    page = web.submit(
+        web.get(f"/administration?for={roof}"), "/invitations/batch", **{"invitation_batch[emails]": typed}
+    )
+    assert len(re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)) == 2
+    assert "nowhere: Email must be an address" in page.text
+    assert f"{ben.email}: This person is in the account already" in page.text
+    left = dict(page.form("/invitations/batch").fields)
+    assert left["invitation_batch[emails]"] == f"nowhere\n{ben.email}"
+    assert left["invitation_batch[project_id]"] == str(roof)
+    assert {each["project_id"] for each in ada.get("/invitations").items} == {roof}
+
+
+def test_nobody_is_invited_to_no_project_by_accident(surfing, ada, roof):
+    web = surfing(ada)
+    form = web.get("/administration").form("/invitations/batch")
+    assert ("invitation_batch[project_id]", str(roof)) in form.fields
+    assert ada.post("/projects", {"project": {"name": "Cellar"}}).status == 201
+    page = web.get("/administration")
+    assert ("invitation_batch[project_id]", "") in page.form("/invitations/batch").fields
+    assert 'name="invitation_batch[project_id]" required' in page.source
 
 
 def test_an_invitation_that_starts_in_a_project_leads_there(surfing, ada, ben, fleet):
@@ -63,8 +87,8 @@ def test_an_invitation_that_starts_in_a_project_leads_there(surfing, ada, ben, f
     page = web.get(link.partition("#")[0])
     assert f'<option value="{project}" selected>' in page.source
     assert '<details class="fold" open>' in page.source
-    forms = [dict(form.fields) for form in page.reading.forms if form.action.startswith("/invitations")]
-    assert forms[-1]["invitation[project_id]"] == str(project)
+    form = dict(page.form("/invitations/batch").fields)
+    assert form["invitation_batch[project_id]"] == str(project)
     assert not [link for link in surfing(ben).get("/projects").links if link.startswith("/administration")]
 
 
@@ -76,19 +100,12 @@ def test_the_project_of_an_invitation_is_found_by_name_where_there_are_many(surf
     page = web.get("/administration?project=boat+11")
     assert '<details class="fold" open>' in page.source
     assert ("Boat 109" in page.text, "Boat 110" in page.text) == (False, True)
-    sent = {"invitation[email]": "nowhere", "invitation[project_id]": str(fleet[117])}
-    page = web.press(page, "Create invite link", **sent)
-    assert page.status == 422
-    form = next(form for form in page.reading.forms if "Create invite link" in form.text)
-    assert sent.items() <= dict(form.fields).items()
+    sent = {"invitation_batch[emails]": "nowhere", "invitation_batch[project_id]": str(fleet[117])}
+    page = web.submit(page, "/invitations/batch", **sent)
+    assert sent.items() <= dict(page.form("/invitations/batch").fields).items()
     assert [form.fields for form in page.reading.forms if ("project", "boat 11") in form.fields]
-    page = web.get("/administration?project=boat+117")
-    form = next(form for form in page.reading.forms if "Create invite link" in form.text)
-    assert ("invitation[project_id]", str(fleet[117])) in form.fields
-    sent = {"invitation[email]": "nowhere", "invitation[project_id]": ""}
-    page = web.press(page, "Create invite link", **sent)
-    form = next(form for form in page.reading.forms if "Create invite link" in form.text)
-    assert sent.items() <= dict(form.fields).items()
+    form = web.get("/administration?project=boat+117").form("/invitations/batch")
+    assert ("invitation_batch[project_id]", str(fleet[117])) in form.fields
     assert "No matching project." in web.get("/administration?project=coat").text
 
 
@@ -322,9 +339,8 @@ def test_a_role_that_is_refused_is_shown_as_it_was_chosen(surfing, ada, crowd):
 
 def test_an_invitation_that_is_refused_stays_on_its_page(surfing, ada, crowd):
     web = surfing(ada)
-    sent = {"invitation[email]": "nowhere", "invitation[name]": "Dora"}
-    page = web.press(web.get("/administration?page=3"), "Create invite link", **sent)
-    assert page.status == 422
+    sent = {"invitation_batch[emails]": "nowhere", "invitation_batch[role]": "administrator"}
+    page = web.submit(web.get("/administration?page=3"), "/invitations/batch", **sent)
+    assert "nowhere: Email must be an address" in page.text
     assert "Person 119" in page.text
-    forms = [dict(form.fields) for form in page.reading.forms if "Create invite link" in form.text]
-    assert sent.items() <= forms[0].items()
+    assert sent.items() <= dict(page.form("/invitations/batch").fields).items()

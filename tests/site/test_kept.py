@@ -252,8 +252,8 @@ def test_an_unsaved_form_is_sent_to_the_same_host(surfing, ada, tickets):
 
 def test_a_password_that_came_with_a_name_is_not_repeated(surfing, ada, monkeypatch):
     web, guest = surfing(ada), surfing()
-    invited = {"invitation[email]": "dora@elsewhere.example", "invitation[role]": "member"}
-    page = web.submit(web.get("/administration"), "/invitations", **invited)
+    invited = {"invitation_batch[emails]": "dora@elsewhere.example"}
+    page = web.submit(web.get("/administration"), "/invitations/batch", **invited)
     (path,) = re.findall(r'value="http://[^/"]+(/welcome/[0-9a-f]{40})"', page.source)
     page = guest.get(path)
     monkeypatch.setattr(Database, "write", away)

@@ -115,6 +115,7 @@ BODIES: dict[str, Any] = {
     "PUT /account": {"account": {"name": "Renamed"}},
     "PUT /people/{id}": {"person": {"role": "member"}},
     "POST /invitations": {"invitation": {"email": "dora@example.org", "role": "member"}},
+    "POST /invitations/batch": {"invitation_batch": {"emails": ["dora@example.org"], "role": "member"}},
     "POST /welcome/{code}": {"welcome": {"name": "Dora", "password": PASSWORD}},
     "POST /set-up/{code}": {
         "set_up": {"account": "A", "name": "Dora", "email": "dora@example.org", "password": PASSWORD}

@@ -99,6 +99,7 @@ IN_NO_PROJECT = {
     "POST /people/{id}/restore": IN_PERSON,
     "GET /invitations": ADMINISTERED,
     "POST /invitations": IN_PERSON,
+    "POST /invitations/batch": IN_PERSON,
     "GET /invitations/{id}": ADMINISTERED,
     "DELETE /invitations/{id}": IN_PERSON,
     "GET /welcome/{code}": LISTS,

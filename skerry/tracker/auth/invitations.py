@@ -46,10 +46,8 @@ def list_all(context: Context, _params: Params) -> ResultPage[Invitation]:
 def filter_by_name(context: Context, search_text: str) -> list[Invitation]:
     """Return the invitations whose name or address contains the searched words."""
     waiting = store.waiting(context.transaction)
-    return [
-        _as_shown(kept)
-        for kept in having_words(waiting, lambda each: f"{each.name} {each.email}", search_text)
-    ]
+    found = having_words(waiting, lambda each: f"{each.name} {each.email}", search_text)
+    return [_as_shown(kept) for kept in found]
 
 
 def get(context: Context, params: Params) -> Invitation:
@@ -83,16 +81,22 @@ def create(context: Context, params: Params) -> Invitation:
     disabled login.
     """
     new = params.draft_of(Invitation).new
-    email, name = people.checked_email(new.email), new.name.strip()
+    email = people.checked_email(new.email)
     present = _present(context, email)
-    role = None if present else _role(context, new)
+    if present is None:
+        check_role(context, new.role, new.project_id)
+    return add(context, email, new, present)
+
+
+def add(context: Context, email: str, new: Invitation, present: StoredPerson | None = None) -> Invitation:
+    """Add an invitation that was checked: of an address, or of a person of the account."""
     code = secrets.new_token()
     store.add(
         context.transaction,
         secrets.hash_token(code),
         email=email,
-        name=present.name if present else name,
-        role=role,
+        name=present.name if present else new.name.strip(),
+        role=None if present else new.role or None,
         project_id=None if present else new.project_id,
         user_id=present.id if present else None,
         creator_id=context.author.user_id,
@@ -129,15 +133,14 @@ def _removed(context: Context, email: str) -> StoredPerson | None:
     return next((person for person, belonged in outside if belonged and person.email == email), None)
 
 
-def _role(context: Context, new: Invitation) -> str | None:
-    role, project_id = new.role or None, new.project_id
+def check_role(context: Context, role: str, project_id: int | None) -> None:
+    """Raise Invalid for neither a role nor a project, Forbidden for a role that only an owner may give."""
     if role:
         roles.check(context, role)
     elif project_id is None:
         raise Invalid("An invitation needs a role or a project")
     if project_id is not None and projects.one(context.transaction, project_id) is None:
         raise Invalid("Project is not in this account")
-    return role
 
 
 def remove(context: Context, params: Params) -> None:

@@ -1,7 +1,7 @@
 """The part of the route table for people: members, accounts, and a person's own resources."""
 
 from skerry.resources.accounts import Account
-from skerry.resources.auth import Invitation, Password, Session, SetUp, Token, Welcome
+from skerry.resources.auth import Invitation, InvitationBatch, Password, Session, SetUp, Token, Welcome
 from skerry.resources.health import Health
 from skerry.resources.notifications import Marking, Notification
 from skerry.resources.people import Membership, Person, Preferences, User
@@ -9,7 +9,7 @@ from skerry.resources.removals import Removal
 from skerry.resources.sending import Backlog, Feed
 from skerry.tracker import administration, health, removals
 from skerry.tracker.access import Permission
-from skerry.tracker.auth import invitations, passwords, sessions, setup_links, tokens
+from skerry.tracker.auth import invitation_batches, invitations, passwords, sessions, setup_links, tokens
 from skerry.tracker.notifications import inbox
 from skerry.tracker.people import avatars, memberships, preferences, users
 from skerry.tracker.sending import backlogs, feeds
@@ -35,6 +35,7 @@ REMOVED = f"{PEOPLE}/removed"
 RESTORED_PERSON = f"{PERSON}/restore"
 INVITATIONS = "/invitations"
 INVITATION = f"{INVITATIONS}/{{id}}"
+INVITATION_BATCH = f"{INVITATIONS}/batch"
 WELCOME = "/welcome/{code}"
 SET_UP = "/set-up/{code}"
 NOTIFICATIONS = "/notifications"
@@ -94,6 +95,15 @@ ROUTES: tuple[Route, ...] = (
         Invitation,
         location=INVITATION,
         draft=Invitation,
+        once=True,
+    ),
+    Route(
+        "POST",
+        INVITATION_BATCH,
+        invitation_batches.create,
+        Permission.ADMINISTER,
+        InvitationBatch,
+        draft=InvitationBatch,
         once=True,
     ),
     Route("GET", INVITATION, invitations.get, Permission.ADMINISTER, Invitation),

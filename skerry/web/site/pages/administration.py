@@ -1,5 +1,6 @@
 """The pages of administrators, and of the people whom they invite."""
 
+from skerry.resources.projects import Project
 from skerry.resources.removals import Removal
 from skerry.store.people.person import StoredPerson
 from skerry.tracker import administration, health, projects, removals
@@ -26,7 +27,7 @@ def get(context: Context, params: Params) -> Content:
         if params.query.get("project")
         else everything
     )
-    # An invitation form opened from a project returns there.
+    # An invitation form opened from a project returns there; with a single project there is no question.
     invites_to = params.query.get("for", "")
     return {
         "people": lines(params, path, people, _ON_A_PAGE),
@@ -38,7 +39,8 @@ def get(context: Context, params: Params) -> Content:
         "choices": choices(
             params, path, "project", sorted(candidates, key=lambda each: str(each.id) != invites_to)
         ),
-        "invites_to": invites_to,
+        "invites_to": invites_to or _obvious_project(everything),
+        "is_inviting": bool(invites_to),
         "roles": roles.ROLES if context.author.role == "owner" else roles.ROLES[:2],
         "account": administration.account(context, params),
         "mails": queue.is_on(context.transaction),
@@ -47,6 +49,11 @@ def get(context: Context, params: Params) -> Content:
         "removed": _just_removed(outside, params),
         "restorable": _restorable(context, params),
     }
+
+
+def _obvious_project(everything: list[Project]) -> str:
+    """Return the id of the project to invite to if there is no choice, 0 for none; empty if there is one."""
+    return str(everything[0].id if everything else 0) if len(everything) <= 1 else ""
 
 
 def backlog(context: Context, params: Params) -> Content:

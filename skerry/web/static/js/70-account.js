@@ -1,6 +1,22 @@
-// A secret that is shown once is selected on focus, ready to be copied.
+// A secret that is shown once is selected on focus, ready to be copied, and copied by the button beside it.
 const { onPage } = window.skerry;
 onPage("input[data-copy]", (field) => field.addEventListener("focus", () => field.select()));
+onPage("button[data-copies]", (button) => {
+  button.hidden = false;
+});
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest?.("button[data-copies]");
+  if (!button) return;
+  const field = button.parentElement.querySelector("input");
+  field.select();
+  // Without a secure connection a browser has no clipboard for scripts, but still this command.
+  const copied = navigator.clipboard ? navigator.clipboard.writeText(field.value).then(() => true, () => false) : Promise.resolve(document.execCommand("copy"));
+  copied.then((well) => {
+    if (!well) return;
+    button.textContent = button.dataset.copies;
+    document.getElementById("shown").textContent = button.dataset.copies;
+  });
+});
 
 // The preview of states is updated while they are typed; invalid lines are skipped.
 const SVG = "http://www.w3.org/2000/svg";
