@@ -3,7 +3,7 @@
 import http.client
 
 from skerry.store.people import people
-from tests.browser.conftest import in_sight
+from tests.browser.conftest import focused, in_sight
 from tests.support.processes import PATIENCE, until
 
 
@@ -60,13 +60,24 @@ def test_reloading_a_page_does_not_repeat_the_confirmation(opened, ada):
 
 def test_a_saved_role_is_confirmed_once(opened, ada, ben):
     page = opened(ada, "/administration?q=ben")
-    page.get_by_label("Role of Ben").select_option("administrator")
-    with page.expect_navigation():
-        page.get_by_role("button", name="Save").first.click()
-    assert page.get_by_text("Saved.").count() == 1
-    assert page.url.endswith("/administration?q=ben")
+    role = page.get_by_label("Role of Ben", exact=True)
+    role.focus()
+    role.select_option("administrator")
+    page.get_by_role("alert").get_by_text("Saved: role of Ben").wait_for()
+    focused(role)
+    assert ada.get(f"/people/{ben.user_id}").item["role"] == "administrator"
     page.reload()
-    assert page.get_by_text("Saved.").count() == 0
+    assert page.get_by_text("Saved").count() == 0
+    assert role.input_value() == "administrator"
+
+
+def test_roles_that_are_chosen_quickly_are_saved_in_order(opened, ada, ben):
+    page = opened(ada, "/administration?q=ben")
+    role = page.get_by_label("Role of Ben", exact=True)
+    for wanted in ("administrator", "member", "administrator", "member"):
+        role.select_option(wanted)
+    until(lambda: not page.evaluate("window.skerry.busy()"), "the last change")
+    assert ada.get(f"/people/{ben.user_id}").item["role"] == "member"
 
 
 def test_the_link_to_the_invitation_form_opens_it(opened, world, ada):

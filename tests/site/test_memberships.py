@@ -93,6 +93,16 @@ def test_an_archived_project_keeps_its_members(surfing, ben, dee, roof, address)
     assert not [form for form in page.reading.forms if form.action.startswith(address)]
 
 
+def test_administrators_give_roles_where_the_members_stand(surfing, ada, ben, address):
+    web, person = surfing(ada), f"/people/{ben.user_id}"
+    page = web.submit(web.get(address), person, "put", **{"person[role]": "administrator"})
+    assert (page.path, "Saved." in page.text) == (f"{address}?saved", True)
+    assert ada.get(person).item["role"] == "administrator"
+    assert ("person[role]", "administrator") in page.form(person, "put").fields
+    web.submit(page, person, "put", **{"person[role]": "member"})
+    assert "person[role]" not in surfing(ben).get(address).source
+
+
 @pytest.fixture
 def full(world, roof, crowd):
     """The project with everybody in it."""

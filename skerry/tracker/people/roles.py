@@ -7,6 +7,11 @@ from skerry.tracker.context import Context
 ROLES = ("member", "administrator", "owner")
 
 
+def given_by(context: Context) -> tuple[str, ...]:
+    """Return the roles that the caller may give, if they are an administrator."""
+    return ROLES if context.principal and context.principal.role == "owner" else ROLES[:2]
+
+
 def check(context: Context, role: str, of: StoredPerson | None = None) -> None:
     """Raise Invalid for an unknown role, Forbidden if only an owner may give or take it."""
     if role not in ROLES:

@@ -1,8 +1,12 @@
 """Pages of a project's members."""
 
-from skerry.tracker import removals
+from collections import defaultdict
+from collections.abc import Mapping
+
+from skerry.store.people.person import StoredPerson
+from skerry.tracker import administration, removals
 from skerry.tracker.context import Context, Params
-from skerry.tracker.people import memberships
+from skerry.tracker.people import memberships, roles
 from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import choices, lines, search_text, url_after_removal
 
@@ -22,7 +26,16 @@ def list_all(context: Context, params: Params) -> Content:
         "joinable": choices(params, address, "whom", joinable),
         "removals": removals.of_project(context, params).records if context.member else [],
         "removed": params.query.get("removed", ""),
+        "people": _people(context),
+        "roles": roles.given_by(context),
     }
+
+
+def _people(context: Context) -> Mapping[int | None, StoredPerson | None]:
+    """Return everybody of the account by id, with their roles, if the reader may change those."""
+    author = context.principal
+    everybody = administration.filter_by_name(context, "") if author and author.administrator else []
+    return defaultdict(lambda: None, {person.id: person for person in everybody})
 
 
 def removal(context: Context, params: Params) -> Content:

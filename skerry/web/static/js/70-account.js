@@ -1,5 +1,5 @@
 // A secret that is shown once is selected on focus, ready to be copied, and copied by the button beside it.
-const { onPage } = window.skerry;
+const { onPage, queue, ask, after, tell, FORM } = window.skerry;
 onPage("input[data-copy]", (field) => field.addEventListener("focus", () => field.select()));
 onPage("button[data-copies]", (button) => {
   button.hidden = false;
@@ -37,5 +37,18 @@ onPage("textarea[data-states]", (area) => {
       state.append(dot(color), name);
       return [state, " "];
     }));
+  });
+});
+
+// A choice that saves itself, without another page: each change in its order, under no key that stands for the page.
+document.addEventListener("change", ({ target: select }) => {
+  const said = select.dataset.saves;
+  if (!said) return;
+  const body = new URLSearchParams(new FormData(select.form));
+  body.delete("_key");
+  queue(async () => {
+    const found = await ask(select.form.getAttribute("action"), { method: "POST", body, headers: FORM });
+    if (!found.answer.ok) return after(null, found);
+    tell(said);
   });
 });
