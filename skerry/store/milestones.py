@@ -23,6 +23,7 @@ class MilestoneName:
     title: str
     due_on: int | None
     closed: bool
+    project_id: int
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:
@@ -49,9 +50,13 @@ ROWS = Rows(
 _TEXTS = LongTexts(Milestone, milestones, "id")
 
 _KEYS = Statement(
-    select(milestones.c.id, milestones.c.due_on, milestones.c.title, milestones.c.completed_at).where(
-        _IN_ACCOUNT, milestones.c.project_id.in_(bindparam("project_ids", expanding=True))
-    )
+    select(
+        milestones.c.id,
+        milestones.c.due_on,
+        milestones.c.title,
+        milestones.c.completed_at,
+        milestones.c.project_id,
+    ).where(_IN_ACCOUNT, milestones.c.project_id.in_(bindparam("project_ids", expanding=True)))
 )
 
 _WITH_BEGINNINGS = select(*_TEXTS.in_place_of(ROWS.shape.columns)).select_from(_WITH_USERS)
@@ -144,9 +149,16 @@ def whole(transaction: Transaction, project_id: int) -> list[Milestone]:
 
 def named(transaction: Transaction, project_id: int) -> list[MilestoneName]:
     """Return the names of the milestones of a project, in the order of ``page``."""
-    keys = transaction.all(_KEYS, project_ids=[project_id])
+    return named_in(transaction, [project_id])
+
+
+def named_in(transaction: Transaction, project_ids: list[int]) -> list[MilestoneName]:
+    """Return the names of the milestones of some projects, in the order of ``page``."""
+    keys = transaction.all(_KEYS, project_ids=project_ids)
     keys.sort(key=lambda row: order(*row[:3]))
-    return [MilestoneName(row[0], row[2], row[1], closed=row[3] is not None) for row in keys]
+    return [
+        MilestoneName(row[0], row[2], row[1], closed=row[3] is not None, project_id=row[4]) for row in keys
+    ]
 
 
 def order(milestone_id: int, due_on: int | None, title: str) -> tuple[Any, ...]:

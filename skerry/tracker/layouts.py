@@ -76,6 +76,11 @@ def checked(layout: Layout) -> dict[str, str]:
     }
 
 
+def own_name(group: str) -> str:
+    """Return the name of a group for one of its names."""
+    return _ALIASES.get(group.lower(), group.lower())
+
+
 def _group(text: str) -> str:
     names = _names("Group", text, _with_aliases(GROUPS))
     if len(names) > 1:

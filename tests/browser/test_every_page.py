@@ -219,7 +219,7 @@ def test_every_part_of_a_project_is_visible_on_a_phone(opened, ada, roof, langua
     page = opened(ada, f"/projects/{roof}", size="phone", language=language)
     page.locator(".to-menu").click()
     sections = page.locator("#side .sub a").all()
-    assert len(sections) == 6
+    assert len(sections) == 7
     boxes = [section.bounding_box() for section in sections]
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
 

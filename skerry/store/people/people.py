@@ -140,6 +140,24 @@ _WORKERS = Statement(
     select(*PERSON).select_from(WITH_ROLE).where(users.c.id.in_(_IDS_OF_WORKERS)).order_by(users.c.id)
 )
 
+_WORKERS_OF_SOME = Statement(
+    select(users.c.id, users.c.name)
+    .where(
+        users.c.id.in_(
+            union(
+                select(project_members.c.user_id).where(
+                    in_account(project_members),
+                    project_members.c.project_id.in_(bindparam("project_ids", expanding=True)),
+                ),
+                select(account_members.c.user_id).where(
+                    _IN_ACCOUNT, account_members.c.role != "member", bindparam("everybody") == 1
+                ),
+            )
+        )
+    )
+    .order_by(users.c.id),
+    across_projects=True,
+)
 
 _NAMES = Statement(
     select(users.c.id, users.c.name).where(users.c.id.in_(bindparam("user_ids", expanding=True))),
@@ -220,6 +238,14 @@ def is_worker(transaction: Transaction, project_id: int, user_id: int) -> bool:
 def workers(transaction: Transaction, project_id: int) -> list[StoredPerson]:
     """Return the project's members and the account's administrators, by id."""
     return [StoredPerson(*row) for row in transaction.all(_WORKERS, project_id=project_id)]
+
+
+def workers_of_some(
+    transaction: Transaction, project_ids: list[int], *, everybody: bool
+) -> list[tuple[int, str]]:
+    """Return the ids and names of the members of some projects, and with ``everybody`` of administrators."""
+    values = {"project_ids": project_ids, "everybody": int(everybody)}
+    return [(row[0], row[1]) for row in transaction.all(_WORKERS_OF_SOME, **values)]
 
 
 def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:

@@ -1,5 +1,7 @@
 """Search for tickets with a query in some projects: pages and totals."""
 
+from collections.abc import Sequence
+
 from skerry.database.statements import Row
 from skerry.database.transactions import Transaction
 from skerry.store.search.finder import COUNTED, Finder, Keys
@@ -15,6 +17,7 @@ __all__ = [
     "Scope",
     "count",
     "count_newest",
+    "first_pages",
     "has_next_milestone",
     "page",
     "page_with_total",
@@ -51,13 +54,37 @@ def page_with_total(
     if not scope.project_ids:
         return [], 0, True
     transaction.searched_since = None
-    finder = _finder(transaction, query, scope, hurried=True)
+    return _page_with_total(_finder(transaction, query, scope, hurried=True), limit, offset)
+
+
+def first_pages(
+    transaction: Transaction, queries: Sequence[Query], scope: Scope, *, limit: int
+) -> list[tuple[list[Row], int, bool]]:
+    """Return the first page of each query as ``page_with_total`` does; names are looked up only once."""
+    transaction.searched_since = None
+    names = Names(transaction, scope)
+    return [
+        _page_with_total(_finder(transaction, query, scope, names=names, hurried=True), limit, 0)
+        if scope.project_ids
+        else ([], 0, True)
+        for query in queries
+    ]
+
+
+def _page_with_total(finder: Finder, limit: int, offset: int) -> tuple[list[Row], int, bool]:
     marks = finder.marks(limit, offset)
     is_last = len(marks) < limit and bool(marks or not offset)
     total = offset + len(marks) if is_last else finder.count(COUNTED + 1)
     return marks, min(total, COUNTED), total <= COUNTED
 
 
-def _finder(transaction: Transaction, query: Query, scope: Scope, *, hurried: bool = False) -> Finder:
-    names = Names(transaction, scope)
+def _finder(
+    transaction: Transaction,
+    query: Query,
+    scope: Scope,
+    *,
+    names: Names | None = None,
+    hurried: bool = False,
+) -> Finder:
+    names = names or Names(transaction, scope)
     return Finder(transaction, simple(query.condition), telling(query.sorts), names, hurried=hurried)

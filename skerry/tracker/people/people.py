@@ -94,6 +94,16 @@ def workers(context: Context) -> list[StoredPerson]:
     return by_name(store.workers(context.transaction, context.project_id))
 
 
+def of_projects(context: Context, project_ids: list[int]) -> list[tuple[int, str]]:
+    """Return the ids and names of the people who work in some projects.
+
+    Visitors of public projects see their members, but not that administrators work there too.
+    """
+    principal = context.principal
+    everybody = context.member or bool(principal and principal.role and not principal.token_project)
+    return store.workers_of_some(context.transaction, project_ids, everybody=everybody)
+
+
 def by_name(people: Iterable[StoredPerson]) -> list[StoredPerson]:
     """Return people sorted by name."""
     return sorted(people, key=lambda person: (person.name.casefold(), person.id))

@@ -103,6 +103,7 @@ def _in_place(context: Context, params: Params, kept: list[TicketBin], text: str
     known = [context.project] if context.entered else seen.values()
     return {
         **shown,
+        "board_at": f"/projects/{context.project_id}/board" if context.entered else "/board",
         "projects": seen,
         "states": projects.states_of_some(known, records),
         "bins_at": bin_pages.place(context),

@@ -42,6 +42,11 @@ const replace = (old, next) => {
 
 const refresh = async () => {
   fetched = Date.now();
+  if (document.querySelector("[data-held]")) {
+    // What somebody holds is not taken from under their hand.
+    schedule();
+    return true;
+  }
   const shown = document.querySelector("main");
   const { answer, page: fresh } = await ask(here(), { cache: "no-store" });
   if (!answer.ok || answer.redirected || !fresh) return false;
