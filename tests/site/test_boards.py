@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
+from skerry.database.transactions import Transaction
 from skerry.tracker import board_columns, boards
 from tests.support.browser_client import query_of
 
@@ -185,3 +186,24 @@ def test_an_empty_board_says_what_belongs_there(surfing, ada, roof):
     assert "Tickets become cards here" in page.text
     assert f"/projects/{roof}/tickets/new" in page.links
     assert "No ticket matches" in surfing(ada).get(f"/projects/{roof}/board?q=moss").text
+
+
+def test_a_column_takes_few_statements(surfing, ada, tickets, monkeypatch):
+    monkeypatch.setattr(boards, "CARDS", 1)
+    executed, bound, searched = [], Transaction._bound, Transaction.sql
+
+    def noted(transaction, statement, values):
+        executed.append(statement)
+        return bound(transaction, statement, values)
+
+    def noted_search(transaction, text, values):
+        executed.append(text)
+        return searched(transaction, text, values)
+
+    web = surfing(ada)
+    web.get(f"{tickets}/board")
+    monkeypatch.setattr(Transaction, "_bound", noted)
+    monkeypatch.setattr(Transaction, "sql", noted_search)
+    page = web.get(f"{tickets}/board")
+    assert len(columns(page)) == 5
+    assert len(executed) <= 15 + 3 * 5, executed

@@ -88,7 +88,7 @@ const put = (card, column) => {
   column.querySelector(".cards").prepend(card);
   count(from, -1);
   count(column, 1);
-  focused?.focus({ preventScroll: true });
+  if (focused) focused.focus({ preventScroll: true });
 };
 const named = (name) => board()?.querySelector(`[data-column="${CSS.escape(name)}"]`);
 
@@ -184,11 +184,17 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("focusout", ({ target }) => held?.isByKeys && held.card.contains(target) && document.hasFocus() && cancel());
 
-// Pointers.
+// Pointers. Below a short column is in it too.
+const isIn = ({ left, right, top, bottom }) => held.x >= left && held.x <= right && held.y >= top && held.y <= bottom;
+const under = () => {
+  const box = board().getBoundingClientRect();
+  if (!isIn(box)) return null;
+  return columns().find((each) => isIn({ ...each.getBoundingClientRect().toJSON(), top: box.top, bottom: box.bottom })) ?? null;
+};
 const follow = () => {
   const { ghost, x, y, dx, dy } = held;
   ghost.style.transform = `translate(${x - dx}px, ${y - dy}px)`;
-  aim(document.elementFromPoint(x, y)?.closest("[data-board] [data-column]"));
+  aim(under());
 };
 // Near its edge the board scrolls, and so does a column.
 const roll = () => {
@@ -199,7 +205,7 @@ const roll = () => {
   const list = held.over?.querySelector(".cards");
   const inner = list?.getBoundingClientRect();
   if (inner) list.scrollTop += towards(held.y, inner.top, inner.bottom);
-  aim(document.elementFromPoint(held.x, held.y)?.closest("[data-board] [data-column]"));
+  aim(under());
   requestAnimationFrame(roll);
 };
 const drag = ({ card, x, y, pointer }) => {
