@@ -146,7 +146,7 @@ def test_only_those_who_may_change_a_ticket_can_move_its_card(
     assert set(seen.findall(surfing(ada).get("/board").source)) == {roof, str(harbour)}
     for client in (cy, None):
         page = surfing(client).get("/board")
-        assert (page.status, seen.findall(page.source), "data-menu" in page.source) == (200, [], False)
+        assert (page.status, seen.findall(page.source), "data-own-key" in page.source) == (200, [], False)
     ada.put(tickets, {"project": {"archived": True}})
     assert set(seen.findall(surfing(ben).get("/board").source)) == {str(harbour)}
     assert surfing(cy).get(f"{tickets}/board").status == 404
@@ -207,3 +207,13 @@ def test_a_column_takes_few_statements(surfing, ada, tickets, monkeypatch):
     page = web.get(f"{tickets}/board")
     assert len(columns(page)) == 5
     assert len(executed) <= 15 + 3 * 5, executed
+
+
+def test_filters_of_a_board_lead_back_to_it(surfing, ada, tickets):
+    web = surfing(ada)
+    page = web.get(
+        next(href for href in web.get(f"{tickets}/board?group=priority").links if "/filter?" in href)
+    )
+    page = web.submit(web.get(link(page, "State")), f"{tickets}/board", "get", q="state:open")
+    assert [numbers for numbers in columns(page).values() if numbers] == [[1], [2], [4]]
+    assert query_of(page.path)["group"] == "importance"

@@ -24,11 +24,12 @@ def get(context: Context, params: Params) -> Content:
     if group == "responsible":
         people |= {each.column.number or None for each in board.columns}
     return {
-        "place": f"{place}/tickets",
+        "place": ticket_list.path_of(context),
         "at": f"{place}/board",
         "here": f"{place}/board?{urlencode({'q': text, 'group': group})}",
         "query": text,
         "mistake": mistake,
+        **ticket_list.QUERY_LINE,
         "chosen": chosen,
         "board": board,
         "groups_known": tuple(boards.FIELDS),

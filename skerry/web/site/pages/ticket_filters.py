@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from skerry.errors import NotFound
 from skerry.text.queries.query import NAMES, Query, Sort, Term, parse
@@ -44,16 +44,19 @@ def get(context: Context, params: Params) -> Content:
     name = params.query.get("key", "")
     name = NAMES.get(name, name)
     keeps = ticket_list.keeps(context, chosen)
-    names = (*FILTERS, _SORT, *([_GROUP] if keeps else []))
+    back = browser.local_path(params.query.get("next"))
+    place = _place(context, back)
+    is_list = place == ticket_list.path_of(context)
+    # The columns of a board have a menu of their own.
+    names = (*FILTERS, _SORT, *([_GROUP] if keeps and is_list else []))
     if name and name not in names:
         raise NotFound(f"There is no filter with this name; filters are {', '.join(names)}")
     query, mistake = ticket_list.understood(text)
     found = [] if mistake else _options(context, params, name, query, searched, layout)
-    back = browser.local_path(params.query.get("next"))
-    place = _place(context, back)
     return {
         "at": f"{ticket_list.path_of(context)}/filter",
         "place": place,
+        "columns": "" if is_list else dict(parse_qsl(urlsplit(back or "").query)).get("group", ""),
         "back": back or f"{place}?{urlencode({'q': text})}",
         "query": text,
         "mistake": mistake,

@@ -25,6 +25,12 @@ _ORDERS = ("", "importance", "state", "milestone", "due", "created", "number", "
 FILTERS = ("state", "responsible", "milestone", "tagged", "importance", "created", "due")
 """The keywords that menus add to a query, by their own names."""
 
+QUERY_LINE = {
+    "filterable": [name for name, own in NAMES.items() if own in FILTERS],
+    "keywords": list(NAMES),
+}
+"""What the query line needs to draw keywords as chips, and to open their menus."""
+
 # A query that is only a number leads to the ticket.
 _NUMBER = re.compile(r"#?[0-9]+")
 
@@ -163,8 +169,7 @@ def _list(context: Context, params: Params, path: str, text: str, layout: Layout
         "order": (query.sorts or layouts.sorts_of(layout) or (Sort("updated"),))[0],
         "orders_known": _ORDERS,
         "groups_known": layouts.GROUPS,
-        "filterable": [name for name, own in NAMES.items() if own in FILTERS],
-        "keywords": list(NAMES),
+        **QUERY_LINE,
         "inside": f"?{urlencode({'in': text})}" if text else "",
     }
 
