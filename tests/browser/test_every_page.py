@@ -10,8 +10,11 @@ from skerry.web.site import assets
 from tests.support.accessibility import violations
 from tests.support.route_matrix import Account
 
-MAX_PAGE = 100_000
+MAX_PAGE = 45_000
+"""The largest page with its styles, in bytes."""
+
 MAX_SCRIPT = 60_000
+MAX_FONT = 50_000
 
 WINDOWS = ((390, 16), (320, 16), (320, 32), (1024, 32), (1200, 32), (1200, 16))
 """How wide windows are, and how high letters, in pixels."""
@@ -78,8 +81,11 @@ def searched(site):
 
 def check_size(page, address):
     files = page.evaluate(_FILES)
-    assert sum(sent for name, sent in files if ".js" in name) <= MAX_SCRIPT, address
-    assert sum(sent for _, sent in files) <= MAX_PAGE, address
+    scripts = [sent for name, sent in files if ".js" in name]
+    fonts = [sent for name, sent in files if ".woff2" in name]
+    assert sum(scripts) <= MAX_SCRIPT, address
+    assert max(fonts, default=0) <= MAX_FONT, address
+    assert sum(sent for _, sent in files) - sum(scripts) - sum(fonts) <= MAX_PAGE, address
 
 
 def check_widths(page, address):
