@@ -4,7 +4,7 @@
 Code gets a project only from ``enter``, so the check cannot be forgotten.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum, auto
 from typing import TypeVar
 
@@ -14,6 +14,7 @@ from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import projects as store
 from skerry.store import settings
+from skerry.store.people import memberships
 from skerry.store.projects import Visibility
 from skerry.tracker.context import Context, Principal
 
@@ -164,6 +165,19 @@ def _check_right(principal: Principal | None, permission: Permission, *, member:
         raise Unauthenticated
     if not member and permission not in (Permission.COMMENT, Permission.CUSTOMIZE):
         raise Forbidden("Only members of the project may do this")
+
+
+def changeable(context: Context, projects: Iterable[Project]) -> set[int]:
+    """Return the ids of those of some visible projects in which the caller may change tickets."""
+    principal = context.principal
+    if principal is None or principal.read_only:
+        return set()
+    own = {project.id or 0 for project in projects if not project.archived}
+    return (
+        own
+        if principal.administrator
+        else own & memberships.joined_ids(context.transaction, principal.user_id)
+    )
 
 
 def visible_project_ids(context: Context) -> list[int]:

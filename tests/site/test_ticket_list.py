@@ -315,3 +315,28 @@ def test_rows_have_nothing_to_change_for_those_who_may_not(surfing, ada, cy, har
     page = surfing(cy).get(f"/projects/{harbour}/tickets")
     assert "/edit?" not in page.source
     assert numbers(surfing(cy).get(link(page, "sea"))) == [1]
+
+
+def changing(page):
+    """Return the links of a list that change a state."""
+    return [each for each in page.links if "/edit?" in each and "field=state" in each]
+
+
+def test_in_the_list_of_all_projects_members_change_rows(surfing, ada, ben, cy, roof, harbour):
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Moss"}})
+    cy.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
+    web = surfing(ada)
+    places = {each.rpartition("/edit")[0] for each in changing(web.get("/tickets"))}
+    assert places == {f"/projects/{roof}/tickets/1", f"/projects/{harbour}/tickets/1"}
+    assert not [*changing(surfing(cy).get("/tickets")), *changing(surfing().get("/tickets"))]
+    change = next(each for each in changing(web.get("/tickets")) if each.startswith(f"/projects/{roof}/"))
+    page = web.submit(web.get(change), f"/projects/{roof}/tickets/1", **{"ticket[state]": "resolved"})
+    assert (page.path.split("?")[0], "#1 saved" in page.text) == ("/tickets", True)
+    web.press(page, "Undo")
+    assert ada.get(f"/projects/{roof}/tickets/1").item["state"] == "new"
+
+
+def test_in_the_list_of_all_projects_rows_of_archived_ones_are_not_changed(surfing, ada, tickets, roof):
+    assert len(changing(surfing(ada).get("/tickets"))) == 4
+    ada.put(f"/projects/{roof}", {"project": {"archived": True}})
+    assert not changing(surfing(ada).get("/tickets"))

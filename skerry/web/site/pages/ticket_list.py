@@ -10,7 +10,7 @@ from skerry.resources.tickets import Ticket
 from skerry.text.commands import COMMANDS
 from skerry.text.queries.query import KEYS, NAMES, SORTS, Everything, Query, QueryError, Sort, parse
 from skerry.text.queries.query_complete import piece_at
-from skerry.tracker import bins, layouts, projects, tickets
+from skerry.tracker import access, bins, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
 from skerry.tracker.people import avatars
@@ -112,6 +112,7 @@ def _in_place(context: Context, params: Params, kept: list[TicketBin], text: str
         "board_at": f"/projects/{context.project_id}/board" if context.entered else "/board",
         "projects": seen,
         "states": projects.states_of_some(known, records),
+        "changeable": access.changeable(context, seen.values()),
         "bins_at": bin_pages.place(context),
         "may_save": bin_pages.may_change(context),
         "views": bins.counted(context, kept[:MAX_VIEWS], bins.BESIDE),
@@ -120,7 +121,7 @@ def _in_place(context: Context, params: Params, kept: list[TicketBin], text: str
         "groups": layouts.grouped(records, layout),
         "whole": shown["listing"].exact and len(records) == shown["listing"].total,
         "edited": bulk_edits.just_made(context, params) if context.entered and context.principal else None,
-        "undo": ticket_edit.undo(context, params) if context.entered else None,
+        "undo": ticket_edit.undo(context, params),
         "pictures": avatars.paths(context, [each.assigned_user_id for each in records]),
     }
 
