@@ -18,7 +18,7 @@ from skerry.web.auth import browser
 from skerry.web.dispatch import Dispatcher
 from skerry.web.responses import answer
 from skerry.web.site import sign_in, site, unsaved_form
-from skerry.web.site.frame import ROWS, THEMES, Entered, Frame, frame_of
+from skerry.web.site.frame import ROWS, THEMES, Entered, Frame, dismissed_in, frame_of, is_project_id
 
 _YEAR = 31_536_000
 
@@ -114,7 +114,7 @@ class SignOut:
 
 
 class PreferencesEndpoint:
-    """The preferences that a browser keeps: language, time zone, theme, rows and single keys."""
+    """The preferences that a browser keeps: language, time zone, theme, rows, keys, dismissed first steps."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         """Create the endpoint."""
@@ -134,6 +134,8 @@ class PreferencesEndpoint:
                 _prefer(response, name, str(fields[name]) if fields[name] in known else "")
         if "keys" in fields:
             _prefer(response, "keys", "off" if fields["keys"] == "off" else "")
+        if is_project_id(fields.get("dismissed")):
+            _prefer(response, "dismissed", ".".join([*dismissed_in(request), str(fields["dismissed"])]))
         sign_in.lead(response, browser.local_path(fields.get("next")) or "/")
 
 

@@ -124,3 +124,29 @@ def test_a_forbidden_page_links_back_to_the_project_only_if_it_is_visible(
     assert (page.status, f"/projects/{harbour}" in page.links) == (403, True)
     page = surfing(cy).get(f"/projects/{roof}/settings")
     assert (page.status, f"/projects/{roof}" in page.links) == (404, False)
+
+
+def test_a_new_project_shows_its_first_steps_until_they_are_done(surfing, world, ada, ben):
+    project = ada.post("/projects", {"project": {"name": "Cellar"}}).item["id"]
+    web, address = surfing(ada), f"/projects/{project}"
+    page = web.get(address)
+    steps = {f"{address}/tickets/new", f"/administration?for={project}#invite", f"{address}/hooks"}
+    assert steps <= {*page.links}
+    assert 'class="done"' not in page.source
+    ada.post(f"{address}/tickets", {"ticket": {"title": "Damp"}})
+    assert web.get(address).source.count('class="done"') == 1
+    ada.post(f"{address}/memberships", {"membership": {"user_id": ben.user_id}})
+    assert "First steps" not in web.get(address).text
+
+
+def test_first_steps_are_dismissed_for_a_project_and_shown_to_members_alone(surfing, ada, ben, harbour):
+    made = [ada.post("/projects", {"project": {"name": name}}).item for name in ("Cellar", "Attic")]
+    first, second = (project["id"] for project in made)
+    web = surfing(ada)
+    page = web.press(web.get(f"/projects/{first}"), "Dismiss", dismissed=first)
+    assert (page.path, "First steps" in page.text) == (f"/projects/{first}", False)
+    assert "No tickets yet." in page.text
+    assert "First steps" in web.get(f"/projects/{second}").text
+    web.cookies["skerry-dismissed"] = f"x.{'9' * 400}.%00.{second}"
+    assert "First steps" not in web.get(f"/projects/{second}").text
+    assert "First steps" not in surfing().get(f"/projects/{harbour}").text

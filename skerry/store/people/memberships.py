@@ -30,6 +30,8 @@ _OF_PROJECT = Statement(
     .order_by(project_members.c.id)
 )
 
+_FIRST_TWO = Statement(select(project_members.c.id).where(in_project(project_members)).limit(2))
+
 
 def of_account(transaction: Transaction, user_id: int) -> list[Membership]:
     """Return a person's membership in the account, if any."""
@@ -61,6 +63,11 @@ def of_project(transaction: Transaction, project_id: int) -> list[Membership]:
         user = changed(user, avatar_url=picture)
         memberships.append(Membership(id=membership_id, user_id=user.id, project=address, user=user))
     return memberships
+
+
+def is_shared(transaction: Transaction, project_id: int) -> bool:
+    """Return whether a project has more than one member."""
+    return len(transaction.all(_FIRST_TWO, project_id=project_id)) > 1
 
 
 def _address(transaction: Transaction, project_id: int) -> str:

@@ -34,6 +34,11 @@ def of_project(context: Context, _params: Params) -> ResultPage[Membership]:
     return ResultPage(Membership, store.of_project(context.transaction, context.project_id))
 
 
+def is_shared(context: Context) -> bool:
+    """Return whether the project has more than one member."""
+    return store.is_shared(context.transaction, context.project_id)
+
+
 def filter_by_name(context: Context, search_text: str) -> list[Membership]:
     """Return the memberships whose name contains the searched words, by name."""
     everybody = store.of_project(context.transaction, context.project_id)

@@ -34,6 +34,11 @@ ROWS = ("compact", "comfortable")
 
 _PROJECT = re.compile(r"/projects/([0-9]{1,18})(?![0-9])")
 
+_ID = re.compile(r"[0-9]{1,18}")
+
+MAX_DISMISSED = 50
+"""How many projects a browser remembers whose first steps were dismissed."""
+
 MAX_PROJECTS = 12
 """How many projects the side bar shows, besides the current one; their page shows all."""
 
@@ -46,7 +51,8 @@ class BrowserPreferences:
     """The preferences that a browser sends; they apply without signing in.
 
     ``theme`` is empty if the page follows the system; ``has_keys`` says whether single keys are commands;
-    ``rows`` is empty if rows have the usual height.
+    ``rows`` is empty if rows have the usual height. ``dismissed`` are the ids of projects whose first steps
+    are not shown any more.
     """
 
     language: str
@@ -54,6 +60,7 @@ class BrowserPreferences:
     theme: str
     has_keys: bool = True
     rows: str = ""
+    dismissed: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -133,7 +140,19 @@ def reader_of(request: Request) -> BrowserPreferences:
         theme if theme in THEMES else "",
         _cookie(request, "keys") != "off",
         rows if rows in ROWS else "",
+        dismissed=frozenset(dismissed_in(request)),
     )
+
+
+def dismissed_in(request: Request) -> list[str]:
+    """Return the projects whose first steps the reader has dismissed, by a cookie."""
+    ids = _cookie(request, "dismissed").split(".")[-MAX_DISMISSED:]
+    return [each for each in ids if is_project_id(each)]
+
+
+def is_project_id(text: object) -> bool:
+    """Return whether a text can be the id of a project."""
+    return isinstance(text, str) and bool(_ID.fullmatch(text))
 
 
 def _cookie(request: Request, name: str) -> str:

@@ -3,10 +3,12 @@
 from skerry.resources.projects import State
 from skerry.text.states import States
 from skerry.text.words import folded
-from skerry.tracker import activities, messages, milestones, projects, states, tags
+from skerry.tracker import activities, changesets, messages, milestones, projects, states, tags
 from skerry.tracker.context import Context, Params, RequestedPage
 from skerry.tracker.notifications import levels
 from skerry.tracker.notifications.levels import Level
+from skerry.tracker.people import memberships
+from skerry.tracker.sending import hooks
 from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import existing_page, lines, search_text
 from skerry.web.site.pages.milestones import today_of
@@ -14,6 +16,7 @@ from skerry.web.site.pages.milestones import today_of
 _ON_A_PAGE = 60
 _HAPPENED = RequestedPage(limit=15)
 _GOALS = RequestedPage(limit=6)
+_ANY = Params(page=RequestedPage(limit=1))
 
 
 def list_all(context: Context, params: Params) -> Content:
@@ -36,9 +39,11 @@ def new(context: Context, params: Params) -> Content:
 def get(context: Context, params: Params) -> Content:
     """Return the current project and its recent activity."""
     known, listed = projects.states_of(context.project), states.list_all(context, params).records
+    by_state = _states(listed)
     return {
         "project": projects.get(context, params),
-        **_states(listed),
+        **by_state,
+        "first_steps": _first_steps(context, has_tickets=bool(by_state["total"])),
         "stages": {state.name: _stage(known, state) for state in listed},
         "activities": activities.list_all(context, Params(page=_HAPPENED)).records,
         "milestones": milestones.list_all(context, Params(query={"state": "open"}, page=_GOALS)),
@@ -47,6 +52,17 @@ def get(context: Context, params: Params) -> Content:
         "level": levels.get(context, params).level if context.principal else "",
         "levels": [level.value for level in Level],
     }
+
+
+def _first_steps(context: Context, *, has_tickets: bool) -> Content | None:
+    """Return which first steps of a project are done, for a member, until it has tickets and a team."""
+    if not context.member:
+        return None
+    has_team = memberships.is_shared(context)
+    if has_tickets and has_team:
+        return None
+    is_connected = hooks.list_all(context, Params()).records or changesets.list_all(context, _ANY).records
+    return {"has_tickets": has_tickets, "has_team": has_team, "is_connected": bool(is_connected)}
 
 
 def _states(states: list[State]) -> Content:
