@@ -1,5 +1,7 @@
 """Templates of tickets: listed, found by name, made, changed and removed."""
 
+from collections.abc import Sequence
+
 from skerry.database.rows import Columns
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.ticket_templates import MAX_TEMPLATES, TicketTemplate
@@ -23,6 +25,11 @@ def list_all(context: Context, _params: Params) -> ResultPage[TicketTemplate]:
 def get(context: Context, params: Params) -> TicketTemplate:
     """Return a template of the project; raises NotFound."""
     return _one(context, params.ids["id"])
+
+
+def named(templates: Sequence[TicketTemplate], name: str) -> TicketTemplate | None:
+    """Return the template with a name, in upper or lower case, or None."""
+    return next((each for each in templates if folded(each.name) == folded(name)), None)
 
 
 def new(context: Context, _params: Params) -> TicketTemplate:
@@ -70,7 +77,7 @@ def _values(
 ) -> Columns:
     """Return the column values after a draft."""
     after = params.draft_of(TicketTemplate).over(before)
-    if any(folded(after.name) == folded(each.name) for each in others):
+    if named(others, after.name):
         raise Invalid("Name has already been taken")
     # A person who left the project keeps their place in a template, which is then ignored.
     if after.assigned_user_id != before.assigned_user_id:

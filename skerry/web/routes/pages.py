@@ -66,6 +66,8 @@ from skerry.web.routes.table import (
     MUTE,
     ROUTES,
     SETTINGS,
+    TEMPLATE,
+    TEMPLATES,
     VERSION,
 )
 from skerry.web.site.pages import (
@@ -90,6 +92,7 @@ from skerry.web.site.pages import (
     ticket_edit,
     ticket_filters,
     ticket_list,
+    ticket_templates,
     users,
 )
 from skerry.wire.record import Record
@@ -215,6 +218,9 @@ PAGES: tuple[Page, ...] = (
     Page(f"{VERSION}/edit", "version_edit.html", ticket.comment, Permission.COMMENT),
     Page(f"{VERSION}/delete", "version_delete.html", ticket.comment, Permission.COMMENT),
     Page(f"{VERSION}/texts", "earlier_texts.html", ticket.earlier_texts),
+    Page(TEMPLATES, "ticket_templates.html", ticket_templates.list_all),
+    Page(f"{TEMPLATES}/new", "ticket_template.html", ticket_templates.new, Permission.CONTRIBUTE),
+    Page(TEMPLATE, "ticket_template.html", ticket_templates.edit, Permission.CONTRIBUTE),
     Page("/query", "query.html", ticket_list.query_help, Permission.PUBLIC),
     Page("/tickets", "tickets.html", ticket_list.list_all, Permission.PUBLIC),
     Page(TICKETS, "tickets.html", ticket_list.list_all),
@@ -294,6 +300,9 @@ FORMS: tuple[Form, ...] = (
     Form("PUT", TICKET, page=TICKET, guard=ticket.check),
     Form("POST", LINKS, page=TICKET, then=TICKET),
     Form("DELETE", LINK, page=TICKET, then=TICKET),
+    Form("POST", TEMPLATES, page=f"{TEMPLATES}/new", then=TEMPLATES),
+    Form("PUT", TEMPLATE, page=TEMPLATE, then=TEMPLATES, guard=ticket_templates.check_seen),
+    Form("DELETE", TEMPLATE, page=TEMPLATE, then=TEMPLATES),
     Form("DELETE", TICKET, page=f"{TICKET}/delete", then=TICKETS),
     Form(
         "PUT",

@@ -5,11 +5,21 @@ from urllib.parse import urlencode
 
 from skerry.errors import Invalid
 from skerry.resources.links import KINDS
+from skerry.resources.ticket_templates import MAX_NAME_LENGTH, TicketTemplate
 from skerry.resources.tickets import RECORDED, Ticket
-from skerry.tracker import bulk_dry_run, edit_conflicts, form_choices, search, tickets, versions
+from skerry.tracker import (
+    bulk_dry_run,
+    edit_conflicts,
+    form_choices,
+    search,
+    ticket_templates,
+    tickets,
+    versions,
+)
 from skerry.tracker import earlier_texts as texts
 from skerry.tracker.changes import watchers
 from skerry.tracker.context import Context, Params
+from skerry.tracker.form_choices import Choices
 from skerry.tracker.people import avatars
 from skerry.web.site.pages import Content, conversation, notifications, ticket_edit
 from skerry.web.site.pages.conversation import as_text
@@ -79,15 +89,32 @@ def _neighbours(context: Context, number: int, query: str) -> tuple[int | None, 
 
 
 def new(context: Context, params: Params) -> Content:
-    """Return a new ticket with its defaults and the values in the query string."""
+    """Return a new ticket with its defaults and the values of a template and of the query string."""
     filled = {
         match[1]: value[:_MAX_FILLED_LENGTH]
         for name, value in params.query.items()
         if (match := _FILLED.fullmatch(name))
     }
-    ticket = tickets.new(context, params)
+    ticket, choices = tickets.new(context, params), form_choices.choices(context)
+    templates, wanted = ticket_templates.list_all(context, params).records, params.query.get("template", "")
+    chosen = ticket_templates.named(templates, wanted)
+    filled = {**(_of_template(chosen, choices) if chosen else {}), **filled}
     values = {name: filled.get(name, as_text(getattr(ticket, name))) for name in (*FIELDS, "body")}
-    return {"values": values, "choices": form_choices.choices(context)}
+    return {
+        "values": values,
+        "choices": choices,
+        "templates": templates,
+        "chosen": chosen,
+        "missing": "" if chosen else wanted[:MAX_NAME_LENGTH],
+    }
+
+
+def _of_template(template: TicketTemplate, choices: Choices) -> dict[str, str]:
+    """Return the values of a template that a ticket can have, as texts."""
+    works = template.assigned_user_id in {person.id for person in choices.people}
+    assignee = as_text(template.assigned_user_id) if works else ""
+    values = {name: getattr(template, name) for name in ("title", "body", "tag")}
+    return {name: text for name, text in {**values, "assigned_user_id": assignee}.items() if text}
 
 
 def text(context: Context, params: Params) -> Content:
