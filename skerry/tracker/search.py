@@ -81,15 +81,20 @@ def find(context: Context, params: Params, query: Query, project_ids: list[int])
 
 
 def suggest(context: Context, params: Params) -> ResultPage[Suggestion]:
-    """Return up to 10 tickets of the project, the last changed first, whose titles have the typed words.
+    """Return up to 10 tickets of the project that fit what is typed in a text."""
+    typed = params.query.get("q", "")
+    found = named(context, params, typed, [context.project_id])
+    suggestions = [Suggestion(f"#{ticket.number}", "ticket", ticket.title, 0, len(typed)) for ticket in found]
+    return ResultPage(Suggestion, suggestions)
+
+
+def named(context: Context, params: Params, typed: str, project_ids: list[int]) -> list[Ticket]:
+    """Return up to 10 tickets of some projects, the last changed first, whose titles have the typed words.
 
     The last word may be the beginning of one. Digits are the number of a ticket, or all of it but the last.
     """
-    typed = params.query.get("q", "")
     page = replace(params, page=RequestedPage(1, MAX_SUGGESTED))
-    found = find(context, page, parse_query(_suggested(typed)), [context.project_id]).records
-    suggestions = [Suggestion(f"#{ticket.number}", "ticket", ticket.title, 0, len(typed)) for ticket in found]
-    return ResultPage(Suggestion, suggestions)
+    return find(context, page, parse_query(_suggested(typed)), project_ids).records
 
 
 def _suggested(typed: str) -> str:

@@ -9,6 +9,7 @@ from skerry.languages import ENGLISH, LANGUAGES, translator
 from skerry.resources.suggestions import Suggestion
 from skerry.store import milestones, tags
 from skerry.store.people import memberships
+from skerry.text.commands import LINKING
 from skerry.text.queries.query import (
     KEYS,
     MAX_LENGTH,
@@ -21,9 +22,10 @@ from skerry.text.queries.query import (
 )
 from skerry.text.queries.query_tree import MYSELF, NEXT
 from skerry.text.words import small
-from skerry.tracker import projects
+from skerry.tracker import projects, search
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.projects import levels_of, states_of
+from skerry.tracker.texts import ticket_references
 from skerry.wire.values import whole_number
 
 MAX = 20
@@ -59,6 +61,9 @@ SAID = frozenset(
 """What descriptions say that are no names; only these are translated."""
 
 
+# The keywords and commands whose value is a ticket.
+_LINKING = LINKING | {"relates"}
+
 # Everything else is a name.
 _WRITTEN: dict[str, Callable[[str], str]] = {"keyword": str, "value": quoted}
 
@@ -83,7 +88,7 @@ def list_all(context: Context, params: Params) -> ResultPage[Suggestion]:
     The caret counts characters from 0 and defaults to the end. Raises Invalid if it is not a number, the
     query is too long, or the language of the descriptions is unknown.
     """
-    return _at_caret(params, [context])
+    return _at_caret(context, params, [context])
 
 
 def list_across_projects(context: Context, params: Params) -> ResultPage[Suggestion]:
@@ -92,7 +97,7 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Suggest
     Names come from the 20 projects with the most open tickets. Raises Unauthenticated if nobody is signed in
     and nothing is public, or Invalid.
     """
-    return _at_caret(params, _busiest(context, params))
+    return _at_caret(context, params, _busiest(context, params))
 
 
 def values_of(context: Context, params: Params, key: str, part: str) -> list[Candidate]:
@@ -116,14 +121,33 @@ def _busiest(context: Context, params: Params) -> list[Context]:
     return [replace(context, entered=project) for project in busiest]
 
 
-def _at_caret(params: Params, inside: Sequence[Context]) -> ResultPage[Suggestion]:
+def _at_caret(context: Context, params: Params, inside: Sequence[Context]) -> ResultPage[Suggestion]:
     query = params.query.get("q", "")
     if len(query) > MAX_LENGTH:
         raise Invalid(f"The search is too long (at most {MAX_LENGTH} characters)")
     caret = whole_number("Caret", params.query.get("caret"))
     place = complete(query, len(query) if caret is None else caret)
+    if place.kind == "value" and place.key in _LINKING:
+        return ResultPage(Suggestion, _tickets(context, params, inside, place))
     said = translator(_language(params))
     return ResultPage(Suggestion, _suggestions(place, _candidates(inside, place), said))
+
+
+def _tickets(
+    context: Context, params: Params, inside: Sequence[Context], place: Completion
+) -> list[Suggestion]:
+    """Return the tickets that fit what is typed, as the number or words of the title, at the caret."""
+    word, _, typed = place.prefix.rpartition("#")
+    named = ticket_references.resolved(context, [word.lower()]).values()
+    project_ids = [*named] if word else [each.project_id for each in inside]
+    found = search.named(context, params, typed, project_ids) if project_ids else []
+    words = ticket_references.words(context, [ticket.project_id or 0 for ticket in found])
+    return [
+        Suggestion(
+            f"{words[ticket.project_id or 0]}#{ticket.number}", "ticket", ticket.title, place.start, place.end
+        )
+        for ticket in found
+    ]
 
 
 def _language(params: Params) -> str:

@@ -46,12 +46,13 @@ def places(context: Context, names: Collection[Name], present: Iterable[int] = (
 def words(context: Context, project_ids: Iterable[int]) -> dict[int, str]:
     """Return the words before the numbers of tickets of those projects that the caller sees.
 
-    That of the current project, which needs none, is empty.
+    That of the current project, if any, is empty.
     """
-    others = {*project_ids} - {context.project_id}
+    here = {context.project_id} if context.entered else set()
+    others = {*project_ids} - here
     visible = _visible(context) if others else []
     found = {each.id: project_words.word_of(each, visible) for each in visible if each.id in others}
-    return {**found, context.project_id: ""}
+    return {**found, **dict.fromkeys(here, "")}
 
 
 def qualified(context: Context, text: str) -> str:
