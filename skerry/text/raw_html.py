@@ -34,7 +34,10 @@ _TAG = re.compile(
     rf"<(?:/(?P<closed>{_NAME})\s{{0,100}}|(?P<opened>{_NAME}){_ATTRIBUTES}\s{{0,100}}/?)>",
     re.ASCII | re.IGNORECASE,
 )
-SCHEMES = frozenset({"http", "https", "mailto", "ftp"})
+ATTACHED = "attachment"
+"""The scheme of a file that was sent with the text, by its name: ``attachment:stairs.png``."""
+
+SCHEMES = frozenset({"http", "https", "mailto", "ftp", ATTACHED})
 """The URL schemes that texts may link to."""
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.ASCII | re.IGNORECASE)
@@ -54,7 +57,7 @@ def is_linkable(url: str) -> bool:
         return True
     name = scheme[1].lower()
     # The cleaner removes images with data URLs and shows their names, so the rest is not parsed.
-    if name == "mailto" or url[:11].lower() == "data:image/":
+    if name in ("mailto", ATTACHED) or url[:11].lower() == "data:image/":
         return True
     return name in SCHEMES and bool(_HOST.match(url))
 

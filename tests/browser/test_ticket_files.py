@@ -60,6 +60,25 @@ def test_a_ticket_is_filed_with_a_pasted_picture(opened, ada, tickets):
     assert ada.get(f"{tickets}/1").item["attachments"][0]["content_type"] == "image/png"
 
 
+def test_pictures_stand_at_the_caret_in_the_preview_and_in_the_comment(opened, ada, ticket):
+    page = opened(ada, ticket)
+    area = page.get_by_label("Comment")
+    area.fill("Before  after")
+    area.evaluate("(found) => found.setSelectionRange(7, 7)")
+    for _ in range(2):
+        area.evaluate(PASTE)
+    shown = "![pasted.png](attachment:pasted.png)![pasted-2.png](attachment:pasted-2.png)"
+    assert area.input_value() == f"Before {shown} after"
+    page.get_by_role("button", name="Remove: pasted-2.png").click()
+    assert area.input_value() == "Before ![pasted.png](attachment:pasted.png) after"
+    page.get_by_role("button", name="Preview").click()
+    page.locator(".preview").get_by_alt_text("pasted.png").wait_for()
+    saved(page, "Comment")
+    picture = page.locator("#v2 p").get_by_alt_text("pasted.png")
+    assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 4
+    assert page.get_by_alt_text("pasted.png").count() == 1
+
+
 def test_files_that_firefox_keeps_and_drops_are_shown_and_sent(opened, ada, ticket):
     page = opened(ada, path=None)
     page.add_init_script(REFILL)

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache, lru_cache
 from threading import Lock
@@ -16,6 +16,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from skerry import languages, sizes
+from skerry.resources.tickets import Attachment
 from skerry.text import mentions
 from skerry.text.characters import one_line
 from skerry.text.queries.query import quoted
@@ -61,6 +62,7 @@ def _environment(language: str) -> Environment:
         tagged=_tagged,
         urlencode=_addressed,
         coded=_coded,
+        beside=pictures.beside,
         prose=_prose,
         has_boxes=pictures.has_boxes,
         bdi=_isolated,
@@ -220,10 +222,13 @@ def _size(context: Context, count: int) -> str:
 
 
 @pass_context
-def _prose(context: Context, html: str, form: str = "") -> Markup:
-    """Return a stored text for a page; its task boxes submit the form with the given id."""
+def _prose(context: Context, html: str, form: str = "", files: Sequence[Attachment] = ()) -> Markup:
+    """Return a stored text, with the ``files`` that came with it, for a page.
+
+    Its task boxes submit the form with the given id.
+    """
     frame = context["frame"]
-    html = frame.viewer.html(html)
+    html = pictures.placed(frame.viewer.html(html), files)
     shown = pictures.named(html if frame.sees_others else mentions.unlinked(html), frame.info.base)
     shown = _scrollable(shown, frame.reader.language)
     return Markup(pictures.with_boxes(shown, form) if form else shown)  # noqa: S704 - stored clean

@@ -1,5 +1,5 @@
 // File uploads: drag and drop, paste, thumbnails, and a progress bar.
-const { queue, onPage, parsed, after, FORM } = window.skerry;
+const { queue, onPage, parsed, after, write, FORM } = window.skerry;
 const holder = ({ target }) => {
   // In Firefox the target of a drop may be a text node.
   const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
@@ -26,6 +26,7 @@ const show = (box) => {
       remove.setAttribute("aria-label", `${list.dataset.remove}: ${file.name}`);
       remove.onclick = () => {
         choose(box, files.filter((each) => each !== file));
+        takeBack(box, file);
         (input.checkVisibility() ? input : box.closest("form").querySelector("[data-format=file]")).focus();
       };
       item.append(file.name, " ", remove);
@@ -41,11 +42,39 @@ const choose = (box, files) => {
   show(box);
 };
 
+// What a text says in place of a picture that is sent with it; web/site/pictures.py finds the file by its name.
+const address = ({ name }) => `attachment:${encodeURIComponent(name).replaceAll("(", "%28").replaceAll(")", "%29")}`;
+const reference = (file) => `![${file.name.replace(/[[\]\\]/g, " ")}](${address(file)})`;
+const isPicture = (file) => /^image\/(png|jpeg|gif|webp)$/.test(file.type);
+const areaIn = (box) => box.closest("form").querySelector(".writing textarea");
+
+// Browsers give all pasted pictures the same name.
+const renamed = (file, others) => {
+  const [, stem, end] = /^(.*?)(\.[^.]*)?$/s.exec(file.name);
+  const isTaken = (name) => others.some((each) => each.name === name);
+  let [name, number] = [file.name, 1];
+  while (isTaken(name)) name = `${stem}-${++number}${end ?? ""}`;
+  return name === file.name ? file : new File([file], name, { type: file.type });
+};
+
 const add = (event, data) => {
   const box = holder(event);
   if (!box || !data?.files.length) return;
   event.preventDefault();
-  choose(box, [...box.querySelector("input").files, ...data.files]);
+  const files = [...box.querySelector("input").files];
+  const first = files.length;
+  for (const file of data.files) files.push(renamed(file, files));
+  choose(box, files);
+  const area = event.target.matches?.(".writing textarea") && event.target;
+  const pictures = files.slice(first).filter(isPicture).map(reference);
+  if (area && pictures.length) write(area, area.selectionStart, area.selectionEnd, pictures.join("\n"));
+};
+
+// A picture that is taken back is taken out of the text.
+const takeBack = (box, file) => {
+  const [area, text] = [areaIn(box), reference(file)];
+  const at = area?.value.indexOf(text) ?? -1;
+  if (at >= 0) write(area, at, at + text.length, "");
 };
 
 document.addEventListener("paste", (event) => {
@@ -106,3 +135,5 @@ document.addEventListener("submit", (event) => {
     }
   });
 });
+
+window.skerry.attached = address;

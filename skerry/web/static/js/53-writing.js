@@ -1,10 +1,18 @@
 // Previews of texts.
 
-// Images on other servers become links, as on every page (web/site/pictures.py).
-const named = (html) => {
+// Images on other servers become links, and names of chosen files those files, as on every page (web/site/pictures.py).
+const { attached } = window.skerry;
+const named = (html, files) => {
   const text = new DOMParser().parseFromString(html, "text/html").body;
   for (const image of text.querySelectorAll("img")) {
     if (image.src.startsWith(`${location.origin}/`)) continue;
+    if (image.src.startsWith("attachment:")) {
+      const file = files.find((each) => attached(each) === image.src);
+      image.onload = () => URL.revokeObjectURL(image.src);
+      if (file) image.src = URL.createObjectURL(file);
+      else image.replaceWith(image.alt);
+      continue;
+    }
     image.replaceWith(Object.assign(document.createElement("a"), { href: image.src, textContent: image.alt || image.src }));
   }
   return text.childNodes;
@@ -25,7 +33,7 @@ document.addEventListener("click", async (event) => {
       body: JSON.stringify({ preview: { body: area.value } }),
     });
     const answer = await asked.catch(() => null);
-    if (answer?.ok) shown.replaceChildren(...named((await answer.json()).preview.body_html));
+    if (answer?.ok) shown.replaceChildren(...named((await answer.json()).preview.body_html, [...(area.form.querySelector("[data-files] input")?.files ?? [])]));
     else shown.textContent = shown.dataset.failed;
   }
   shown.hidden = !shows;
