@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import focused
+from tests.support.accessibility import violations
 
 
 def test_a_description_is_edited_by_key_and_the_focus_returns(opened, ada, ticket):
@@ -74,3 +75,50 @@ def test_messages_and_their_comments_are_edited_where_they_stand(opened, ada, ha
         part.locator(".prose", has_text=text).wait_for()
     assert ada.get(message).item["body"] == "Far"
     assert ada.get(f"{messages}/{comment}").item["body"] == "Here"
+
+
+def test_a_text_stays_open_while_what_is_new_is_shown(opened, ada, ben, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("e")
+    focused(page.get_by_label("Text")).fill("Half a sen")
+    ben.put(ticket, {"ticket": {"body": "News"}})
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.get_by_text("New changes.").wait_for()
+    page.get_by_role("link", name="Show", exact=True).click()
+    page.locator("#v2 .prose", has_text="News").wait_for()
+    expect(page.get_by_label("Text")).to_have_value("Half a sen")
+
+
+def test_a_text_that_cannot_be_sent_stays_open(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("e")
+    focused(page.get_by_label("Text")).fill("Into the storm")
+    page.route("**/versions/1", lambda route: route.abort())
+    page.locator("#v1").get_by_role("button", name="Save").click()
+    page.get_by_text("The server does not respond").wait_for()
+    expect(page.get_by_label("Text")).to_have_value("Into the storm")
+    page.unroute("**/versions/1")
+    page.locator("#v1").get_by_role("button", name="Save").click()
+    page.locator("#v1 .prose", has_text="Into the storm").wait_for()
+
+
+def test_axe_reports_nothing_about_a_text_that_is_edited_and_completed(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("e")
+    area = focused(page.get_by_label("Text"))
+    area.press_sequentially(" #lea")
+    page.get_by_role("option", name="#1 Leak").wait_for()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_page_of_a_text_leads_back_to_it(opened, ada, ticket, script):
+    page = opened(ada, ticket, script=script)
+    if script:
+        page.goto(f"{ticket}/versions/1/edit")
+    else:
+        page.get_by_role("link", name="Edit", exact=True).click()
+    page.get_by_label("Text").fill("Dry")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url(f"**{ticket}#v1")
+    page.locator("#v1 .prose", has_text="Dry").wait_for()
