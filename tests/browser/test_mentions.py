@@ -1,4 +1,6 @@
-"""Completion of names after an @ in a text."""
+"""Completion of names after an @ in a text, and of tickets after a #."""
+
+from playwright.sync_api import expect
 
 
 def test_a_mention_is_completed_with_the_keyboard(opened, ada, ben, tickets):
@@ -8,8 +10,8 @@ def test_a_mention_is_completed_with_the_keyboard(opened, ada, ben, tickets):
     area.fill("Mail me@example.org, says ")
     area.press("End")
     area.press_sequentially("@b")
-    page.get_by_role("option", name="@Ben").wait_for()
-    assert page.locator(".writing .choices li:visible").count() == 1
+    page.get_by_role("option", name="@Ben", selected=True).wait_for()
+    expect(page.locator(".writing .choices li:visible")).to_have_count(1)
     area.press("ArrowDown")
     area.press("Enter")
     assert area.input_value() == "Mail me@example.org, says @Ben "
@@ -34,7 +36,7 @@ def test_a_ticket_is_completed_by_words_at_the_caret(opened, ada, tickets):
     area.fill("As before:\n\nSee ")
     area.press("End")
     area.press_sequentially("#smoke in the ga")
-    page.get_by_role("option", name="#2 Smoke in the galley").wait_for()
+    page.get_by_role("option", name="#2 Smoke in the galley", selected=True).wait_for()
     field, choices = area.bounding_box(), place(page)
     assert field["y"] < choices["y"] < field["y"] + field["height"]
     assert choices["x"] > field["x"] + 20
