@@ -7,7 +7,8 @@ const EDGE = 48;
 const SPEED = 14;
 
 const board = () => document.getElementById("board");
-const columns = () => [...board().querySelectorAll("[data-column]")];
+// Not by a selector: a large board has tens of thousands of elements.
+const columns = () => [...board().children].filter((each) => each.dataset.column);
 const columnOf = (card) => card.closest("[data-column]");
 const cardsOf = (column) => [...column.querySelectorAll("[data-row]")];
 const link = (card) => card.querySelector("[data-open]");
@@ -191,12 +192,8 @@ const under = () => {
   if (!isIn(box)) return null;
   return columns().find((each) => isIn({ ...each.getBoundingClientRect().toJSON(), top: box.top, bottom: box.bottom })) ?? null;
 };
-const follow = () => {
-  const { ghost, x, y, dx, dy } = held;
-  ghost.style.transform = `translate(${x - dx}px, ${y - dy}px)`;
-  aim(under());
-};
-// Near its edge the board scrolls, and so does a column.
+const follow = ({ ghost, x, y, dx, dy }) => (ghost.style.transform = `translate(${x - dx}px, ${y - dy}px)`);
+// Once for each picture. Near its edge the board scrolls, and so does a column.
 const roll = () => {
   if (!held?.ghost || !board()) return;
   const towards = (at, from, to) => (at < from + EDGE ? -SPEED : at > to - EDGE ? SPEED : 0);
@@ -220,8 +217,8 @@ const drag = ({ card, x, y, pointer }) => {
   lift(card, false);
   Object.assign(held, { ghost, x, y, dx: x - box.left, dy: y - box.top, pointer });
   board().append(ghost);
-  follow();
-  requestAnimationFrame(roll);
+  follow(held);
+  roll();
 };
 const forget = () => {
   clearTimeout(press?.timer);
@@ -242,7 +239,7 @@ document.addEventListener("pointerdown", (event) => {
 document.addEventListener("pointermove", (event) => {
   if (held?.pointer === event.pointerId) {
     [held.x, held.y] = [event.clientX, event.clientY];
-    return follow();
+    return follow(held);
   }
   if (press?.pointer !== event.pointerId || Math.hypot(event.clientX - press.x, event.clientY - press.y) < FAR) return;
   // A finger that moves before it has pressed long scrolls.
@@ -252,6 +249,7 @@ document.addEventListener("pointermove", (event) => {
 document.addEventListener("pointerup", (event) => {
   forget();
   if (held?.pointer !== event.pointerId) return;
+  aim(under());
   // The click that follows is not for the link under the card.
   const swallow = (click) => (click.preventDefault(), click.stopPropagation());
   addEventListener("click", swallow, { capture: true, once: true });

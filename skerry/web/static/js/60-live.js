@@ -61,7 +61,7 @@ const refresh = async () => {
   if (differs && !document.querySelector("main :focus, .pick:checked")) go(here());
   for (const old of parts) {
     const next = fresh.getElementById(old.id);
-    if (next) replace(old, next);
+    if (next && !old.isEqualNode(next)) replace(old, next);
   }
   const form = document.querySelector("[data-follows]");
   const next = fresh.querySelector("[data-follows]");
