@@ -13,7 +13,6 @@ from skerry.errors import Invalid
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
 from skerry.store import search as store
-from skerry.store.people import memberships
 from skerry.store.ticket_rows import ticket_lists
 from skerry.store.ticket_rows.ticket_pages import Key
 from skerry.text.queries.query_keys import as_written
@@ -146,17 +145,3 @@ def _tickets(context: Context, marks: Sequence[Row]) -> dict[Key, Ticket]:
         for part in parts
         for ticket in ticket_lists.marked(context.transaction, part)
     }
-
-
-def changeable(context: Context, projects: Sequence[Project]) -> frozenset[int]:
-    """Return the ids of the projects whose tickets the caller may change."""
-    principal = context.principal
-    if principal is None or principal.read_only:
-        return frozenset()
-    if context.entered:
-        own = {context.project_id} if context.member else set()
-    elif principal.administrator:
-        own = {project.id or 0 for project in projects}
-    else:
-        own = memberships.joined_ids(context.transaction, principal.user_id)
-    return frozenset(project.id or 0 for project in projects if project.id in own and not project.archived)

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from skerry.tracker import boards, edit_conflicts, projects
+from skerry.tracker import access, boards, edit_conflicts, projects
 from skerry.tracker.boards import Board
 from skerry.tracker.context import Context, Params
 from skerry.tracker.people import avatars
@@ -35,8 +35,8 @@ def get(context: Context, params: Params) -> Content:
         "groups_known": tuple(boards.FIELDS),
         "projects": {} if context.entered else {project.id: project for project in known},
         "states": projects.states_of_some(known, board.tickets),
-        "changeable": boards.changeable(context, known),
-        "undo": ticket_edit.undo(context, params) if context.principal else None,
+        "changeable": access.changeable(context, known),
+        "undo": ticket_edit.undo(context, params),
         "pictures": avatars.paths(context, people),
         "seen_of": edit_conflicts.seen_of,
     }
