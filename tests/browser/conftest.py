@@ -1,11 +1,15 @@
 """A real browser and a server that it can reach, with the cast signed in."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support import chromium
 from tests.support.browser_client import WebClient
 from tests.support.processes import until
+
+# The machine may be busy.
+expect.set_options(timeout=60_000)
 
 SIZES = {"desk": {"width": 1200, "height": 800}, "phone": {"width": 390, "height": 800}}
 

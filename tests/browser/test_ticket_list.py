@@ -195,6 +195,19 @@ def test_shift_selects_all_tickets_between_two_clicks(opened, ada, tickets):
     assert page.locator("[data-picked]").text_content() == "3"
 
 
+@pytest.mark.parametrize(("row", "then"), [(2, 1), (1, 2)])
+def test_a_row_that_leaves_the_list_hands_the_focus_to_the_next_one(opened, ada, tickets, row, then):
+    page = opened(ada, f"{tickets}?q=state:new")
+    leaving = page.locator(f"[data-row*='/{row}/'] [data-open]")
+    leaving.focus()
+    page.keyboard.type("sresolved\n")
+    page.get_by_text(f"#{row} saved: State").wait_for()
+    focused(page.locator(f"[data-row*='/{then}/'] [data-open]"))
+    page.keyboard.type("z")
+    leaving.wait_for()
+    assert ada.get(f"{tickets}/{row}").item["state"] == "new"
+
+
 def test_keys_change_the_values_of_the_current_row(opened, ada, tickets):
     page = opened(ada, tickets)
     for typed, field in (("js2", "State"), ("p4", "Priority"), ("ldry\n", "Tags")):

@@ -55,6 +55,18 @@ const twinOf = (element, root) => {
   return find(same) || (element.hasAttribute("name") && find(same.slice(0, -1))) || null;
 };
 
+// The rows that may have the focus instead of an element in a row: its own, those after it, then those before it. A change
+// can take a row out of its list, and whoever works through the list goes on with the next one.
+const rowsNear = (element) => {
+  const rows = [...document.querySelectorAll("[data-row] [data-open]")].map((link) => link.pathname);
+  const at = rows.indexOf(element.closest?.("[data-row]")?.querySelector("[data-open]")?.pathname);
+  return at < 0 ? [] : [...rows.slice(at), ...rows.slice(0, at).reverse()];
+};
+const firstOf = (rows, root) => {
+  const links = [...root.querySelectorAll("[data-row] [data-open]")];
+  return rows.map((row) => links.find((link) => link.pathname === row)).find(Boolean);
+};
+
 const renew = (part, fresh) => {
   for (const box of part.querySelectorAll(".pick:checked")) {
     const again = fresh.querySelector(`.pick[value="${CSS.escape(box.value)}"]`);
@@ -62,11 +74,12 @@ const renew = (part, fresh) => {
   }
   for (const each of part.querySelectorAll("details[id][open]")) fresh.querySelector(`#${each.id}`)?.setAttribute("open", "");
   const focused = part.contains(document.activeElement) && document.activeElement;
+  const near = focused ? rowsNear(focused) : [];
   // A text that is being edited stays as it is.
   for (const each of part.querySelectorAll(".editing")) fresh.querySelector(`#${each.id}`)?.replaceWith(each);
   part.replaceWith(fresh);
   startAll(fresh);
-  if (focused) (focused.isConnected ? focused : twinOf(focused, fresh))?.focus({ preventScroll: true });
+  if (focused) (focused.isConnected ? focused : (twinOf(focused, fresh) ?? firstOf(near, fresh)))?.focus({ preventScroll: true });
   fresh.dispatchEvent(new Event("change", { bubbles: true }));
 };
 
@@ -82,4 +95,4 @@ const write = (field, from, to, text) => {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 };
 
-window.skerry = { onPage, startAll, merge, twinOf, renew, isText, write };
+window.skerry = { onPage, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write };

@@ -14,7 +14,7 @@
 //
 // go, save and queue return a promise of whether it went well; if not, the reader has been told. Listeners belong on
 // document, so that they hold for every page. One that handles a click or a submit itself calls preventDefault.
-const { onPage, startAll, merge, twinOf, renew, isText } = window.skerry;
+const { onPage, startAll, merge, twinOf, rowsNear, firstOf, renew, isText } = window.skerry;
 const LOST = new Error("The server does not respond");
 const REFUSED = new Error("The form was refused");
 const MOST_PLACES = 100;
@@ -103,9 +103,9 @@ const listed = () => {
 const focus = (element) => element.focus({ preventScroll: true });
 
 // Set the focus and the scroll position on a page that is shown, and let screen readers say its title.
-const settle = (before, focused, { returns }) => {
+const settle = (before, focused, near, { returns }) => {
   const place = returns && places.get(pathOf(at));
-  const twin = isSame(before, at) && focused && twinOf(focused, main());
+  const twin = isSame(before, at) && focused && (twinOf(focused, main()) ?? firstOf(near, main()));
   const first = main().querySelector("[autofocus]");
   focus(main());
   if (place) {
@@ -119,7 +119,10 @@ const settle = (before, focused, { returns }) => {
     history.replaceState({ from }, "");
   } else if (first) first.focus();
   else if (!isSame(before, at)) scrollTo(0, 0);
-  else if (twin) focus(twin);
+  else if (twin) {
+    focus(twin);
+    if (near.length) twin.scrollIntoView({ block: "nearest" });
+  }
   document.getElementById("shown").textContent = document.title;
 };
 
@@ -140,6 +143,7 @@ const follow = () => {
 
 const show = ({ page, since }, url, { replaces, traverses, ...how } = {}) => {
   const [before, focused] = [at, document.activeElement];
+  const near = rowsNear(focused);
   remember();
   if (traverses) from = history.state?.from ?? null;
   else if (!replaces) from = listed() ?? from;
@@ -151,7 +155,7 @@ const show = ({ page, since }, url, { replaces, traverses, ...how } = {}) => {
   merge(document.body, page.body);
   follow();
   startAll(document);
-  settle(before, focused, how);
+  settle(before, focused, near, how);
   document.dispatchEvent(new CustomEvent("shown", { detail: { since } }));
 };
 

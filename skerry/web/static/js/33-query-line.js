@@ -60,7 +60,8 @@ window.skerry.onPage("[data-keywords]", (input) => {
   input.addEventListener("blur", () => requestAnimationFrame(follow));
   paint();
   const wrong = wrongIn(input);
-  if (wrong && document.activeElement === input) input.setSelectionRange(wrong[1], wrong[1]);
+  // The field may have the focus only with the first picture.
+  if (wrong) input.setSelectionRange(wrong[1], wrong[1]);
   follow();
 
   input.addEventListener("click", ({ clientX: x }) => {
