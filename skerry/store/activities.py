@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -28,6 +29,11 @@ MAX_EXCERPT_LENGTH = 200
 
 # A limit on rendered text, which may have more markup than words.
 _READ = 2000
+
+KINDS = ("ticket", "message", "changeset")
+"""The kinds of activities."""
+
+Pair = tuple[Shape[Activity], Row]
 
 Finish = Callable[[list[Any], Mapping[str, int]], str]
 
@@ -90,7 +96,8 @@ def _with_names(source: Any, table: Table) -> Any:
     return source.join(users, users.c.id == table.c.user_id).join(projects, in_project)
 
 
-def _in_projects(table: Table) -> tuple[ColumnElement[bool], ...]:
+def in_projects(table: Table) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions that rows belong to the account and to some of its projects."""
     wanted = table.c.project_id.in_(bindparam("project_ids", expanding=True))
     return in_account(table), wanted
 
@@ -112,7 +119,7 @@ def _with_texts(shape: Shape[Activity], table: Table, keys: Subquery, timestamp:
     )
 
 
-_TICKETS = _shape(
+TICKETS = _shape(
     versions,
     "ticket",
     _of_ticket,
@@ -126,7 +133,7 @@ _MESSAGES = _shape(
 _CHANGESETS = _shape(changesets, "changeset", _of_changeset, "revision", happened_at="changed_at")
 
 _PLACE = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
-_by_change = select(*_PLACE).where(*_in_projects(tickets)).order_by(*_last_first(*_PLACE))
+_by_change = select(*_PLACE).where(*in_projects(tickets)).order_by(*_last_first(*_PLACE))
 _newest = _by_change.limit(inline_literal("reach")).subquery("newest")
 
 _OLDEST_REACHED = Statement(_by_change.limit(1).offset(inline_literal("before")))
@@ -181,11 +188,11 @@ _written = (
     .subquery("written")
 )
 
-_VERSIONS = _with_texts(_TICKETS, versions, _written, "created_at")
+_VERSIONS = _with_texts(TICKETS, versions, _written, "created_at")
 
 _posted = (
     select(messages.c.id)
-    .where(*_in_projects(messages))
+    .where(*in_projects(messages))
     .order_by(*_last_first(messages.c.created_at, messages.c.id))
     .limit(inline_literal("wanted"))
     .subquery("posted")
@@ -196,7 +203,7 @@ _POSTS = _with_texts(_MESSAGES, messages, _posted, "created_at")
 # A commit dated in the future, by a wrong clock, is not shown yet.
 _committed = (
     select(changesets.c.project_id, changesets.c.revision)
-    .where(*_in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
+    .where(*in_projects(changesets), changesets.c.changed_at <= bindparam("now"))
     .order_by(*_last_first(changesets.c.changed_at, changesets.c.project_id, changesets.c.revision))
     .limit(inline_literal("wanted"))
     .subquery("committed")
@@ -205,19 +212,43 @@ _committed = (
 _COMMITS = _with_texts(_CHANGESETS, changesets, _committed, "changed_at")
 
 
-def latest(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Activity]:
-    """Return the latest activities in some projects, newest first, at most ``wanted``."""
-    common = {"project_ids": project_ids, "wanted": wanted}
-    rows_by_shape = {
-        _TICKETS: _changes(transaction, project_ids, wanted),
-        _MESSAGES: transaction.all(_POSTS, **common),
-        _CHANGESETS: transaction.all(_COMMITS, now=transaction.now, **common),
+@dataclass(frozen=True)
+class Filter:
+    """Which activities are wanted: in which projects, and if set, of which kind and by whom.
+
+    Those of a person are found among the ``among`` latest ones, so that no search reads everything.
+    """
+
+    project_ids: list[int]
+    kind: str = ""
+    user_id: int | None = None
+    among: int = 0
+
+
+def latest(transaction: Transaction, wanted: Filter, most: int) -> list[Activity]:
+    """Return the latest activities, newest first, at most as many."""
+    return [shape.record(row, transaction) for shape, row in latest_rows(transaction, wanted, most)]
+
+
+def latest_rows(transaction: Transaction, wanted: Filter, most: int) -> list[Pair]:
+    """Return the rows of the latest activities, each with its shape."""
+    reach = max(most, wanted.among) if wanted.user_id else most
+    common = {"project_ids": wanted.project_ids, "wanted": reach}
+    reading: Mapping[Shape[Activity], Callable[[], list[Row]]] = {
+        TICKETS: lambda: _changes(transaction, wanted.project_ids, reach),
+        _MESSAGES: lambda: transaction.all(_POSTS, **common),
+        _CHANGESETS: lambda: transaction.all(_COMMITS, now=transaction.now, **common),
+    }
+    read = {
+        shape: rows()
+        for (shape, rows), kind in zip(reading.items(), KINDS, strict=True)
+        if wanted.kind in ("", kind)
     }
     # Sorted before timestamps are rounded to seconds.
-    when = _TICKETS.place["happened_at"]
-    pairs = [(shape, row) for shape, rows in rows_by_shape.items() for row in rows]
+    when, who = TICKETS.place["happened_at"], TICKETS.place["user_id"]
+    pairs = [(shape, row) for shape, rows in read.items() for row in rows]
     pairs.sort(key=lambda pair: pair[1][when], reverse=True)
-    return [shape.record(row, transaction) for shape, row in pairs[:wanted]]
+    return [pair for pair in pairs[:reach] if wanted.user_id in (None, pair[1][who])][:most]
 
 
 def _changes(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Row]:

@@ -1,26 +1,79 @@
 """Recent activity in one project, or in all that are visible to a user."""
 
+from typing import NamedTuple
+
+from skerry.errors import Invalid
 from skerry.resources.activities import Activity
 from skerry.store import activities as store
+from skerry.store import activity_lines
+from skerry.store.activities import KINDS, Filter
+from skerry.store.activity_lines import Line
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
+from skerry.wire.values import whole_number
 
 MAX = 1000
-"""The maximum number of activities that can be listed."""
+"""The maximum number of activities that can be listed, and among which those of a person are found."""
+
+FILTERS = ("kind", "user_id")
+"""The parameters that select activities."""
+
+FILTERS_ACROSS_PROJECTS = (*FILTERS, "project_id")
+
+
+class Lines(NamedTuple):
+    """A page of activity as lines; their number is ``exact``, or at least so large."""
+
+    records: list[Line]
+    total: int
+    exact: bool
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Activity]:
-    """Return a page of the project's latest thousand activities, newest first."""
-    return _page(context, [context.project_id], params.page)
+    """Return a page of the project's latest thousand activities, newest first.
+
+    Raises Invalid for a filter.
+    """
+    return _page(context, _filter(params, [context.project_id]), params.page)
 
 
 def list_across_projects(context: Context, params: Params) -> ResultPage[Activity]:
-    """Return a page of the latest thousand activities in all projects visible to the caller."""
-    return _page(context, access.visible_project_ids(context), params.page)
+    """Return a page of the latest thousand activities in all projects visible to the caller.
+
+    Raises Invalid for a filter.
+    """
+    return _page(context, _filter(params, _visible_ids(context, params)), params.page)
 
 
-def _page(context: Context, project_ids: list[int], page: RequestedPage) -> ResultPage[Activity]:
-    wanted = min(page.offset + page.limit + 1, MAX)
-    activities = store.latest(context.transaction, project_ids, wanted)
+def lines(context: Context, params: Params) -> Lines:
+    """Return a page of activity as a person reads it: with one line for each bulk edit.
+
+    It is that of the current project, or of all visible ones. Raises Invalid for a filter.
+    """
+    ids = [context.project_id] if context.entered else _visible_ids(context, params)
+    page, wanted = params.page, _filter(params, ids)
+    most = min(page.offset + page.limit + 1, MAX)
+    found = activity_lines.latest(context.transaction, wanted, most, MAX) if ids else []
+    shown = found[page.offset : page.offset + page.limit]
+    return Lines(shown, len(found), exact=len(found) < most or most == MAX)
+
+
+def _visible_ids(context: Context, params: Params) -> list[int]:
+    visible = access.visible_project_ids(context)
+    wanted = whole_number("Project", params.query.get("project_id") or None)
+    return visible if wanted is None else [wanted] if wanted in visible else []
+
+
+def _filter(params: Params, project_ids: list[int]) -> Filter:
+    kind = params.query.get("kind", "")
+    if kind and kind not in KINDS:
+        raise Invalid(f"Kind must be one of {', '.join(KINDS)}")
+    user_id = whole_number("User", params.query.get("user_id") or None)
+    return Filter(project_ids, kind, user_id, MAX)
+
+
+def _page(context: Context, wanted: Filter, page: RequestedPage) -> ResultPage[Activity]:
+    most = min(page.offset + page.limit + 1, MAX)
+    activities = store.latest(context.transaction, wanted, most) if wanted.project_ids else []
     shown = activities[page.offset : page.offset + page.limit]
-    return ResultPage(Activity, shown, len(activities), exact=len(activities) < wanted or wanted == MAX)
+    return ResultPage(Activity, shown, len(activities), exact=len(activities) < most or most == MAX)

@@ -109,3 +109,22 @@ def test_nobody_is_notified_of_what_they_cannot_see(ben, cy, nobody, busy, harbo
     for client in (cy, nobody):
         assert [item["title"] for item in client.get("/activity").items] == ["Buoy"]
     assert cy.get(f"/projects/{busy}/activity").status == 404
+
+
+@pytest.mark.matrix("both")
+def test_activity_is_filtered_by_kind_person_and_project(ada, ben, busy, harbour):
+    place = f"/projects/{busy}/activity"
+    ada.post(f"/projects/{busy}/tickets", {"ticket": {"title": "Draught"}})
+    assert {kind for kind, *_ in summary(ben.get(f"{place}?kind=message"))} == {"message"}
+    assert summary(ben.get(f"{place}?user_id={ada.user_id}")) == [("ticket", "opened", "Draught")]
+    assert summary(ben.get(f"{place}?kind=message&user_id={ada.user_id}")) == []
+    assert summary(ben.get(f"/activity?project_id={harbour}")) == []
+    assert len(ben.get(f"/activity?project_id={busy}&user_id={ben.user_id}").items) == 7
+
+
+@pytest.mark.matrix("both")
+def test_a_filter_that_is_none_is_refused_and_a_hidden_project_has_no_activity(ben, cy, busy):
+    assert ben.get("/activity?kind=cake").errors == ["Kind must be one of ticket, message, changeset"]
+    assert ben.get("/activity?user_id=ben").status == 422
+    assert ben.get("/activity?project_id=x").status == 422
+    assert cy.get(f"/activity?project_id={busy}").items == []

@@ -104,6 +104,11 @@ def of_projects(context: Context, project_ids: list[int]) -> list[tuple[int, str
     return store.workers_of_some(context.transaction, project_ids, everybody=everybody)
 
 
+def everybody(context: Context) -> list[StoredPerson]:
+    """Return the people of the account and of its projects, by name."""
+    return by_name(store.of_account(context.transaction))
+
+
 def by_name(people: Iterable[StoredPerson]) -> list[StoredPerson]:
     """Return people sorted by name."""
     return sorted(people, key=lambda person: (person.name.casefold(), person.id))

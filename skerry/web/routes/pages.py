@@ -73,6 +73,7 @@ from skerry.web.routes.table import (
 from skerry.web.site.pages import (
     Content,
     Elsewhere,
+    activities,
     administration,
     bins,
     boards,
@@ -233,8 +234,8 @@ PAGES: tuple[Page, ...] = (
     *_pages_of_bins(BINS_OF_ACCOUNT, Permission.SIGNED_IN, Permission.SIGNED_IN),
     Page(NEW_BULK_EDIT, "bulk_edit_new.html", bulk_edits.new, Permission.CONTRIBUTE),
     Page(BULK_EDIT, "bulk_edit.html", bulk_edits.get),
-    Page("/activity", "activity.html", dashboard.list_activity, Permission.PUBLIC),
-    Page(f"{PROJECT}/activity", "activity.html", projects.list_activity),
+    Page("/activity", "activity.html", activities.list_across_projects, Permission.PUBLIC),
+    Page(f"{PROJECT}/activity", "activity.html", activities.list_all),
     Page("/milestones", "milestones.html", milestones.list_across_projects, Permission.PUBLIC),
     Page(MILESTONES, "milestones.html", milestones.list_all),
     Page(f"{MILESTONES}/new", "milestone_new.html", milestones.new, Permission.CONTRIBUTE),

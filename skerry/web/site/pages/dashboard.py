@@ -6,7 +6,6 @@ from skerry.tracker import activities, milestones, projects, tickets
 from skerry.tracker.auth import setup_links
 from skerry.tracker.context import Context, Params, RequestedPage
 from skerry.web.site.pages import Content
-from skerry.web.site.pages.lists import existing_page
 from skerry.web.site.pages.milestones import today_of
 
 MINE = "responsible:me state:open"
@@ -36,7 +35,7 @@ def _own(context: Context, visible: list[Project]) -> Content:
         "mine": mine,
         "query": MINE,
         "states": projects.states_of_some(visible, mine.records),
-        "activities": activities.list_across_projects(context, Params(page=_HAPPENED)).records,
+        "activities": activities.lines(context, Params(page=_HAPPENED)).records,
         "milestones": [milestone for milestone in due if milestone.due_on],
         "today": today_of(context),
     }
@@ -44,14 +43,6 @@ def _own(context: Context, visible: list[Project]) -> Content:
 
 def _names(visible: list[Project]) -> dict[int | None, str]:
     return {project.id: project.name for project in visible}
-
-
-def list_activity(context: Context, params: Params) -> Content:
-    """Return a page of the recent activity in all projects visible to the reader."""
-    results, page = existing_page(
-        params.page, lambda page: activities.list_across_projects(context, Params(page=page))
-    )
-    return {"listing": results, "page": page}
 
 
 def menu(_context: Context, _params: Params) -> Content:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
-from itertools import groupby
+from itertools import dropwhile, groupby
 
 from skerry.resources.milestones import BurndownDay, Milestone
 from skerry.resources.tickets import Ticket
@@ -72,7 +72,7 @@ def get(context: Context, params: Params) -> Content:
     listed = tickets.list_all(
         context, Params(query={"q": f"{query} sort:state sort:importance"}, page=_MAX_TICKETS)
     )
-    days = burndowns.list_all(context, params).records
+    days = _since_first_ticket(burndowns.list_all(context, params).records)
     return {
         "milestone": milestone,
         "query": query,
@@ -91,6 +91,11 @@ def _by_state(records: list[Ticket]) -> list[tuple[str, list[Ticket]]]:
 
 def _due(milestone: Milestone) -> date | None:
     return milestone.due_on.astimezone(UTC).date() if milestone.due_on else None
+
+
+def _since_first_ticket(days: list[BurndownDay]) -> list[BurndownDay]:
+    """Return the days from the first one with a ticket: before it there was nothing to do."""
+    return list(dropwhile(lambda day: not day.tickets_count, days))
 
 
 def _changed_days(days: list[BurndownDay]) -> list[BurndownDay]:

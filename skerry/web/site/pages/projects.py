@@ -10,7 +10,7 @@ from skerry.tracker.notifications.levels import Level
 from skerry.tracker.people import memberships
 from skerry.tracker.sending import hooks
 from skerry.web.site.pages import Content
-from skerry.web.site.pages.lists import existing_page, lines, search_text
+from skerry.web.site.pages.lists import lines, search_text
 from skerry.web.site.pages.milestones import today_of
 
 _ON_A_PAGE = 60
@@ -45,7 +45,7 @@ def get(context: Context, params: Params) -> Content:
         **by_state,
         "first_steps": _first_steps(context, has_tickets=bool(by_state["total"])),
         "stages": {state.name: _stage(known, state) for state in listed},
-        "activities": activities.list_all(context, Params(page=_HAPPENED)).records,
+        "activities": activities.lines(context, Params(page=_HAPPENED)).records,
         "milestones": milestones.list_all(context, Params(query={"state": "open"}, page=_GOALS)),
         "today": today_of(context),
         "message": messages.newest(context),
@@ -93,12 +93,6 @@ def _query(state: State, states: list[State]) -> str:
         return f"state:{state.name}"
     others = ",".join(other.name for other in states if other != state)
     return f"state:{state.name} not-state:({others})" if others else f"state:{state.name}"
-
-
-def list_activity(context: Context, params: Params) -> Content:
-    """Return a page of the recent activity in the project."""
-    results, page = existing_page(params.page, lambda page: activities.list_all(context, Params(page=page)))
-    return {"listing": results, "page": page}
 
 
 def tags_of_project(context: Context, params: Params) -> Content:

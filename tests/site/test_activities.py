@@ -1,0 +1,51 @@
+"""The pages of recent activity."""
+
+import pytest
+
+from tests.support.browser_client import query_of
+
+
+@pytest.fixture
+def busy(ada, ben, roof, tickets):
+    """A project in which Ben opened three tickets and Ada changed them in bulk."""
+    for number in range(3):
+        ben.post(tickets, {"ticket": {"title": f"Leak {number}"}})
+    edit = {"bulk_edit": {"query": "all", "command": "state:resolved"}}
+    assert ada.post(f"/projects/{roof}/bulk_edit", edit).status == 200
+    return f"/projects/{roof}/activity"
+
+
+def test_a_bulk_edit_is_one_line(surfing, ben, roof, busy):
+    web = surfing(ben)
+    for address in (busy, "/activity", "/", f"/projects/{roof}"):
+        page = web.get(address)
+        assert page.text.count("Ada changed 3 tickets") == 1, address
+        assert f"/projects/{roof}/bulk_edits/1" in page.links
+        assert page.text.count("Ben opened") == 3, address
+    assert len(ben.get(busy).items) == 6
+
+
+def test_activity_is_filtered_by_a_form(surfing, ada, ben, roof, busy):
+    web = surfing(ben)
+    page = web.submit(web.get(busy), busy, "get", user_id=ada.user_id)
+    assert ("Ada changed 3 tickets" in page.text, "Ben opened" in page.text) == (True, False)
+    assert query_of(page.path)["user_id"] == str(ada.user_id)
+    page = web.submit(page, busy, "get", kind="message")
+    assert "No matches." in page.text
+    page = web.submit(web.get("/activity"), "/activity", "get", project_id=roof, user_id=ben.user_id)
+    assert ("Ada changed" in page.text, page.text.count("Ben opened")) == (False, 3)
+    assert web.get(f"{busy}?kind=cake").status == 422
+
+
+def test_pages_of_filtered_activity_keep_the_filter(surfing, ben, tickets, busy):
+    for number in range(30):
+        ben.post(tickets, {"ticket": {"title": f"Drip {number}"}})
+    page = surfing(ben).get(f"{busy}?user_id={ben.user_id}")
+    assert f"?user_id={ben.user_id}&page=2" in page.links
+    assert "Leak 0" in surfing(ben).get(f"{busy}?user_id={ben.user_id}&page=9").text
+
+
+def test_strangers_read_the_activity_of_public_projects_without_people_to_choose(surfing, cy, harbour):
+    page = surfing(cy).get("/activity")
+    assert (page.status, 'name="user_id"' in page.source) == (200, False)
+    assert surfing().get(f"/projects/{harbour}/activity?kind=ticket").status == 200
