@@ -18,6 +18,7 @@ from babel.messages.pofile import read_po, write_po
 from skerry import resources, sizes
 from skerry.hooks.problems import SENTENCES
 from skerry.text.commands import COMMANDS
+from skerry.text.palette import PALETTE
 from skerry.tracker import suggestions
 from skerry.web.responses.answer import STATUSES
 from skerry.web.site.templates import CODE
@@ -137,6 +138,7 @@ def _phrases() -> Iterator[tuple[str, str]]:
 def _helps() -> Iterator[tuple[str, str]]:
     """Return what the keywords find and what the commands do."""
     yield from (("text/commands.py", command.does) for command in COMMANDS.values())
+    yield from (("text/palette.py", name) for name in PALETTE.values())
     yield from (("tracker/suggestions.py", said) for said in suggestions.SAID)
     yield from (("hooks/problems.py", sentence) for _, sentence in SENTENCES)
 

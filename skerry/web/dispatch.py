@@ -182,6 +182,8 @@ class Dispatcher:
         params = feeds.paged(form, parameters.addressed(route, segments, query, is_feed=is_feed))
         routed = RoutedRequest(endpoint, route, request, form, params)
         await self.check_password(request, params)
+        if form is None and route.writes and body.early:
+            body.early = forms.composed(route, body.early)
         if form is None:
             await self._answer_browser(routed, response, segments, body)
         elif is_stream:

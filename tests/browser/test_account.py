@@ -21,13 +21,24 @@ def test_a_token_made_on_the_profile_page_opens_the_interface(opened, world, ada
 
 
 def test_the_dots_of_states_follow_what_is_typed(opened, ada, roof):
-    page = opened(ada, f"/projects/{roof}/settings")
+    page = opened(ada, f"/projects/{roof}/settings?as=text")
     page.get_by_label("Open states").fill("new/f17\nwaiting / 00f  # for tiles\nhalf")
     dots = page.locator("#dots-open_states")
     assert dots.inner_text().split() == ["new", "waiting"]
     assert dots.locator("circle").last.get_attribute("fill") == "#00f"
     page.get_by_label("Open states").fill("हिन्दी/f17\ncafe\u0301/00f\n\u0301x/00f")
     assert dots.inner_text().split() == ["हिन्दी", "cafe\u0301"]
+
+
+def test_a_state_gets_another_colour_and_moves(opened, ada, roof):
+    page = opened(ada, f"/projects/{roof}/settings")
+    page.locator("summary[aria-label='Colour of hold']").click()
+    page.get_by_role("radiogroup", name="Colour of hold").get_by_label("Violet").check()
+    assert page.locator("summary[aria-label='Colour of hold'] circle").get_attribute("fill") == "#8b6cd9"
+    page.get_by_label("Move hold up").click()
+    page.get_by_text("Saved.").wait_for()
+    saved = ada.get(f"/projects/{roof}/settings").item["closed_states"]
+    assert saved.startswith("hold/8b6cd9")
 
 
 def test_somebody_follows_an_invitation(opened, world, ada):

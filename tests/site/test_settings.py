@@ -15,7 +15,7 @@ def test_settings_are_saved_and_shown(page, ben, roof):
     values = {"settings[description]": "All *of it*", "settings[open_states]": "new/f17\nwaiting/00f"}
     shown = web.submit(web.get(address), address, "put", **values)
     assert (shown.status, shown.path, "Saved." in shown.text) == (200, f"{address}?saved", True)
-    assert 'fill="#0000ff"' in shown.source
+    assert 'fill="#00f"' in shown.source
     assert ben.get(address).item["description"] == "All *of it*"
 
 
@@ -106,3 +106,44 @@ def test_members_say_whether_anybody_may_write_mails_to_the_project(page, world,
     ada.put(address, {"settings": {"mail_from_anyone": False}})
     told = web.submit(slow, address, "put", **{"settings[description]": "Wet"})
     assert "By mail from members" in " ".join(told.text.split())
+
+
+def test_states_are_edited_as_rows(page, ben):
+    web, address = page
+    shown = web.get(address)
+    chosen = {"states[0][color]": "3b78d8", "states[1][name]": "", "states[2][hex]": "#123abc"}
+    added = {
+        "states[5][name]": "waiting",
+        "states[5][closed]": "false",
+        "levels[4][number]": "9",
+        "levels[4][name]": "Now",
+    }
+    shown = web.submit(shown, address, "put", **chosen, **added)
+    assert (shown.status, "Saved." in shown.text) == (200, True)
+    saved = ben.get(address).item
+    assert saved["open_states"].splitlines() == [
+        "new/3b78d8  # You can add comments here",
+        "# if you want to.",
+        "waiting/7a808a",
+    ]
+    assert saved["closed_states"].splitlines()[0] == "resolved/123abc  # You can customize colors"
+    assert saved["importance_levels"].splitlines()[-1] == "9 Now/7a808a"
+
+
+def test_buttons_move_states(page, ben):
+    web, address = page
+    before = ben.get(address).item
+    web.submit(web.get(address), address, "put", move="3 up")
+    after = ben.get(address).item
+    assert (after["closed_list"] if "closed_list" in after else after["closed_states"]).startswith("hold/")
+    assert after["open_states"].split() == before["open_states"].split()
+
+
+def test_rows_that_are_refused_are_shown_as_they_were_entered(page):
+    web, address = page
+    shown = web.submit(
+        web.get(address), address, "put", **{"states[0][name]": "open", "states[0][hex]": "abc"}
+    )
+    assert (shown.status, "open is listed twice" in shown.text) == (422, True)
+    fields = dict(shown.form(address, "put").fields)
+    assert (fields["states[0][name]"], fields["states[0][color]"]) == ("open", "abc")

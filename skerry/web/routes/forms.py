@@ -10,6 +10,7 @@ from skerry.web.auth import browser
 from skerry.web.responses.answer import Reply
 from skerry.web.route import Result, Route, names_in
 from skerry.web.routes import pages
+from skerry.wire.tree import Tree
 
 
 def page_at(path: str) -> Route:
@@ -27,6 +28,12 @@ def page_again(route: Route) -> Route:
 def template_of(route: Route) -> str:
     """Return the template of a page."""
     return pages.PAGES_BY_PATH[route.path].template
+
+
+def composed(route: Route, tree: Tree) -> Tree:
+    """Return the fields that a route takes from those of its form."""
+    compose = pages.form_for(route).composed
+    return compose(tree) if compose else tree
 
 
 def check_seen(route: Route, context: Context, params: Params, seen: object) -> None:

@@ -97,6 +97,7 @@ from skerry.web.site.pages import (
     users,
 )
 from skerry.wire.record import Record
+from skerry.wire.tree import Tree
 
 PROFILE = "/profile"
 ADMINISTRATION = "/administration"
@@ -127,7 +128,8 @@ class Form:
     ``then`` is the path of the redirect, with names of fields of the result and of path parameters; if it is
     empty, the redirect leads to the created resource, or else to the page of the form. A ``guard`` may refuse
     before anything is changed; it receives the context, the params, and what the reader saw according to the
-    form. ``signs_in`` returns the user whom the form signs in.
+    form. ``signs_in`` returns the user whom the form signs in. ``composed`` returns the fields that the route
+    takes from those of the form.
     """
 
     method: str
@@ -136,6 +138,7 @@ class Form:
     then: str = ""
     guard: Callable[[Context, Params, str], None] | None = None
     signs_in: bool = False
+    composed: Callable[[Tree], Tree] | None = None
 
 
 _HOOK_PLACES = (
@@ -260,7 +263,14 @@ PAGES: tuple[Page, ...] = (
 FORMS: tuple[Form, ...] = (
     Form("POST", "/projects", page="/projects/new"),
     Form("DELETE", PROJECT, page=SETTINGS, then="/projects", guard=settings.check_name),
-    Form("PUT", SETTINGS, page=SETTINGS, then=f"{SETTINGS}?{SAVED}", guard=settings.check_seen),
+    Form(
+        "PUT",
+        SETTINGS,
+        page=SETTINGS,
+        then=f"{SETTINGS}?{SAVED}",
+        guard=settings.check_seen,
+        composed=settings.composed,
+    ),
     Form("POST", MEMBERSHIPS, page=MEMBERSHIPS, then=f"{MEMBERSHIPS}?added={{user_id}}"),
     Form("DELETE", MEMBERSHIP, page=f"{MEMBERSHIP}/delete", then=f"{MEMBERSHIPS}?removed={{id}}"),
     Form("POST", RESTORED_MEMBERSHIP, page=MEMBERSHIPS, then=f"{MEMBERSHIPS}?added={{user_id}}"),

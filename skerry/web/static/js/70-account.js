@@ -52,3 +52,9 @@ document.addEventListener("change", ({ target: select }) => {
     tell(said);
   });
 });
+
+// The colour that is chosen for a state or a priority is shown beside its name.
+document.addEventListener("change", ({ target: radio }) => {
+  const circle = radio.closest(".swatches")?.querySelector("summary circle");
+  if (circle && radio.type === "radio") circle.setAttribute("fill", `#${radio.value}`);
+});
