@@ -33,7 +33,7 @@ from skerry.store.mail import incoming_mails, mails
 from skerry.store.notifications import notifications
 from skerry.store.sending import deliveries
 from skerry.store.transfer import database_files
-from skerry.tracker import quotas
+from skerry.tracker import backlinks, quotas
 from skerry.tracker.auth import sessions
 from skerry.tracker.events import event_readers
 from skerry.tracker.notifications import notifier
@@ -48,6 +48,7 @@ CLEANUP_SECONDS = 6 * 3600
 
 READERS: Mapping[str, event_readers.Read] = {
     notifier.NAME: notifier.read,
+    backlinks.NAME: backlinks.read,
 }
 """The readers of events by name; their positions are stored under these names, which must not change."""
 

@@ -1,12 +1,22 @@
 """Rendered texts outside of their page: absolute links, and excerpts."""
 
 import re
+from collections.abc import Iterator
 from html import unescape
 from urllib.parse import urljoin
 
 # A tag as the HTML cleaner writes it, which escapes all quotation marks in values.
 _TAG = re.compile(r'<\w+(?: [\w-]+(?:="[^"]*")?)+')
 _LINK = re.compile(r'( (?:href|src)=")([^"]+)')
+
+
+_NUMBER = "([1-9][0-9]{0,17})"
+_TICKET = re.compile(rf'<a href="/projects/{_NUMBER}/tickets/{_NUMBER}" title="(?:Ticket|In) ')
+
+
+def tickets_linked(html: str) -> Iterator[tuple[int, int]]:
+    """Yield the project and the number of each ticket that a text names, such as ``#12``."""
+    return ((int(match[1]), int(match[2])) for match in _TICKET.finditer(html))
 
 
 def absolute(html: str, page: str) -> str:

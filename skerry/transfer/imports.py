@@ -30,6 +30,7 @@ from skerry.store.transfer import imports as store
 from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.project_words import NamedProject
 from skerry.text.slugs import permalink
+from skerry.tracker import backlinks
 from skerry.transfer.importing import links, project_references
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.files import ArchiveFiles
@@ -153,6 +154,8 @@ class _Importing:
                 references = {here: self.references[each] for each, here in self.imported.items()}
                 project_references.restore_addresses(self.database, self.account_id, references, self._here)
                 links.restore(self.database, self.account_id, references, self._here, self.report.told)
+                for project_id in references:
+                    backlinks.find_in(self.database, self.account_id, project_id)
                 for moved, total in search_index.put_in_order(self.database, self.account_id):
                     self.options.progress("Ordering tickets for searches", moved, total)
         # Roles belong to the account, so they are not imported with single projects.

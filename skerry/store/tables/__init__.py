@@ -55,6 +55,7 @@ from skerry.store.tables.project import (
 )
 from skerry.store.tables.search import SEARCH_DOCUMENTS
 from skerry.store.tables.ticket import (
+    backlinks,
     moved_tickets,
     mutes,
     notifications,
@@ -76,6 +77,7 @@ __all__ = [
     "account_members",
     "accounts",
     "attachments",
+    "backlinks",
     "bins",
     "bulk_edit_tickets",
     "bulk_edits",

@@ -189,6 +189,18 @@ moved_tickets = of_account(
     belongs("tickets", new_project_id="project_id", new_number="number"),
 )
 
+# The tickets that the texts of a ticket name.
+backlinks = of_account(
+    "backlinks",
+    number("project_id"),
+    number("number"),
+    number("to_project_id"),
+    number("to_number"),
+    key("account_id", "project_id", "number", "to_project_id", "to_number"),
+    Index("ix_backlinks_to", "account_id", "to_project_id", "to_number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
+
 # One row for each link, seen from both tickets. The number of the version that added it, and of the one that
 # removed it, is kept for each of them, so that versions can tell what they changed.
 ticket_links = of_account(

@@ -10,6 +10,7 @@ from skerry.database.statements import OneOf, Statement, in_account, in_project
 from skerry.database.transactions import Transaction
 from skerry.store.tables import (
     attachments,
+    backlinks,
     mail_changes,
     mutes,
     notifications,
@@ -67,6 +68,7 @@ _MOVE = tuple(
         mail_changes,
         version_texts,
         ticket_links,
+        backlinks,
     )
 )
 # The other tickets keep their links to those that move.
@@ -78,6 +80,16 @@ _MOVE_OTHER_ENDS = Statement(
         ticket_links.c.other_number == bindparam("old_number"),
     )
     .values(other_project_id=bindparam("new_project_id"), other_number=bindparam("new_number"))
+)
+_MOVE_NAMED = Statement(
+    update(backlinks)
+    .where(
+        in_account(backlinks),
+        backlinks.c.to_project_id == bindparam("project_id"),
+        backlinks.c.to_number == bindparam("old_number"),
+    )
+    .values(to_project_id=bindparam("new_project_id"), to_number=bindparam("new_number")),
+    across_projects=True,
 )
 _REMOVE = Statement(delete(tickets).where(_this(tickets)))
 
@@ -98,7 +110,7 @@ def move(transaction: Transaction, project_id: int, new_project_id: int, numbers
     ]
     transaction.run_many(_COPY, moved)
     moved_tickets.add(transaction, project_id, new_project_id, numbers)
-    for statement in (_MOVE_VERSIONS, *_MOVE, _MOVE_OTHER_ENDS, _REMOVE):
+    for statement in (_MOVE_VERSIONS, *_MOVE, _MOVE_OTHER_ENDS, _MOVE_NAMED, _REMOVE):
         transaction.run_many(statement, moved)
     _forget_milestones(transaction, new_project_id, list(numbers.values()))
 

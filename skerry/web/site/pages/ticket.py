@@ -8,6 +8,7 @@ from skerry.resources.links import KINDS
 from skerry.resources.ticket_templates import MAX_NAME_LENGTH, TicketTemplate
 from skerry.resources.tickets import RECORDED, Ticket
 from skerry.tracker import (
+    backlinks,
     bulk_dry_run,
     edit_conflicts,
     form_choices,
@@ -48,6 +49,7 @@ def get(context: Context, params: Params) -> Content:
         "conversation": shown,
         "quoted": conversation.quoted(context, ticket),
         "choices": choices,
+        "mentions": backlinks.of_ticket(context, ticket.number or 0),
         "link_kinds": KINDS,
         "seen": edit_conflicts.seen_of(ticket),
         "pictures": avatars.paths(context, people),
