@@ -10,6 +10,7 @@ from skerry.database.transactions import Transaction
 from skerry.store import projects
 from skerry.store.projects import Visibility
 from skerry.store.tables import backlinks, tickets, versions
+from skerry.store.tables import projects as project_table
 from skerry.store.ticket_rows.moved_tickets import Place
 
 LINKED = "/tickets/"
@@ -17,13 +18,13 @@ LINKED = "/tickets/"
 
 
 class Mention(NamedTuple):
-    """A ticket whose text names another one."""
+    """A ticket whose text names another one, with the name of its project."""
 
     project_id: int
     number: int
     title: str
     state: str
-    closed: int
+    project: str
 
 
 _THIS = and_(in_project(backlinks), backlinks.c.number == bindparam("of_number"))
@@ -39,8 +40,15 @@ _NAMES_IN = Statement(
     )
 )
 
+# Apart from the table in the condition on visible projects.
+_homes = project_table.alias("homes")
+
 _OF = Statement(
-    select(*(tickets.c[name] for name in Mention._fields), func.count().over())
+    select(
+        *(tickets.c[name] for name in ("project_id", "number", "title", "state")),
+        _homes.c.name,
+        func.count().over(),
+    )
     .select_from(
         backlinks.join(
             tickets,
@@ -49,6 +57,9 @@ _OF = Statement(
                 tickets.c.project_id == backlinks.c.project_id,
                 tickets.c.number == backlinks.c.number,
             ),
+        ).join(
+            _homes,
+            and_(_homes.c.account_id == backlinks.c.account_id, _homes.c.id == backlinks.c.project_id),
         )
     )
     .where(
