@@ -19,6 +19,7 @@ from skerry import languages, sizes
 from skerry.resources.tickets import Attachment
 from skerry.text import mentions
 from skerry.text.characters import one_line
+from skerry.text.commands import COMMANDS
 from skerry.text.queries.query import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker import edit_conflicts
@@ -70,7 +71,10 @@ def _environment(language: str) -> Environment:
         unmarked=budget.unmarked,
     )
     made.globals.update(
-        static=static, languages=languages.LANGUAGES, changed_meanwhile=edit_conflicts.CHANGED_MEANWHILE
+        static=static,
+        languages=languages.LANGUAGES,
+        changed_meanwhile=edit_conflicts.CHANGED_MEANWHILE,
+        known_commands=tuple(COMMANDS.values()),
     )
     return made
 

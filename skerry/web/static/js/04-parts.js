@@ -95,4 +95,10 @@ const write = (field, from, to, text) => {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 };
 
-window.skerry = { onPage, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write };
+const make = (tag, attributes, ...inside) => {
+  const element = Object.assign(document.createElement(tag), attributes);
+  element.append(...inside);
+  return element;
+};
+
+window.skerry = { onPage, make, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write };

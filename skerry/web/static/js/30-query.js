@@ -158,5 +158,6 @@ const complete = (input, asking) => {
   });
 };
 
+Object.assign(window.skerry, { spare, pause: () => pause });
 onPage("[data-query]", (input) => complete(input, inQuery));
 onPage("[data-mentions]", (input) => complete(input, inText));

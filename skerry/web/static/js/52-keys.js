@@ -14,12 +14,17 @@ const open = (id) => {
   dialog?.querySelector("input:not([type=hidden])")?.select();
 };
 
+const placeOf = (letter) => {
+  const { project } = document.body.dataset;
+  return project && "tm".includes(letter) ? `/projects/${project}${PLACES[letter]}` : PLACES[letter];
+};
 const goTo = (letter) => {
   if (!(letter in PLACES)) return false;
-  const { project } = document.body.dataset;
-  go(project && "tm".includes(letter) ? `/projects/${project}${PLACES[letter]}` : PLACES[letter]);
+  go(placeOf(letter));
   return true;
 };
+const keyOf = (path) => Object.keys(PLACES).filter((letter) => placeOf(letter) === path).map((letter) => `g ${letter}`)[0];
+Object.assign(window.skerry, { keyOf });
 
 const rows = () => [...document.querySelectorAll("[data-row]")];
 const current = () => document.activeElement?.closest("[data-row]");
@@ -117,6 +122,7 @@ document.addEventListener("click", (event) => {
 });
 // On pointerdown rather than click: selecting text may start in the dialog and end outside.
 document.addEventListener("pointerdown", (event) => event.target.matches("dialog") && event.target.close());
+document.addEventListener("click", (event) => event.target.closest("[data-closes]")?.closest("dialog").close());
 
 // The command dialog of a ticket sends a comment that consists of the command in brackets.
 document.addEventListener("submit", (event) => {

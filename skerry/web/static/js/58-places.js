@@ -1,0 +1,36 @@
+// Places to go to and things to do, read from the page: what it offers, what its side bar leads to, and the last pages.
+const { onPage, isText, here, keyOf } = window.skerry;
+const KEPT = 20;
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const path = () => new URL(here()).pathname;
+
+// The last pages of each person in this browser, until they sign out. Each account has a host of its own.
+const store = () => `recent ${document.body.dataset.me}`;
+const visited = () => JSON.parse(localStorage.getItem(store()) || "[]").filter(({ href }) => href !== path());
+onPage("main", (main) => {
+  if (!document.body.dataset.me || /\/(edit|new|delete)$|^\/menu$/.test(path())) return;
+  const label = document.title.replace(/^\(\d+\+?\) /, "").replace(/ · [^·]*$/, "");
+  const found = main.matches(".error-page") ? visited() : [{ label, href: path() }, ...visited()];
+  localStorage.setItem(store(), JSON.stringify(found.slice(0, KEPT)));
+});
+document.addEventListener("submit", ({ target }) => target.matches("[action='/sign-out']") && localStorage.removeItem(store()));
+
+// What an element of the page is called, without its key and its count, and what it does.
+const entryOf = (element) => {
+  const copy = element.cloneNode(true);
+  all("kbd, svg, .count, .badge", copy).forEach((each) => each.remove());
+  const name = element.ariaLabel || element.labels?.[0]?.textContent || (element.matches("button, [data-menu]") && element.title);
+  return {
+    label: (name || copy.textContent).trim().replace(/\s+/g, " "),
+    hint: document.getElementById(element.getAttribute("aria-describedby"))?.textContent,
+    icon: element.querySelector("svg.icon")?.cloneNode(true),
+    key: element.dataset.key ?? (element.href && keyOf(element.pathname)),
+    href: element.href && element.pathname + element.search,
+    run: () => (isText(element) ? element.focus() : element.click()),
+  };
+};
+const deeds = () => [...all("main .content [data-key]"), ...all(".bar .deeds :is(a, button), .bar [data-key]")]
+  .filter((each) => each.checkVisibility() || each.closest(".bar .menu:not(.display)")).map(entryOf);
+const goals = () => all("#side a, #side :is([data-opens=keys], [action='/sign-out'] button)").map(entryOf);
+
+Object.assign(window.skerry, { all, visited, deeds, goals });
