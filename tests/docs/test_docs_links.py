@@ -12,7 +12,7 @@ FOLDERS = (ROOT, SKERRY, SKERRY / "web" / "templates", SKERRY / "store", ROOT / 
 
 
 def links(page):
-    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    text = re.sub(r"```.*?```|`[^`\n]+`", "", page.read_text(), flags=re.DOTALL)
     return [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
 
 
