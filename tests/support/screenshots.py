@@ -22,7 +22,7 @@ from tests.support.browser_client import WebClient
 from tests.support.client import Client
 
 TARGET = Path(__file__).parents[2] / "docs" / "screenshots"
-SIZES = {"desk": {"width": 1280, "height": 860}, "phone": {"width": 390, "height": 780}}
+SIZES = {"desk": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 LASTED = 29  # days, from the first ticket to the last commit
 
 _CHANCE = random.Random(7)
@@ -64,7 +64,7 @@ Is that the same as #3?"""
 _TALK = (
     ("Could be the contact. I will look at it with the next boat.", {}),
     ("Measured it: 3.1 Ω where there should be none. A new relay is ordered.", {"state": "hold"}),
-    ("It came today, and fits.", {"state": "open", "importance": 2}),
+    ("It came today, and fits.", {"state": "open", "importance": 4}),
 )
 
 
@@ -90,6 +90,9 @@ class Sample:
         self._tickets()
         self._message()
         self._changesets()
+        self.ada.put(
+            f"/profile/lists/{self.project}", {"list_settings": {"group": "state", "sort": "importance"}}
+        )
         world.instance.database.clock = real
         with world.write() as transaction:
             accounts.rename(transaction, "North Rock")
@@ -111,6 +114,7 @@ class Sample:
                 "title": title,
                 "body": _BODY if place == 0 else f"{title}. Seen from the boat and from the stairs.",
                 "tag": tags,
+                "importance": _CHANCE.choice([0, 0, 1, 2, 2, 3, 4]),
                 "milestone_id": self.milestones[place % 3 == 0] if place % 4 else None,
                 "assigned_user_id": _CHANCE.choice([*(each.user_id for each in self.people), None]),
             }
@@ -131,11 +135,9 @@ class Sample:
         message = self.ada.post(
             f"{self.root}/messages", {"message": {"title": "Work on Saturday", "body": body}}
         )
-        self.message = message.item["id"]
+        said = message.item["id"]
         self._later(hours=3)
-        self.people[1].post(
-            f"{self.root}/messages/{self.message}/comments", {"comment": {"body": "I have it."}}
-        )
+        self.people[1].post(f"{self.root}/messages/{said}/comments", {"comment": {"body": "I have it."}})
 
     def _changesets(self) -> None:
         for revision, title in (("4f1c9aa", "Debounce the relay [#1]"), ("77ab01e", "Count leap days [#8]")):
@@ -154,21 +156,9 @@ class Sample:
         """Return the main pages by the names of their pictures."""
         return {
             "dashboard": "/",
-            "projects": "/projects",
-            "overview": self.root,
             "tickets": f"{self.root}/tickets",
             "ticket": f"{self.root}/tickets/1",
-            "new-ticket": f"{self.root}/tickets/new",
-            "milestones": f"{self.root}/milestones",
-            "milestone": f"{self.root}/milestones/{self.milestones[0]}",
-            "messages": f"{self.root}/messages",
-            "message": f"{self.root}/messages/{self.message}",
-            "changesets": f"{self.root}/changesets",
-            "members": f"{self.root}/memberships",
-            "settings": f"{self.root}/settings",
-            "profile": "/profile",
-            "administration": "/administration",
-            "search": "/tickets?q=state:open",
+            "board": f"{self.root}/board",
         }
 
 
@@ -184,9 +174,8 @@ def screenshots(browser: Browser, sample: Sample, address: str) -> Iterator[tupl
         context.add_cookies(cookies)
         page = context.new_page()
         for name, path in sample.pages.items():
-            if size == "desk" or name in ("tickets", "ticket", "dashboard"):
-                page.goto(path)
-                yield f"{name}-{theme}{'' if size == 'desk' else '-phone'}", page.screenshot()
+            page.goto(path)
+            yield f"{name}-{theme}{'' if size == 'desk' else '-phone'}", page.screenshot()
         context.close()
 
 
