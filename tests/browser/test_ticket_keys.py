@@ -67,7 +67,6 @@ def test_keys_lead_everywhere_and_never_while_one_writes(opened, ada, ticket, ti
     page.evaluate("document.activeElement.blur()")
     for keys, wanted, first in (
         ("i", ticket, None),
-        ("e", f"{ticket}/versions/1/edit", "version[body]"),
         ("c", f"{tickets}/new", "ticket[title]"),
     ):
         with page.expect_navigation():

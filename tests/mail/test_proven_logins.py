@@ -182,7 +182,7 @@ def test_a_reply_to_a_member_does_not_reveal_that_the_address_is_verified_elsewh
 def test_the_page_says_that_a_link_is_mailed_and_does_not_show_it(world, post):
     web = WebClient(world.instance.application, world.host)
     web.sign_in(world.people["ada"].email, PASSWORD)
-    sent = {"invitation[email]": f"emil@{world.host}", "invitation[role]": "member"}
+    sent = {"invitation_batch[emails]": f"emil@{world.host}", "invitation_batch[role]": "member"}
     page = web.press(web.get("/administration"), "Send invitation", **sent)
     assert "is sent by mail" in page.text
     assert "/welcome/" not in page.source

@@ -51,7 +51,7 @@ def test_a_token_is_made_shown_once_and_revoked(surfing, ben):
     web = surfing(ben)
     page = web.submit(web.get("/profile"), "/profile/tokens", **{"token[note]": "build"})
     assert "shown only once" in page.text
-    (value,) = re.findall(r'class="secret" value="([0-9a-f]{40})"', page.source)
+    (value,) = re.findall(r'class="secret"><input value="([0-9a-f]{40})"', page.source)
     assert ben.speaking(**{"X-ServiceToken": value}).get("/profile").status == 200
     page = web.get("/profile")
     assert "build" in page.text

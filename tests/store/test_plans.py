@@ -73,7 +73,7 @@ def test_neighbours_have_one_plan_whatever_project_they_are_in(transaction):
 
 def test_the_latest_activity_has_one_plan_for_every_project(transaction):
     for _ in range(20):
-        activities.latest(transaction, [2], 20)
+        activities.latest(transaction, activities.Filter([2]), 20)
     assert plans(transaction, "LIMIT 20) AS newest JOIN versions") == (15, 5)
 
 

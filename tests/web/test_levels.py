@@ -1,5 +1,7 @@
 """The levels of importance, which each project names."""
 
+import re
+
 import pytest
 
 from tests.conftest import PASSWORD
@@ -170,4 +172,5 @@ def test_the_settings_page_shows_the_levels(world, ada, roof):
     web.sign_in(ada.email, PASSWORD)
     address = f"/projects/{roof}/settings"
     page = web.submit(web.get(address), address, "put", **{"settings[importance_levels]": LEVELS})
-    assert "Dire Very high Low" in page.text
+    names = re.findall(r'name="levels\[\d*\]\[name\]" value="([^"]+)"', page.source)
+    assert [" ".join(name.split()) for name in names] == ["Dire", "Very high", "Low"]

@@ -52,7 +52,7 @@ def test_tags_as_shown_can_be_sent_back(ada, leak):
 def test_too_many_or_too_long_tags_are_refused(ada, leak):
     for tag in ("x" * 101, " ".join(f"t{number}" for number in range(101))):
         answer = ada.put(leak, {"ticket": {"tag": tag}})
-        assert (answer.status, answer.errors[0][:3]) == (422, "Tag")
+        assert (answer.status, answer.errors[0][:3]) in ((422, "Tag"), (422, "Too"))
     assert ada.get(leak).item["version"] == 1
 
 

@@ -43,7 +43,7 @@ onPage("#command", (dialog) => {
     const recent = [say.recent, visited().filter(fits).slice(0, SOME)];
     if (!typed) return [recent, [say.here, deeds()], [say.go, goals()]];
     const sections = projects().flatMap(({ label, href }) =>
-      all("a", content).map((each) => ({ label: `${label} · ${each.text}`, href: href + each.getAttribute("href") })));
+      all("i", content).map((each) => ({ label: `${label} · ${each.textContent}`, href: href + each.dataset.section })));
     return [
       [say.here, [...commands(inFull(typed)), ...deeds().filter(fits)]],
       recent,
