@@ -91,7 +91,7 @@ screenshots: $(DEV_READY) browser ## Take the pictures of the site in docs/scree
 
 lock: $(DEV_READY) ## Remake requirements/*.txt from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(UV_COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt
-	@$(UV_COMPILE) pyproject.toml --extra postgres -c requirements/dev.txt -o requirements/run.txt
+	@$(UV_COMPILE) pyproject.toml --extra import --extra postgres -c requirements/dev.txt -o requirements/run.txt
 	@$(UV_COMPILE) --group build -c requirements/dev.txt -o requirements/build.txt
 	@! grep -n '://' requirements/*.txt || { echo 'A lock must not name a place to fetch from'; exit 1; }
 
