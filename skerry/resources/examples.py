@@ -48,6 +48,7 @@ VALUES: Mapping[str, Any] = {
     "changes": [("M", "/roof/stairs.txt"), ("A", "/roof/tiles.txt")],
     "closed_states": "resolved/6A0 # done\nhold/EB0\ninvalid/A30",
     "closed_states_list": "resolved,hold,invalid",
+    "claim.worker": "night shift",
     "code": "5f2a9c0e",
     "command": "state:resolved tagged:done",
     "count": 2,

@@ -8,6 +8,7 @@ from skerry.resources.auth import Invitation, SetUp, Token, Welcome
 from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.changesets import Changeset
+from skerry.resources.claims import Claim
 from skerry.resources.links import TicketLink
 from skerry.resources.lists import ListSettings
 from skerry.resources.messages import Message
@@ -61,6 +62,7 @@ LOCKS: Mapping[type[Record], Lock] = {
         context.transaction, context.project_id, params.ids["id"]
     ),
     Changeset: _lock_nothing,
+    Claim: _lock_ticket,
     Delivery: hooks.lock,
     EarlierText: earlier_texts.lock,
     Hook: hooks.lock,

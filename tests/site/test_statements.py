@@ -21,7 +21,7 @@ def executed(monkeypatch):
     return texts
 
 
-@pytest.mark.parametrize(("path", "most"), [("tickets", 15), ("tickets/1", 21), ("milestones", 12)])
+@pytest.mark.parametrize(("path", "most"), [("tickets", 15), ("tickets/1", 22), ("milestones", 12)])
 def test_a_page_executes_few_statements(surfing, ben, roof, ticket, executed, path, most):
     web = surfing(ben)
     web.get(f"/projects/{roof}/{path}")

@@ -134,6 +134,7 @@ BODIES: dict[str, Any] = {
     "PUT /notifications/{id}": {"notification": {"read": True}},
     "PUT /projects/{project_id}/notification_settings": {"notification_settings": {"level": "everything"}},
     "PUT /projects/{project_id}/tickets/{number}/mute": {"mute": {"muted": True}},
+    "POST /projects/{project_id}/tickets/{number}/claim": {"claim": {"worker": "night shift"}},
     "POST /profile/feeds": {"feed": {"kind": "activity", "note": "Made"}},
     "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
 }
@@ -141,6 +142,7 @@ BODIES: dict[str, Any] = {
 # What can be done to each thing only once, as removing it, and what needs one that was not removed.
 ONCE = {
     "POST /projects/{project_id}/bulk_edits/{id}/undo",
+    "POST /projects/{project_id}/tickets/{number}/claim",
     "POST /projects/{project_id}/memberships/{id}/restore",
     "POST /welcome/{code}",
     "POST /verification/{code}",

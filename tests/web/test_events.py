@@ -40,6 +40,10 @@ NONE = {
     "PUT /projects/{project_id}/notification_settings": "what somebody wants to be told is their own affair",
     "PUT /projects/{project_id}/tickets/{number}/mute": "what somebody wants to be told is their own affair",
     **{
+        f"{method} /projects/{{project_id}}/tickets/{{number}}/claim": "who works now is no change of data"
+        for method in ("POST", "DELETE")
+    },
+    **{
         f"POST {place}/hooks/{{hook_id}}/{path}": "what is sent is in the log of deliveries"
         for place in ("", "/projects/{project_id}")
         for path in ("ping", "redeliver", "deliveries/{delivery_id}/redeliver")

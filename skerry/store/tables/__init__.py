@@ -56,6 +56,7 @@ from skerry.store.tables.project import (
 from skerry.store.tables.search import SEARCH_DOCUMENTS
 from skerry.store.tables.ticket import (
     backlinks,
+    claims,
     moved_tickets,
     mutes,
     notifications,
@@ -82,6 +83,7 @@ __all__ = [
     "bulk_edit_tickets",
     "bulk_edits",
     "changesets",
+    "claims",
     "counters",
     "default_bins",
     "deliveries",

@@ -165,6 +165,21 @@ notifications = of_account(
     belongs("tickets", project_id="project_id", number="number"),
 )
 
+# Who works on a ticket: a person, with a token or without (0), and the name of one of several workers. It
+# counts until it expires; rows that have expired are replaced by the next claim.
+claims = of_account(
+    "claims",
+    number("project_id"),
+    number("number"),
+    number("user_id"),
+    number("token_id"),
+    text("worker"),
+    number("minutes"),
+    timestamp("expires_at"),
+    key("account_id", "project_id", "number"),
+    belongs("tickets", project_id="project_id", number="number"),
+)
+
 # People who have muted a ticket.
 mutes = of_account(
     "mutes",

@@ -11,6 +11,7 @@ from skerry.database.transactions import Transaction
 from skerry.store.tables import (
     attachments,
     backlinks,
+    claims,
     mail_changes,
     mutes,
     notifications,
@@ -69,6 +70,7 @@ _MOVE = tuple(
         version_texts,
         ticket_links,
         backlinks,
+        claims,
     )
 )
 # The other tickets keep their links to those that move.

@@ -142,6 +142,10 @@ EXTRA_PARAMS: dict[str, Parameter] = {
         "type": "boolean",
         "description": "Whether the caller watches the ticket; other watchers are not changed.",
     },
+    "worker": {
+        "type": "string",
+        "description": "Which of several that share a token gives its claim back; default: without a name.",
+    },
     "tick": {
         "type": "integer",
         "minimum": 1,

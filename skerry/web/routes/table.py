@@ -5,6 +5,7 @@ from collections.abc import Callable
 from skerry.resources.activities import Activity
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.changesets import Changeset
+from skerry.resources.claims import Claim
 from skerry.resources.events import Event
 from skerry.resources.links import TicketLink
 from skerry.resources.mail import IncomingMailResult
@@ -24,6 +25,7 @@ from skerry.tracker import (
     bulk_undo,
     burndowns,
     changesets,
+    claims,
     earlier_texts,
     links,
     mentions,
@@ -63,6 +65,7 @@ MENTIONS = f"{PROJECT}/mentions/suggest"
 NAMED_TICKETS = f"{PROJECT}/tickets/suggest"
 LEVEL = f"{PROJECT}/notification_settings"
 MUTE = f"{TICKET}/mute"
+CLAIM = f"{TICKET}/claim"
 CHANGESETS = f"{PROJECT}/changesets"
 CHANGESET = f"{CHANGESETS}/{{revision}}"
 LINKS = f"{TICKET}/links"
@@ -74,6 +77,7 @@ ATTACHMENT = "/attachments/{id}/{filename}"
 _WATCHERS = ("multiple_watchers", "watching")
 _AFTER = ("after",)
 _SEARCH = ("q",)
+_WORKER = ("worker",)
 _TYPED = ("q", "caret", "language")
 _WHICH = ("state",)
 
@@ -209,6 +213,17 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", LINKS, links.create, Permission.CONTRIBUTE, TicketLink, location=LINK, draft=TicketLink),
     Route("GET", LINK, links.get, Permission.VIEW, TicketLink),
     Route("DELETE", LINK, links.delete, Permission.CONTRIBUTE, TicketLink, ResponseKind.EMPTY),
+    Route("GET", CLAIM, claims.get, Permission.VIEW, Claim),
+    Route("POST", CLAIM, claims.create, Permission.CONTRIBUTE, Claim, draft=Claim),
+    Route(
+        "DELETE",
+        CLAIM,
+        claims.delete,
+        Permission.CONTRIBUTE,
+        Claim,
+        ResponseKind.EMPTY,
+        extra_params=_WORKER,
+    ),
     Route("GET", TEMPLATES, ticket_templates.list_all, Permission.VIEW, TicketTemplate, ResponseKind.LIST),
     Route(
         "POST",

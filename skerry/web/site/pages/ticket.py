@@ -10,6 +10,7 @@ from skerry.resources.tickets import RECORDED, Ticket
 from skerry.tracker import (
     backlinks,
     bulk_dry_run,
+    claims,
     edit_conflicts,
     form_choices,
     search,
@@ -51,6 +52,7 @@ def get(context: Context, params: Params) -> Content:
         "choices": choices,
         "mentions": backlinks.of_ticket(context, ticket.number or 0),
         "link_kinds": KINDS,
+        "claim": claims.of_ticket(context, ticket.number or 0),
         "seen": edit_conflicts.seen_of(ticket),
         "pictures": avatars.paths(context, people),
         "watchers": watchers.filter_by_name(context, ticket.watchers_ids),
