@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from skerry.cli import backup, checking, exports, mail, people, sending, service, tokens
+from skerry.cli import backup, checking, exports, imports, mail, people, sending, service, tokens
 from skerry.cli.options import common_options
 from skerry.errors import SkerryError, Unavailable, in_words
 from skerry.store.schema import SchemaError
@@ -80,6 +80,6 @@ for _command in (
     backup.backup,
     backup.restore,
     exports.export,
-    exports.import_,
+    imports.import_,
 ):
     commands.add_command(_command)

@@ -16,10 +16,14 @@ class ExportDetails(Record, frozen=True):
 
 
 class UserDetails(Record, frozen=True):
-    """A person's login and role in the account; the role is empty for people without one."""
+    """A person's login and role in the account; the role is empty for people without one.
+
+    ``key`` is the name by which the tracker that they come from knows them.
+    """
 
     created_at: int | None = None
     email: str = ""
+    key: str = ""
     role: str = ""
 
 

@@ -55,12 +55,13 @@ class Options:
     """What to import: some projects by their ids in the archive, or all.
 
     ``logins`` has the e-mail address and name of people by their ids in the archive. A ``dry_run`` changes
-    nothing. ``progress`` is called often.
+    nothing. ``progress`` is called often. New ids are only reported if they were known before (``with_ids``).
     """
 
     project_ids: Collection[int] = ()
     logins: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     dry_run: bool = False
+    with_ids: bool = True
     progress: Progress = lambda _what, _done, _total: None
 
 
@@ -72,12 +73,19 @@ def import_(database: Database, blobs: Blobs, account_id: int, path: Path, optio
     incomplete.
     """
     with unpacked(path, blobs.data, partial(options.progress, "Unpacking bytes")) as files:
-        importing = _Importing(database, blobs, account_id, files, options)
-        importing.check()
-        importing.run()
-        if not options.dry_run:
-            database.empty_log()
-        return importing.report
+        return import_unpacked(database, blobs, account_id, files, options)
+
+
+def import_unpacked(
+    database: Database, blobs: Blobs, account_id: int, files: Unpacked, options: Options
+) -> ImportReport:
+    """Import the projects of an unpacked archive as ``import_`` does."""
+    importing = _Importing(database, blobs, account_id, files, options)
+    importing.check()
+    importing.run()
+    if not options.dry_run:
+        database.empty_log()
+    return importing.report
 
 
 class _Importing:
@@ -264,7 +272,7 @@ class _Importing:
         self.projects_here.add(rows.target.project_id)
         if not self.options.dry_run:
             self.here[folder.id] = self.imported[folder.id] = rows.target.project_id
-        rows.add_to(self.report)
+        rows.add_to(self.report, with_ids=self.options.with_ids)
 
     def _present(self, transaction: Transaction, project: Project, details: ProjectDetails) -> int | None:
         """Return the id of an existing project with the same permalink and time of creation.

@@ -14,6 +14,7 @@ from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.store.transfer.imports import HIGHEST
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.references import References
+from skerry.wire.record import changed
 
 _ORDERED = ("blocks", "parent")
 
@@ -51,7 +52,22 @@ def _places(
             if other is None:
                 told[say.LINKS] += 1
             else:
-                yield link, Place(project_id, number), Place(other, link.other_number)
+                yield _as_stored(link, Place(project_id, number), Place(other, link.other_number))
+
+
+def _as_stored(link: LinkDetails, place: Place, other: Place) -> tuple[LinkDetails, Place, Place]:
+    """Return a link as it is stored, if the archive has it as its other ticket shows it."""
+    if link.kind in STORED or link.kind not in KINDS:
+        return link, place, other
+    turned = changed(
+        link,
+        kind=KINDS[link.kind],
+        added_in=link.other_added_in,
+        removed_in=link.other_removed_in,
+        other_added_in=link.added_in,
+        other_removed_in=link.removed_in,
+    )
+    return turned, other, place
 
 
 def _existing(transaction: Transaction, places: list[Place]) -> set[Place]:

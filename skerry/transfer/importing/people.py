@@ -44,6 +44,7 @@ class ArchivePerson:
     website: str = ""
     created_at: int | None = None
     picture: Member | None = None
+    key: str = ""
 
 
 class MappedPeople(NamedTuple):
@@ -81,6 +82,7 @@ class People:
             website,
             details.created_at,
             picture,
+            details.key,
         )
 
     def _usable(self, email: str) -> str:
@@ -117,8 +119,13 @@ class People:
         return self.known[user_id].email or self.placeholder(user_id)
 
     def placeholder(self, user_id: int) -> str:
-        """Return the login of a person without an address."""
-        return f"user-{user_id}@{self._home}"
+        """Return the login of a person without an address.
+
+        A person with a key has the same one in every archive of their tracker, whatever their id is there.
+        """
+        known = self.known.get(user_id)
+        name = names.distinct_slug(known.key) if known and known.key else f"user-{user_id}"
+        return f"{name}@{self._home}"
 
     def with_role(self) -> list[int]:
         """Return the ids of the people who have a role in the account."""

@@ -118,8 +118,8 @@ class ProjectRows:
             "open_tickets_count": still_open,
         }
 
-    def add_to(self, report: ImportReport) -> None:
-        """Add the project to a report."""
+    def add_to(self, report: ImportReport, *, with_ids: bool) -> None:
+        """Add the project to a report, possibly with its new ids."""
         project, here = self.target.project, self.target.project_id
         report.projects += 1
         report.tickets += self.counts["tickets"]
@@ -127,6 +127,8 @@ class ProjectRows:
         report.files += self.counts["attachments"]
         counts = ", ".join(counted(f"{{n}} {WORDS[name]}", self.counts[name]) for name in _COUNTED)
         report.news.append(f"Imported project {project.id}, {project.name}: {counts}.")
+        if not with_ids:
+            return
         if here != project.id:
             report.news.append(f"Project {project.id} is project {here} here, because its id was taken.")
         report.news.extend(_renumbered(kind, ids) for kind, ids in self._renumbered())

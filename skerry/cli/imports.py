@@ -1,0 +1,139 @@
+"""Import projects from archives, and from other trackers."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import IO, Any
+
+import click
+
+from skerry.cli.options import PROJECT, Command, account_option, chosen, common_options, ready, settings_now
+from skerry.cli.progress import Progress
+from skerry.errors import Invalid
+from skerry.files.blobs import Blobs
+from skerry.store.transfer.unpacking import Unpacked, unpacked
+from skerry.text.characters import printable
+from skerry.text.numbers import counted
+from skerry.transfer import imports
+from skerry.transfer.importing.report import ImportReport
+from skerry.transfer.sources import registry
+from skerry.transfer.sources.columns import Mapped, read_mapping
+from skerry.transfer.sources.moving import as_archive
+from skerry.transfer.sources.records import SourceOptions
+from skerry.transfer.sources.report import Report
+from skerry.wire.people_lists import read_people
+
+_ARCHIVE = "lighthouse"
+
+
+def source_options(command: Command) -> Command:
+    """Add the options that say something about a source, which the command takes as ``said``."""
+
+    @click.option("--name", default="", help="The name of the project, for a source with a single one.")
+    @click.option(
+        "--columns",
+        "mapping",
+        type=click.File("rb"),
+        help="A file that says what the columns of a table mean, one 'column = field' a line.",
+    )
+    @wraps(command)
+    def packed(name: str, mapping: IO[bytes] | None, **others: Any) -> None:
+        columns = read_mapping(mapping.read()) if mapping else Mapped()
+        command(said=SourceOptions(name, columns), **others)
+
+    return packed
+
+
+@click.command("import")
+@click.argument("path", metavar="SOURCE", type=click.Path(exists=True, allow_dash=True, path_type=Path))
+@click.option(
+    "--from",
+    "kind",
+    type=click.Choice([*registry.SOURCES, _ARCHIVE]),
+    default=_ARCHIVE,
+    help="The tracker that SOURCE comes from; default: an archive of Skerry or Lighthouse.",
+)
+@source_options
+@click.option(
+    "--project",
+    "project_ids",
+    type=PROJECT,
+    multiple=True,
+    help="Import only this project, by its id in the archive; can be repeated.",
+)
+@click.option(
+    "--people",
+    "people_list",
+    type=click.File("rb"),
+    help="A list with the login of each person, as spreadsheets save it: id,email[,name].",
+)
+@click.option("--dry-run", is_flag=True, help="Change nothing and print what would be imported.")
+@account_option
+@common_options
+def import_(
+    path: Path,
+    kind: str,
+    said: SourceOptions,
+    project_ids: tuple[int, ...],
+    people_list: IO[bytes] | None,
+    dry_run: bool,
+    account_name: str | None,
+) -> None:
+    """Import projects from an archive, or from another tracker, into an account.
+
+    SOURCE is an archive written by export or the hosted service with the same layout, or with --from the
+    file that another tracker exports, or a folder of its answers. Each project is imported completely or
+    not at all; existing projects are skipped. The server can keep running. Use - as SOURCE to read an
+    archive from standard input.
+    """
+    settings = settings_now()
+    logins = read_people(people_list.read()) if people_list else {}
+    with ready() as database:
+        with database.read() as transaction:
+            account = chosen(transaction, account_name)
+        progress = Progress()
+        # People do not know the ids that a source gets on the way.
+        with_ids = kind == _ARCHIVE
+        options = imports.Options(project_ids, logins, dry_run, with_ids, progress)
+        blobs = Blobs(settings.data, settings.blobs)
+        try:
+            with _archive(kind, path, blobs.data, said, progress) as (files, report):
+                done = imports.import_unpacked(database, blobs, account.id, files, options)
+        except Invalid as error:
+            # Names in an archive must not break the lines of the output.
+            raise Invalid(map(printable, error.sentences)) from error
+        finally:
+            progress.end()
+    if dry_run:
+        click.echo("Nothing was changed. Without --dry-run, the import would print:")
+    _say(report, done)
+
+
+@contextmanager
+def _archive(
+    kind: str, path: Path, folder: Path, options: SourceOptions, progress: Progress
+) -> Iterator[tuple[Unpacked, Report]]:
+    """Yield the unpacked archive that a source is or becomes, with the report about the source."""
+    if kind == _ARCHIVE:
+        with unpacked(path, folder, lambda done, total: progress("Unpacking bytes", done, total)) as files:
+            yield files, Report()
+    else:
+        with as_archive(kind, path, folder, options, progress) as both:
+            yield both
+
+
+def _say(report: Report, done: ImportReport) -> None:
+    """Print both reports."""
+    for title, sentences in report.sections():
+        click.echo(f"{title}:")
+        for sentence in sentences:
+            click.echo(f"  {printable(sentence)}")
+    for sentence in (*done.news, *(f"{each}." for each in done.sentences())):
+        click.echo(printable(sentence))
+    click.echo(
+        f"Imported {counted('{n} {project|projects}', done.projects)}, "
+        f"{counted('{n} {ticket|tickets}', done.tickets)} with "
+        f"{counted('{n} {version|versions}', done.versions)}, "
+        f"{counted('{n} {person|people}', done.users)} and {counted('{n} {file|files}', done.files)}."
+    )

@@ -1,0 +1,134 @@
+"""What the columns of a table mean: guessed from their headings, or said by a mapping.
+
+A mapping has lines such as ``Reported by = author``; ``= ignore`` leaves a column out. Lines with a colon
+say how the table is written: ``dates: day first``, ``separator: ;``, ``charset: cp1252``, ``closed: done,
+dropped``.
+"""
+
+import codecs
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from skerry.errors import Invalid
+
+IGNORED = "ignore"
+
+_WORDS: Mapping[str, str] = {
+    "number": "number id nr no key issue ticket issueid issuenumber ticketid issuekey nummer",
+    "title": "title summary subject name headline titel betreff zusammenfassung thema",
+    "text": "text description body details content issuedescription beschreibung inhalt",
+    "state": "state status resolution issuestatus currentstate zustand",
+    "author": """author reporter reportedby creator createdby openedby submitter requester owner autor
+        ersteller gemeldetvon erstelltvon melder""",
+    "author email": "authoremail reporteremail creatoremail submitteremail",
+    "assignee": """assignee assignedto responsible assigned zugewiesen zugewiesenan bearbeiter
+        verantwortlich zuständig""",
+    "assignee email": "assigneeemail",
+    "tags": """tags tag labels label keywords category categories component components type issuetype
+        kategorie schlagworte stichworte tracker typ""",
+    "milestone": """milestone version fixversion fixversions targetversion sprint iteration release
+        meilenstein zielversion""",
+    "importance": "importance priority severity priorität wichtigkeit",
+    "created": """created createdat createdon creationdate datecreated opened openedat opentime reported
+        angelegt erstellt erstelltam eröffnet""",
+    "updated": """updated updatedat updatedon modified modifiedat changed changedat changetime lastupdate
+        lastmodified aktualisiert geändert geändertam""",
+    "closed": """closed closedat closedon resolved resolvedat completed completedat dateclosed geschlossen
+        geschlossenam erledigtam""",
+    "due": "due dueon duedate deadline fällig fälligam fälligkeit frist termin",
+    "comment": "comment comments note notes kommentar kommentare anmerkung",
+}
+
+FIELDS = (*_WORDS, IGNORED)
+"""The fields that a column can be."""
+
+SEVERAL = frozenset({"tags", "comment", "text", IGNORED})
+"""The fields that more than one column can be."""
+
+DATES = frozenset({"created", "updated", "closed", "due"})
+"""The fields whose cells are days or times."""
+
+ORDERS: Mapping[str, str] = {"day first": "dmy", "month first": "mdy"}
+
+SEPARATORS: Mapping[str, str] = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
+
+_GUESSES = {word: name for name, words in _WORDS.items() for word in words.split()}
+_PLAIN = re.compile(r"[\W_]+")
+_MAX_LINES = 2_000
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """What somebody said about a table; empty values are guessed."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    dates: str = ""
+    separator: str = ""
+    charset: str = ""
+    closed: frozenset[str] = frozenset()
+
+
+def read_mapping(content: bytes) -> Mapped:
+    """Return a mapping from its lines; raises Invalid, naming the line."""
+    columns: dict[str, str] = {}
+    said: dict[str, str] = {}
+    lines = content.decode("utf-8-sig", "replace").splitlines()
+    for number, line in enumerate(lines[:_MAX_LINES], 1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        heading, sign, name = (part.strip() for part in text.rpartition("="))
+        place = f"Line {number} of the mapping"
+        if sign:
+            if name not in FIELDS:
+                raise Invalid(f"{place}: {name} is no field; choose from {', '.join(FIELDS)}")
+            columns[heading] = name
+        else:
+            setting, colon, value = text.partition(":")
+            if not colon or setting.strip() not in {"dates", "separator", "charset", "closed"}:
+                raise Invalid(f"{place}: write 'column = field', or 'dates: day first'")
+            said[setting.strip()] = value.strip()
+    return _checked(columns, said)
+
+
+def _checked(columns: Mapping[str, str], said: Mapping[str, str]) -> Mapped:
+    dates, charset, separator = said.get("dates", ""), said.get("charset", ""), said.get("separator", "")
+    if dates and dates not in ORDERS:
+        raise Invalid(f"The mapping says 'dates: {dates}'; write {' or '.join(ORDERS)}")
+    separator = SEPARATORS.get(separator, separator)
+    if len(separator) > 1:
+        raise Invalid(f"The mapping says 'separator: {separator}'; write {', '.join(SEPARATORS)} or one sign")
+    try:
+        codecs.lookup(charset or "utf-8")
+    except LookupError:
+        raise Invalid(f"The mapping says 'charset: {charset}', which is not known") from None
+    closed = frozenset(word.strip().casefold() for word in said.get("closed", "").split(",") if word.strip())
+    return Mapped(columns, ORDERS.get(dates, ""), separator, charset, closed)
+
+
+def guessed(header: Sequence[str], mapped: Mapped) -> list[str]:
+    """Return the field of each column, empty for unknown ones.
+
+    Raises Invalid if the mapping names a column that is not there, or a field twice.
+    """
+    missing = sorted(mapped.columns.keys() - set(header))
+    if missing:
+        raise Invalid(f"The table has no column {missing[0]}, which the mapping names")
+    fields = [mapped.columns.get(heading, "") for heading in header]
+    _check_once(header, fields)
+    taken = set(fields) - SEVERAL
+    for place, heading in enumerate(header):
+        guess = _GUESSES.get(_PLAIN.sub("", heading.lower()), "")
+        if not fields[place] and guess not in taken:
+            fields[place] = guess
+            taken |= {guess} - SEVERAL
+    return fields
+
+
+def _check_once(header: Sequence[str], fields: Iterable[str]) -> None:
+    first: dict[str, str] = {}
+    for heading, name in zip(header, fields, strict=True):
+        if name and name not in SEVERAL and name in first:
+            raise Invalid(f"The mapping says that {first[name]} and {heading} are both {name}")
+        first[name] = heading

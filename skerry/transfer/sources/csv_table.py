@@ -1,0 +1,227 @@
+"""Tickets from a table with any columns, as spreadsheets and most trackers save it."""
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from skerry.errors import Invalid
+from skerry.text.words import folded
+from skerry.transfer.sources import dates
+from skerry.transfer.sources.columns import IGNORED
+from skerry.transfer.sources.files import SourceFile, SourceFiles
+from skerry.transfer.sources.records import (
+    Change,
+    Edit,
+    Milestone,
+    Person,
+    Project,
+    SourceOptions,
+    Ticket,
+    TicketName,
+    Values,
+)
+from skerry.transfer.sources.report import Report
+from skerry.transfer.sources.tables import Table, cells, understood
+
+OPEN, CLOSED = "open", "closed"
+
+Row = dict[str, list[str]]
+T = TypeVar("T")
+
+_CLOSED_WORDS = frozenset(
+    {
+        *("closed", "done", "resolved", "fixed", "complete", "completed", "finished", "solved", "verified"),
+        *("accepted", "released", "rejected", "declined", "wontfix", "won't-fix", "duplicate", "invalid"),
+        *("cancelled", "canceled", "abandoned", "dropped", "obsolete", "erledigt", "geschlossen", "fertig"),
+        *("abgeschlossen", "gelöst", "behoben", "verworfen", "abgelehnt", "storniert"),
+    }
+)
+_LEVELS = (
+    "blocker critical urgent immediate highest kritisch dringend sofort p0 p1 showstopper",
+    "high major hoch p2 important wichtig",
+    "medium normal mittel p3 moderate",
+    "low minor niedrig gering p4",
+    "trivial lowest p5",
+)
+_RANKS = {word: rank for rank, words in enumerate(_LEVELS) for word in words.split()}
+_NUMBER = re.compile(r"(?:[A-Za-z][\w]{0,30}-|#)?0*([1-9]\d{0,14})")
+_BRACKETS = re.compile(r"(?P<name>[^<>]*?)\s*<(?P<email>[^<>@\s]+@[^<>\s]+)>")
+_TAG_SEPARATORS = re.compile(r"[,;|\n]")
+# A table without a single time is the same project again whenever it is imported.
+_LONG_AGO = 946_684_800_000_000
+_MAX_LEVELS = 20
+
+
+def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Project]:
+    """Return one project with the rows of a table as tickets.
+
+    The separator, the charset, the order of dates and the meaning of the columns are guessed and told, as
+    far as the options do not say them.
+    """
+    found = files.ending(".csv", ".tsv", ".txt") or list(files)
+    if len(found) != 1:
+        raise Invalid(f"A table is one file, and {files.path} has {len(found)}")
+    file = found[0]
+    table = understood(files, file, options.columns)
+    _tell(table, report)
+    name = options.name or Path(file.name).stem.replace("_", " ").strip() or "Table"
+    return [_Rows(files, file, table, report, options, name).project]
+
+
+def _tell(table: Table, report: Report) -> None:
+    """Say how the table was understood."""
+    called = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+    separator = called.get(table.separator, table.separator)
+    charset = table.charset.removesuffix("-sig")
+    report.guess(f"{table.rows} rows in {charset}, separated by {separator}")
+    order = "the day" if table.order == "dmy" else "the month"
+    report.guess(f"in dates such as 03/04/2026, {order} comes first; times without a zone are in UTC")
+    named = [(heading, name) for heading, name in zip(table.header, table.fields, strict=True) if name]
+    report.guess(f"columns: {', '.join(f'{heading} = {name}' for heading, name in named)}")
+    for heading, name in zip(table.header, table.fields, strict=True):
+        if not name or name == IGNORED:
+            report.lose("{n} {column|columns}", heading or "(without a heading)")
+
+
+@dataclass
+class _Rows:
+    """The rows of a table as tickets of one project."""
+
+    files: SourceFiles
+    file: SourceFile
+    table: Table
+    report: Report
+    options: SourceOptions
+    name: str
+
+    @cached_property
+    def now(self) -> int:
+        return int(time.time()) * 1_000_000
+
+    @cached_property
+    def project(self) -> Project:
+        return Project(
+            key=self.name,
+            name=self.name,
+            names=self.names,
+            tickets=self.tickets,
+            origin=f"csv-{self.name}",
+            created_at=_LONG_AGO,
+            open_states=[] if "state" in self.table.fields else [OPEN],
+            closed_states=[] if "state" in self.table.fields else [CLOSED],
+        )
+
+    def rows(self) -> Iterator[tuple[int, Row]]:
+        """Yield the line and the cells of each row by their fields, those that are not empty."""
+        rows = cells(self.files, self.file, self.table.charset, self.table.separator)
+        next(rows, None)
+        for line, row in rows:
+            found: Row = {}
+            for name, cell in zip(self.table.fields, row, strict=False):
+                if name and name != IGNORED and cell.strip():
+                    found.setdefault(name, []).append(cell.strip())
+            yield line, found
+
+    def names(self) -> Iterator[TicketName]:
+        """Yield the number of each row, and collect what the project must know before its tickets."""
+        earliest, levels, states = self.now, dict[str, None](), dict[str, None]()
+        for _, row in self.rows():
+            at = self._moment(row, "created", Report())
+            earliest = min(earliest, at or earliest)
+            levels.update(dict.fromkeys(row.get("importance", ())[:1]))
+            states.update(dict.fromkeys(row.get("state", ())[:1]))
+            for title in row.get("milestone", ())[:1]:
+                self.project.milestones.setdefault(title, Milestone(title, title))
+            said = row.get("number", [""])[0]
+            number = _NUMBER.fullmatch(said)
+            yield TicketName(said.removeprefix("#"), int(number[1]) if number else None)
+        self.project.created_at = earliest if earliest < self.now else _LONG_AGO
+        self._set_states(states)
+        ranked = sorted(levels, key=lambda name: _RANKS.get(name.lower(), len(_LEVELS) // 2))
+        self.project.levels = ranked[:_MAX_LEVELS]
+        if ranked:
+            self.report.guess(f"importances, the highest first: {', '.join(ranked[:_MAX_LEVELS])}")
+
+    def _set_states(self, states: Iterable[str]) -> None:
+        closed = self.options.columns.closed or _CLOSED_WORDS
+        for name in states:
+            is_closed = folded(name).replace(" ", "-") in closed or folded(name) in closed
+            (self.project.closed_states if is_closed else self.project.open_states).append(name)
+        if self.project.closed_states and "state" in self.table.fields:
+            self.report.guess(f"closed states: {', '.join(self.project.closed_states[:50])}")
+
+    def tickets(self) -> Iterator[Ticket]:
+        """Yield the ticket of each row."""
+        for line, row in self.rows():
+            yield self._ticket(line, row)
+
+    def _ticket(self, line: int, row: Row) -> Ticket:
+        place = f"line {line}"
+        created = self._moment(row, "created", self.report, place)
+        if created is None:
+            self.report.change("{n} {ticket has|tickets have} the time of this import", place)
+        at = self.now if created is None else created
+        updated = self._moment(row, "updated", self.report, place)
+        values = Values(
+            title=self._only(row, "title") or f"Row {line}",
+            state=self._only(row, "state") or self._default_state(row),
+            tags=frozenset(tag.strip() for cell in row.get("tags", ()) for tag in _TAG_SEPARATORS.split(cell))
+            - {""},
+            assignee=self._person(row, "assignee"),
+            milestone=self._only(row, "milestone"),
+            level=self._only(row, "importance"),
+            due_on=self._read(row, "due", dates.day, self.report, place),
+        )
+        author = self._person(row, "author")
+        changes = [Change("", max(updated or at, at), text) for text in row.get("comment", ())]
+        return Ticket(
+            key=self._only(row, "number").removeprefix("#"),
+            values=values,
+            author=author,
+            created_at=at,
+            body="\n\n".join(row.get("text", ())),
+            updated_at=updated,
+            changes=changes + self._closing(row, values, at, place),
+        )
+
+    def _default_state(self, row: Row) -> str:
+        if "state" in self.table.fields:
+            return (self.project.open_states or [OPEN])[0]
+        return CLOSED if row.get("closed") else OPEN
+
+    def _closing(self, row: Row, values: Values, at: int, place: str) -> list[Change]:
+        """Return the change that closed a ticket, if the table says when that was."""
+        closed = self._moment(row, "closed", self.report, place)
+        if closed is None or closed < at or values.state not in self.project.closed_states:
+            return []
+        before = (self.project.open_states or [OPEN])[0]
+        return [Change("", closed, edits={"state": Edit(before, values.state)})]
+
+    def _person(self, row: Row, name: str) -> str:
+        said, email = self._only(row, name), self._only(row, f"{name} email")
+        if match := _BRACKETS.fullmatch(said):
+            said, email = match["name"] or match["email"], match["email"]
+        key = email or said
+        if key and key not in self.project.people:
+            self.project.people[key] = Person(key, said or email, email if "@" in email else "")
+        return key
+
+    @staticmethod
+    def _only(row: Row, name: str) -> str:
+        return row.get(name, [""])[0]
+
+    def _moment(self, row: Row, name: str, report: Report, place: str = "") -> int | None:
+        return self._read(row, name, dates.instant, report, place)
+
+    def _read(
+        self, row: Row, name: str, reader: Callable[[str, str], T | None], report: Report, place: str
+    ) -> T | None:
+        said = self._only(row, name)
+        found = reader(said, self.table.order) if said else None
+        if said and found is None:
+            report.lose("{n} {date|dates} that cannot be read", f"{place}: {said}")
+        return found

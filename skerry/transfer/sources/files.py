@@ -1,0 +1,161 @@
+"""The files of a source: one file, a folder of them, or an archive of either."""
+
+import io
+import os
+import stat
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from skerry.errors import Invalid
+from skerry.files.storage import PIECE
+from skerry.store.transfer.unpacking import Member, Unpacked, unpacked
+from skerry.transfer.sources.spool import Spool
+from skerry.wire import exports as names
+
+MAX_FILES = 200_000
+
+Progress = Callable[[str, int, int], object]
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file with its name below the source, and its size in bytes."""
+
+    name: str
+    size: int
+    pieces: Callable[[], Iterator[bytes]]
+
+    def content(self, most: int) -> bytes:
+        """Return the whole file; raises Invalid if it is too large."""
+        if self.size > most:
+            raise Invalid(f"{self.name} is too large (at most {most // 1024 // 1024} MiB)")
+        return b"".join(self.pieces())
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where temporary files belong, who is told what has been read, and what is closed at the end."""
+
+    folder: Path
+    progress: Progress
+    stack: ExitStack
+
+
+class SourceFiles:
+    """All files of a source, in the order of their names."""
+
+    def __init__(self, path: Path, files: list[SourceFile], place: "_Place") -> None:
+        """Create a view of files."""
+        self.path, self._files, self._place = path, files, place
+        self._read, self._total = 0, sum(file.size for file in files)
+
+    def __iter__(self) -> Iterator[SourceFile]:
+        """Yield the files."""
+        return iter(self._files)
+
+    def ending(self, *endings: str) -> list[SourceFile]:
+        """Return the files with one of these endings, in any case."""
+        return [file for file in self._files if file.name.lower().endswith(endings)]
+
+    def spool(self) -> Spool:
+        """Return a spool that vanishes with this view."""
+        folder, stack = self._place.folder, self._place.stack
+        return Spool(folder, stack.enter_context(TemporaryFile(dir=folder)))
+
+    def pieces(self, file: SourceFile) -> Iterator[bytes]:
+        """Yield the bytes of a file, and tell how much of all files has been read so far."""
+        for piece in file.pieces():
+            yield piece
+            # Files may be read twice, so this is an estimate.
+            self._read = (self._read + len(piece)) % (self._total + 1)
+            self._place.progress("Reading bytes", self._read, self._total)
+
+
+@contextmanager
+def source_files(path: Path, folder: Path, progress: Progress) -> Iterator[SourceFiles]:
+    """Yield the files of a source; archives are unpacked into an unnamed file in ``folder``.
+
+    Raises Invalid if there are none or too many, ArchiveError for a damaged archive.
+    """
+    with ExitStack() as stack:
+        if path.is_dir():
+            files = _in_folder(path)
+        elif _is_archive(path):
+            tell = partial(progress, "Unpacking bytes")
+            files = _in_archive(stack.enter_context(unpacked(path, folder, tell)))
+        elif path.is_file():
+            files = [_on_disk(path, path.name)]
+        else:
+            raise Invalid(f"{path} is neither a file nor a folder")
+        yield SourceFiles(path, files, _Place(folder, progress, stack))
+
+
+def _is_archive(path: Path) -> bool:
+    try:
+        return path.is_file() and (tarfile.is_tarfile(path) or zipfile.is_zipfile(path))
+    except (EOFError, ValueError):
+        return False
+
+
+def _in_folder(path: Path) -> list[SourceFile]:
+    found = list[SourceFile]()
+    for folder, folders, files in os.walk(path):
+        folders.sort()
+        for name in sorted(files):
+            file = Path(folder, name)
+            # Links could lead anywhere, and devices never end.
+            if not names.is_clutter(name) and stat.S_ISREG(file.lstat().st_mode):
+                found.append(_on_disk(file, file.relative_to(path).as_posix()))
+            if len(found) > MAX_FILES:
+                raise Invalid(f"{path} has more than {MAX_FILES} files")
+    if not found:
+        raise Invalid(f"{path} has no files")
+    return found
+
+
+def _on_disk(path: Path, name: str) -> SourceFile:
+    def pieces() -> Iterator[bytes]:
+        with path.open("rb") as file:
+            yield from iter(lambda: file.read(PIECE), b"")
+
+    return SourceFile(name, path.stat().st_size, pieces)
+
+
+def _in_archive(archive: Unpacked) -> list[SourceFile]:
+    def of(member: Member) -> SourceFile:
+        return SourceFile(member.name, member.size, lambda: archive.pieces(member))
+
+    return [of(member) for member in archive.members() if not names.is_clutter(member.name)]
+
+
+class Stream(io.RawIOBase):
+    """The pieces of a file as a stream that libraries can read."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        """Create a stream of pieces, none of which is empty."""
+        self._pieces, self._rest = pieces, memoryview(b"")
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # any writable buffer
+        """Read at most as many bytes as fit."""
+        if not self._rest:
+            self._rest = memoryview(next(self._pieces, b""))
+        length = min(len(buffer), len(self._rest))
+        buffer[:length] = self._rest[:length]
+        self._rest = self._rest[length:]
+        return length
+
+
+def opened(pieces: Iterator[bytes]) -> IO[bytes]:
+    """Return the pieces of a file as a buffered stream."""
+    return io.BufferedReader(Stream(pieces))

@@ -1,0 +1,161 @@
+"""The objects in JSON files of any size, one after the other.
+
+A file may hold one list, several lists one after the other (as ``gh api --paginate`` writes pages), lists
+in a list, an object for each line, or an object with a list, such as ``{"issues": […]}``. Only one object
+is in memory at a time.
+"""
+
+import codecs
+import json
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from skerry.errors import Invalid
+from skerry.transfer.sources.fields import Fields
+from skerry.transfer.sources.files import SourceFile, SourceFiles
+
+MAX_LENGTH = 64 * 1024 * 1024
+"""The maximum length of one object in characters."""
+
+_BLANK = " \t\r\n"
+
+
+def items(files: SourceFiles, file: SourceFile, lists: Collection[str] = ()) -> Iterator[Fields]:
+    """Yield each object of a file; ``lists`` are the names of lists in an object whose items are meant.
+
+    Raises Invalid, naming the file, the line and the column, for damaged JSON.
+    """
+    text = _Text(file.name, files.pieces(file))
+    found = (item for item in _values(text, lists) if item is not None)
+    for number, item in enumerate(found, 1):
+        if not isinstance(item, dict):
+            raise Invalid(f"{file.name}: item {number} must be an object")
+        yield Fields(f"{file.name}, item {number}", item)
+
+
+def _values(text: "_Text", lists: Collection[str]) -> Iterator[Any]:
+    """Yield the items of each value in a text."""
+    while first := text.peek():
+        if first == "[":
+            yield from _in_list(text)
+        elif first == "{" and lists:
+            yield from _in_object(text, lists)
+        else:
+            yield text.value()
+
+
+def _in_list(text: "_Text") -> Iterator[Any]:
+    text.take("[")
+    while text.peek() != "]":
+        # Pages may be lists in a list.
+        if text.peek() == "[":
+            yield from _in_list(text)
+        else:
+            yield text.value()
+        if text.peek() != "]":
+            text.take(",")
+            if text.peek() == "]":
+                raise text.damaged("a value is missing")
+    text.take("]")
+
+
+def _in_object(text: "_Text", lists: Collection[str]) -> Iterator[Any]:
+    """Yield the items of the lists in an object, or else the object itself."""
+    text.take("{")
+    alone, members = True, dict[str, Any]()
+    while text.peek() != "}":
+        name = text.value()
+        if not isinstance(name, str):
+            raise text.damaged("a name must be a string")
+        text.take(":")
+        if name in lists and text.peek() == "[":
+            alone = False
+            yield from _in_list(text)
+        else:
+            members[name] = text.value()
+        if text.peek() != "}":
+            text.take(",")
+    text.take("}")
+    if alone:
+        yield members
+
+
+class _Text:
+    """The text of a file, of which only the part that is being read is in memory."""
+
+    def __init__(self, name: str, pieces: Iterator[bytes]) -> None:
+        self._name, self._pieces = name, pieces
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._json = json.JSONDecoder(strict=False)
+        self._buffer, self._at, self._whole = "", 0, False
+        self._line, self._column, self._depth = 1, 1, 0
+
+    def peek(self) -> str:
+        """Return the next character that is not blank; empty at the end."""
+        while True:
+            while self._at < len(self._buffer) and self._buffer[self._at] in _BLANK:
+                self._at += 1
+            if self._at < len(self._buffer):
+                return self._buffer[self._at]
+            if not self._more():
+                return ""
+
+    def take(self, sign: str) -> None:
+        """Read one sign."""
+        if self.peek() != sign:
+            raise self.damaged(f"{sign} is missing")
+        self._at += 1
+
+    def value(self) -> Any:
+        """Read one value."""
+        if not self.peek():
+            raise self.damaged("it ends in the middle")
+        while True:
+            try:
+                value, end = self._json.raw_decode(self._buffer, self._at)
+            except json.JSONDecodeError as error:
+                if self._more():
+                    continue
+                self._at = error.pos
+                raise self.damaged(error.msg) from error
+            except (RecursionError, ValueError) as error:
+                raise self.damaged("it is nested too deeply, or a number is too long") from error
+            # The next piece may go on with the number.
+            if end == len(self._buffer) and not isinstance(value, dict | list | str) and self._more():
+                continue
+            self._at = end
+            return value
+
+    def damaged(self, reason: str) -> Invalid:
+        """Return the error for what is damaged here."""
+        before = self._buffer[: self._at]
+        line, column = self._line + before.count("\n"), len(before) - before.rfind("\n")
+        column += self._column - 1 if "\n" not in before else 0
+        return Invalid(f"{self._name} is damaged: {reason}, line {line}, column {column}")
+
+    def _more(self) -> bool:
+        """Read on, at least as much as is there already; return whether there was anything."""
+        if self._whole:
+            return False
+        before = self._buffer[: self._at]
+        self._line += before.count("\n")
+        newline = before.rfind("\n")
+        self._column = len(before) - newline if newline >= 0 else self._column + len(before)
+        rest = self._buffer[self._at :]
+        if len(rest) > MAX_LENGTH:
+            self._buffer, self._at = rest, 0
+            raise self.damaged("one item is too long")
+        read, wanted = [rest], max(len(rest), 1)
+        while wanted > 0 and not self._whole:
+            piece = next(self._pieces, None)
+            self._whole = piece is None
+            read.append(self._decoded(piece or b""))
+            wanted -= len(read[-1])
+        self._buffer, self._at = "".join(read), 0
+        return len(self._buffer) > len(rest)
+
+    def _decoded(self, piece: bytes) -> str:
+        try:
+            return self._decoder.decode(piece, final=self._whole)
+        except UnicodeDecodeError as error:
+            raise Invalid(f"{self._name} is damaged: it is not in UTF-8 after line {self._line}") from error

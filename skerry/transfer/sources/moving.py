@@ -1,0 +1,41 @@
+"""The export of another tracker as an unpacked archive, ready to be imported."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from skerry.errors import Invalid
+from skerry.store.transfer.unpacking import Unpacked
+from skerry.transfer.sources.files import Progress, source_files
+from skerry.transfer.sources.layout import ArchiveWriter, People, ProjectWriter
+from skerry.transfer.sources.records import SourceOptions
+from skerry.transfer.sources.registry import source
+from skerry.transfer.sources.report import Report
+
+
+@contextmanager
+def as_archive(
+    kind: str, path: Path, folder: Path, options: SourceOptions, progress: Progress
+) -> Iterator[tuple[Unpacked, Report]]:
+    """Yield the archive that a source becomes, and the report about what it could not keep.
+
+    The archive is an unnamed file in ``folder``. Raises Invalid, naming the file and the place, for a
+    source that cannot be used, ArchiveError for a damaged archive, Conflict if the disk is full.
+    """
+    report = Report()
+    with TemporaryFile(dir=folder) as file:
+        with source_files(path, folder, progress) as files:
+            projects = source(kind)(files, report, options)
+            if not projects:
+                raise Invalid(f"{path} has no project of {kind}")
+            people = People()
+            writer = ArchiveWriter(projects[0].origin or kind, file, folder)
+            for place, project in enumerate(projects, 1):
+                ProjectWriter(writer, people, project, report).write(
+                    place, lambda done, total: progress("Converting tickets", done, total)
+                )
+            people.write(writer)
+            report.keep("{n} {person|people}", len(people))
+            writer.close()
+        yield Unpacked(file), report

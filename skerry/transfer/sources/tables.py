@@ -1,0 +1,123 @@
+"""Tables in files: their charset, their separator, and their rows one after the other."""
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skerry.errors import Invalid
+from skerry.transfer.sources.columns import DATES, SEPARATORS, Mapped, guessed
+from skerry.transfer.sources.dates import Order
+from skerry.transfer.sources.files import SourceFile, SourceFiles, opened
+
+MAX_COLUMNS = 2_000
+
+# The limit of the library is too small for long texts.
+_MAX_CELL = 8 * 1024 * 1024
+
+_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_HEAD = 64 * 1024
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table and how it is read; the field of an unknown column is empty."""
+
+    name: str
+    charset: str
+    separator: str
+    header: list[str]
+    fields: list[str]
+    order: str
+    rows: int
+
+    @property
+    def unknown(self) -> list[str]:
+        """Return the headings of columns that mean nothing here."""
+        return [heading for heading, name in zip(self.header, self.fields, strict=True) if not name]
+
+
+def understood(files: SourceFiles, file: SourceFile, mapped: Mapped) -> Table:
+    """Return how a table is read, after reading all of it once.
+
+    Raises Invalid for a table without a title, for dates that can be read two ways, and, naming the line, for
+    damaged rows.
+    """
+    charset = mapped.charset or _charset(files, file)
+    separator = mapped.separator or _separator(files, file, charset)
+    rows = cells(files, file, charset, separator)
+    first = next(rows, None)
+    if first is None:
+        raise Invalid(f"{file.name} is empty")
+    header = [cell.strip() for cell in first[1]]
+    if len(header) > MAX_COLUMNS:
+        raise Invalid(f"{file.name} has more than {MAX_COLUMNS} columns")
+    fields = guessed(header, mapped)
+    if "title" not in fields:
+        raise Invalid(
+            f"{file.name} has no column that looks like a title; its columns are {', '.join(header)[:500]}. "
+            "Write 'column = title' into a file for --columns"
+        )
+    order, count = Order(mapped.dates), 0
+    dated = [place for place, name in enumerate(fields) if name in DATES]
+    for line, row in rows:
+        count += 1
+        if len(row) > len(header):
+            raise Invalid(f"{file.name}, line {line}: there are {len(row)} cells, but {len(header)} headings")
+        for place in dated:
+            if place < len(row) and row[place]:
+                order.note(row[place], f"{file.name}, line {line}, column {place + 1}")
+    return Table(file.name, charset, separator, header, fields, order.settled(), count)
+
+
+def cells(
+    files: SourceFiles, file: SourceFile, charset: str, separator: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line and the cells of each row that is not empty; raises Invalid, naming the line."""
+    csv.field_size_limit(_MAX_CELL)
+    with io.TextIOWrapper(opened(files.pieces(file)), charset, "replace", newline="") as text:
+        lines = iter(text)
+        skipped = 0
+        first = next(lines, "")
+        if first.lower().startswith("sep="):
+            skipped, first = 1, next(lines, "")
+        reader = csv.reader(_chained(first, lines), delimiter=separator, strict=True)
+        try:
+            for row in reader:
+                if any(row):
+                    yield reader.line_num + skipped, row
+        except csv.Error as error:
+            line = reader.line_num + skipped
+            raise Invalid(f"{file.name} is damaged: {error}, line {line}") from error
+
+
+def _chained(first: str, lines: Iterator[str]) -> Iterator[str]:
+    if first:
+        yield first
+    yield from lines
+
+
+def _charset(files: SourceFiles, file: SourceFile) -> str:
+    """Return the charset of a file: that of its mark, UTF-8 if it is valid, or else that of Windows."""
+    decoder, first = codecs.getincrementaldecoder("utf-8")(), True
+    for piece in files.pieces(file):
+        named = next((name for mark, name in _BOMS.items() if first and piece.startswith(mark)), "")
+        if named:
+            return named
+        first = False
+        try:
+            decoder.decode(piece)
+        except UnicodeDecodeError:
+            return "cp1252"
+    return "utf-8"
+
+
+def _separator(files: SourceFiles, file: SourceFile, charset: str) -> str:
+    with io.TextIOWrapper(opened(files.pieces(file)), charset, "replace", newline="") as text:
+        head = text.read(_HEAD)
+    if head[:4].lower() == "sep=" and head[4:5].strip("\r\n"):
+        return head[4]
+    line = next((line for line in head.splitlines() if line.strip()), "")
+    unquoted = "".join(line.split('"')[::2])
+    return max(SEPARATORS.values(), key=unquoted.count)

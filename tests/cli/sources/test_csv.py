@@ -1,0 +1,153 @@
+"""Tables as spreadsheets and trackers save them: guessed, shown, and mapped by a file."""
+
+import pytest
+
+from skerry.errors import Invalid, NotFound
+
+HEAD = (
+    "Issue;Summary;Description;Status;Reporter;Assignee;Labels;Sprint;Priority;"
+    "Created;Closed;Deadline;Comment"
+)
+LEAK = (
+    "ROOF-7;It leaks;See ROOF-9;Done;Ada L <ada@old.example>;Ben;rain, over the stairs;May;High;"
+    "13.02.2026 10:00;14.02.2026 09:30;2026-03-01;Dry again"
+)
+PAINT = 'ROOF-9;Paint;"two\nlines";In Progress;Ben;;;;Low;13.2.26;;;'
+ROOF = f"{HEAD};Colour\n{LEAK};red\n{PAINT};\n"
+
+
+def test_every_column_becomes_a_field(write, moved):
+    tickets = moved("csv", write({"roof.csv": ROOF}))
+    leak, paint = tickets[7], tickets[9]
+    assert (leak["title"], leak["state"], leak["closed"]) == ("It leaks", "Done", True)
+    assert (leak["creator_name"], leak["assigned_user_name"]) == ("Ada L", "Ben")
+    assert (leak["tag"], leak["milestone_title"]) == ('"over the stairs" rain', "May")
+    assert (leak["importance_name"], leak["due_on"]) == ("High", "2026-03-01")
+    assert leak["created_at"] == "2026-02-13T10:00:00Z"
+    assert (paint["body"], paint["state"]) == ("two\nlines", "In-Progress")
+    assert paint["created_at"] == "2026-02-13T00:00:00Z"
+
+
+def test_comments_and_closing_are_versions_of_their_own(write, moved):
+    leak = moved("csv", write({"roof.csv": ROOF}))[7]
+    assert [each["body"] for each in leak["versions"]] == ["See #9", "Dry again", ""]
+    assert [each["state"] for each in leak["versions"]] == ["In-Progress", "In-Progress", "Done"]
+    assert leak["versions"][2]["created_at"] == "2026-02-14T09:30:00Z"
+
+
+def test_the_report_shows_how_the_table_is_understood_and_what_is_lost(write, move):
+    said = move("csv", write({"roof.csv": ROOF}), "--dry-run")
+    assert "2 rows in utf-8, separated by semicolons" in said
+    assert "columns: Issue = number, Summary = title," in said
+    assert "closed states: Done" in said
+    assert "1 state has another name: In Progress is In-Progress" in said
+    assert "1 column: Colour" in said
+
+
+def test_a_dry_run_changes_nothing_and_twice_is_once(world, write, move):
+    folder, ada = write({"roof.csv": ROOF}), world.people["ada"]
+    before = ada.get("/projects").items
+    assert "Nothing was changed" in move("csv", folder, "--dry-run")
+    assert ada.get("/projects").items == before
+    move("csv", folder)
+    assert "already exists" in move("csv", folder)
+    assert len(ada.get("/projects").items) == len(before) + 1
+
+
+def test_taken_and_missing_numbers_become_the_next_free_ones(write, move):
+    said = move("csv", write({"roof.csv": "id,title\n3,One\n3,Two\nx,Three\n,Four\n"}), "--dry-run")
+    assert "1 ticket has another number, because the old one is taken: 3 is 4" in said
+    assert "1 ticket without a number has one now: x is 5" in said
+
+
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_charset_and_separator_are_guessed(write, moved, charset, separator):
+    table = (
+        separator.join(["Nr", "Titel", "Status"]) + f"\n1{separator}Dachrinne übervoll{separator}erledigt\n"
+    )
+    ticket = moved("csv", write({"dach.csv": table.encode(charset)}))[1]
+    assert (ticket["title"], ticket["closed"]) == ("Dachrinne übervoll", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (["03/04/2026", "25/12/2026"], "2026-04-03T00:00:00Z"),
+        (["03/04/2026", "12/25/2026"], "2026-03-04T00:00:00Z"),
+        (["3.4.2026", "1.1.2026"], "2026-04-03T00:00:00Z"),
+        (["2026-04-03 8:00"], "2026-04-03T08:00:00Z"),
+        (["2026-04-03T08:00:00+02:00"], "2026-04-03T06:00:00Z"),
+        (["Apr 3, 2026 8:00 PM"], "2026-04-03T20:00:00Z"),
+        (["3 April 26"], "2026-04-03T00:00:00Z"),
+    ],
+)
+def test_the_order_of_dates_is_that_of_the_whole_table(write, moved, said, expected):
+    rows = "".join(f'Row,"{cell}"\n' for cell in said)
+    assert moved("csv", write({"t.csv": f"title,created\n{rows}"}))[1]["created_at"] == expected
+
+
+def test_dates_that_can_be_read_two_ways_stop_the_import_until_somebody_says_which(write, move, tmp_path):
+    folder = write({"t.csv": "title,created\nOne,5/5/2026\nTwo,03/04/2026\n"})
+    sentence = r"t\.csv, line 3, column 2: 03/04/2026 can be read two ways"
+    for words in ([], ["--dry-run"]):
+        with pytest.raises(Invalid, match=sentence):
+            move("csv", folder, *words)
+    mapping = tmp_path / "mapping"
+    mapping.write_text("dates: month first\n")
+    assert "the month comes first" in move("csv", folder, "--columns", mapping)
+
+
+def test_a_table_with_both_orders_is_refused(write, move):
+    with pytest.raises(Invalid, match="line 3, column 2: 12/25/2026 has another order of day and month than"):
+        move("csv", write({"t.csv": "title,created\nOne,25/12/2026\nTwo,12/25/2026\n"}))
+
+
+def test_a_file_maps_the_columns(write, moved, tmp_path):
+    mapping = tmp_path / "mapping"
+    mapping.write_text("# ours\nWhat = title\nWho = author\nStep = state\nclosed: Gone\nTitle = ignore\n")
+    table = "Title,What,Who,Step\nDr,It leaks,Ada,gone\n"
+    ticket = moved("csv", write({"t.csv": table}), "--columns", mapping, "--name", "The roof")[1]
+    assert (ticket["title"], ticket["creator_name"], ticket["closed"]) == ("It leaks", "Ada", True)
+
+
+@pytest.mark.parametrize(
+    ("mapping", "sentence"),
+    [
+        ("What = nonsense", "Line 1 of the mapping: nonsense is no field; choose from"),
+        ("What", "Line 1 of the mapping: write 'column = field'"),
+        ("Nope = title", "The table has no column Nope"),
+        ("dates: perhaps", "write day first or month first"),
+        ("charset: klingon", "which is not known"),
+        ("title = title\nwhat = title", "says that title and what are both title"),
+    ],
+)
+def test_a_mapping_that_cannot_be_used_is_one_sentence(write, move, tmp_path, mapping, sentence):
+    (tmp_path / "mapping").write_text(mapping)
+    with pytest.raises(Invalid, match=sentence):
+        move("csv", write({"t.csv": "title,what\nOne,Two\n"}), "--columns", tmp_path / "mapping")
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ("", r"t\.csv is empty"),
+        ("a,b\n1,2\n", "no column that looks like a title; its columns are a, b"),
+        ('title,text\nOne,"open\n', r"t\.csv is damaged: unexpected end of data, line"),
+        ("title\nOne,Two\n", r"t\.csv, line 2: there are 2 cells, but 1 headings"),
+    ],
+)
+def test_a_damaged_table_names_its_place_and_changes_nothing(world, write, move, table, sentence):
+    before = world.people["ada"].get("/projects").items
+    with pytest.raises(Invalid, match=sentence):
+        move("csv", write({"t.csv": table}))
+    assert world.people["ada"].get("/projects").items == before
+
+
+def test_a_missing_source_is_one_sentence_and_the_exit_code_1(terminal):
+    assert "does not exist" in terminal.bad("import", "--from", "csv", "/nowhere/at.all")
+
+
+def test_a_project_that_the_source_does_not_have_is_named(write, move):
+    with pytest.raises(NotFound, match="no project 7"):
+        move("csv", write({"t.csv": "title\nOne\n"}), "--project", 7)
