@@ -3,11 +3,15 @@
 from datetime import datetime
 from typing import Annotated, ClassVar
 
-from skerry.wire.record import Record, longest, required, writable
+from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writable
 
 
 class Changeset(Record, frozen=True):
-    """A commit in source control, under the revision that it has there."""
+    """A commit in source control, under the revision that it has there.
+
+    One that a forge reported also has ``committer_name``, the name of its committer, and ``committer_id``,
+    the member whose address the commit has.
+    """
 
     singular: ClassVar[str] = "changeset"
     plural: ClassVar[str] = "changesets"
@@ -22,3 +26,5 @@ class Changeset(Record, frozen=True):
     revision: Annotated[str, writable, required, longest(255)] = ""
     title: Annotated[str, writable, longest(255)] = ""
     user_id: int | None = None
+    committer_id: int | UnsetType | None = UNSET
+    committer_name: str | UnsetType = UNSET

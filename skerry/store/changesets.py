@@ -18,7 +18,7 @@ from skerry.wire.record import changed
 _STORED = {
     column.name: column
     for column in changesets.c
-    if column.name not in ("account_id", "created_at", "changes")
+    if column.name not in ("account_id", "created_at", "changes", "committer_id", "committer_name")
 }
 _SHAPE = Shape(Changeset, _STORED)
 
@@ -28,9 +28,10 @@ def _changes(text: str) -> list[tuple[str, str]]:
 
 
 _TEXTS = LongTexts(Changeset, changesets, "revision", read={"changes": _changes})
-# The list of changes is not a list of numbers, so it is read separately.
-_COLUMNS = (*_SHAPE.columns, changesets.c.changes.label("pairs"))
-_BEGINNINGS = (*_TEXTS.in_place_of(_SHAPE.columns), _TEXTS.beginning("changes").label("pairs"))
+# Read separately: the list of changes is not a list of numbers, and most changesets have no committer.
+_BY = (changesets.c.committer_id, changesets.c.committer_name)
+_COLUMNS = (*_SHAPE.columns, *_BY, changesets.c.changes.label("pairs"))
+_BEGINNINGS = (*_TEXTS.in_place_of(_SHAPE.columns), *_BY, _TEXTS.beginning("changes").label("pairs"))
 
 _IN_PROJECT = in_project(changesets)
 _BY_KEY = and_(_IN_PROJECT, changesets.c.revision == bindparam("revision"))
@@ -116,5 +117,7 @@ def remove(transaction: Transaction, project_id: int, revision: str) -> None:
 
 
 def _changeset(row: Row, transaction: Transaction) -> Changeset:
-    changes = None if len(row[-1]) == CUT else _changes(row[-1])
-    return changed(_SHAPE.record(row[:-1], transaction), changes=changes)
+    *_, committer_id, committer_name, pairs = row
+    found = _SHAPE.record(row[:-3], transaction)
+    by = {"committer_id": committer_id, "committer_name": committer_name} if committer_name else {}
+    return changed(found, changes=None if len(pairs) == CUT else _changes(pairs), **by)

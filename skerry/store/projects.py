@@ -16,6 +16,7 @@ from skerry.store.counts import counters
 from skerry.store.long_texts import LongTexts
 from skerry.store.tables import (
     attachments,
+    forges,
     hooks,
     project_counters,
     project_members,
@@ -189,7 +190,7 @@ _LOCK = Statement(
 # Without its counters nobody sees a project, and nothing is sent for it.
 _HIDE = tuple(
     Statement(delete(table).where(in_project(table)))
-    for table in (hooks, attachments, project_members, project_counters)
+    for table in (hooks, forges, attachments, project_members, project_counters)
 )
 
 _DELETE = Statement(delete(projects).where(IN_ACCOUNT, projects.c.id == bindparam("project_id")))

@@ -29,7 +29,7 @@ class Permission(Enum):
     PUBLIC = auto()
     """Reading requires nothing, and returns only what the caller may see; changes require signing in."""
     CAPABILITY_LINK = auto()
-    """Nothing, even for changes: the URL contains a secret code, or one will be mailed."""
+    """Nothing, even for changes: a code in the URL, in a mail or a signature shows who may."""
     SIGNED_IN = auto()
     """Signing in."""
     CREATE_PROJECT = auto()

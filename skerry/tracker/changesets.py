@@ -18,6 +18,7 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.texts import rendering, ticket_references
 from skerry.visibility import is_visible
+from skerry.wire.record import changed
 
 _REVISION = re.compile(r"[^/\s\0]+")
 
@@ -93,7 +94,12 @@ def create(context: Context, params: Params) -> Changeset:
     Raises Invalid for an invalid value or if the project already has the revision.
     """
     new = params.draft_of(Changeset).new
-    revision = _new_revision(context, new.revision)
+    return add(context, changed(new, revision=_new_revision(context, new.revision)))
+
+
+def add(context: Context, new: Changeset, *, acts: bool = True) -> Changeset:
+    """Add a commit under a revision that the project does not have, and apply its commands if it ``acts``."""
+    revision = new.revision
     store.add(
         context.transaction,
         project_id=context.project_id,
@@ -104,11 +110,14 @@ def create(context: Context, params: Params) -> Changeset:
         body_html=rendering.render(context, new.body),
         changes=new.changes,
         changed_at=new.changed_at,
+        committer_id=new.committer_id or None,
+        committer_name=new.committer_name or "",
     )
     changeset = one(context, revision)
     changes = events.compared(Changeset(), changeset)
     events.record(context, Type.CHANGESET_CREATED, revision, changes=changes)
-    commits.act(context, changeset)
+    if acts:
+        commits.act(context, changeset)
     return changeset
 
 

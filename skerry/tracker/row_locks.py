@@ -9,6 +9,7 @@ from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.changesets import Changeset
 from skerry.resources.claims import Claim
+from skerry.resources.forges import Forge
 from skerry.resources.links import TicketLink
 from skerry.resources.lists import ListSettings
 from skerry.resources.messages import Message
@@ -18,7 +19,7 @@ from skerry.resources.projects import Project, ProjectSettings
 from skerry.resources.sending import Delivery, Hook, Sending
 from skerry.resources.texts import EarlierText
 from skerry.resources.tickets import Ticket, Version
-from skerry.store import accounts, bulk_edits, messages, milestones, tickets
+from skerry.store import accounts, bulk_edits, forges, messages, milestones, tickets
 from skerry.store.people import users
 from skerry.tracker import bins, earlier_texts, projects
 from skerry.tracker.context import Context, Params
@@ -65,6 +66,9 @@ LOCKS: Mapping[type[Record], Lock] = {
     Claim: _lock_ticket,
     Delivery: hooks.lock,
     EarlierText: earlier_texts.lock,
+    Forge: lambda context, params: forges.ROWS.lock(
+        context.transaction, context.project_id, params.ids["id"]
+    ),
     Hook: hooks.lock,
     Invitation: _lock_nothing,
     ListSettings: lambda context, _params: users.lock(context.transaction, context.author.user_id),

@@ -179,6 +179,7 @@ class _Writing:
                 name = f"{folder}/changesets/{names.of_revision(changeset.revision)}.json"
                 self._write(name, changeset.singular, changeset, details[changeset.revision])
                 self.people.add(changeset.user_id)
+                self.people.add(changeset.committer_id or None)
 
     def _tickets(self, project_id: int, folder: str) -> None:
         context = Context(self.transaction, _EXPORTER, Project(id=project_id))

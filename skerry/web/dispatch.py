@@ -34,7 +34,7 @@ from skerry.web.requests.parameters import RoutedRequest
 from skerry.web.responses import answer, downloads, feeds, moved_tickets, negotiation
 from skerry.web.responses.answer import Representation, UseCaseResult
 from skerry.web.responses.event_streams import EventStreams
-from skerry.web.route import Endpoint, ResponseKind
+from skerry.web.route import Endpoint, ResponseKind, Route
 from skerry.web.routes import forms
 from skerry.web.site import frame, sign_in, site, unsaved_form
 from skerry.web.site.frame import Entered, Frame
@@ -169,9 +169,7 @@ class Dispatcher:
         body = await self._early_form(request)
         route = parameters.route_of(endpoint, request, query, body.early)
         is_stream = route.response_kind is ResponseKind.EVENTS and negotiation.wants_stream(request)
-        if route.response_kind is ResponseKind.FILE:
-            # A file has its own format, whichever is requested.
-            form = formats.JSON
+        form = _format_of(route, form)
         if form is None and not route.writes:
             route = forms.page_at(endpoint.path)
         elif route.response_kind is ResponseKind.FEED:
@@ -297,6 +295,13 @@ class Dispatcher:
             arrived = Context(transaction, principal, opening_texts=self._original)
             context = routed.route.admit(arrived, routed.params)
             return UseCaseResult(routed.route.result(context, routed.params), transaction.shortened)
+
+
+def _format_of(route: Route, form: Format | None) -> Format | None:
+    """Return the format of a response: files have their own, and a forge that sends a form gets JSON."""
+    if route.response_kind is ResponseKind.FILE:
+        return formats.JSON
+    return form or formats.JSON if route.takes_push else form
 
 
 def _is_quick(routed: RoutedRequest) -> bool:

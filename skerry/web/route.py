@@ -64,7 +64,7 @@ class Route:
     - ``exclusive`` says that the project itself changes, so nothing else in it may change at the same time.
     - ``confirms_password`` says that the draft holds the caller's current password: wrong ones are counted as
       failed sign-ins, and the request is stored only under a key that the password cannot be guessed from.
-    - ``takes_mail`` says that the body is a raw mail.
+    - ``takes_mail`` says that the body is a raw mail, ``takes_push`` that it is a push signed by a forge.
     - ``whole`` says that a list is not paged unless the client asks for it, because old clients ask once.
     - ``quick`` says that reading takes the database less than a few milliseconds.
     """
@@ -88,6 +88,7 @@ class Route:
     exclusive: bool = False
     confirms_password: bool = False
     takes_mail: bool = False
+    takes_push: bool = False
     whole: bool = False
     quick: bool = True
 
@@ -116,7 +117,7 @@ class Route:
         Raises the errors of ``access.admit`` and ``access.enter``.
         """
         access.admit(context, self.permission, writes=self.writes)
-        if not self.in_project:
+        if not self.in_project or self.permission is Permission.CAPABILITY_LINK:
             return context
         inside = access.enter(context, params.ids["project_id"], self.permission, writes=self.writes)
         if self.response_kind is ResponseKind.FORM:

@@ -21,7 +21,7 @@ from skerry.web.authorization_header import has_credentials
 from skerry.web.bodies import Body, Receiver
 from skerry.web.changes import TRIES, Caller, Changes, Prepare, Written, is_alone, retried
 from skerry.web.execution import Execution
-from skerry.web.requests import drafting, mails
+from skerry.web.requests import drafting, mails, pushes
 from skerry.web.requests.drafting import Submission
 from skerry.web.requests.parameters import RoutedRequest
 from skerry.web.route import Route
@@ -157,6 +157,8 @@ class WriteHandler:
                 routed, body, incoming, self._database, self._settings, account_id
             )
             submission = Submission(params, {"mail": checksum}, {})
+        elif routed.route.takes_push:
+            submission = Submission(pushes.with_push(routed.params, routed.request, body), {}, {})
         else:
             submission = drafting.prepared(routed, body, incoming, self._database, account_id, principal)
         if principal and principal.session_id:

@@ -155,6 +155,15 @@ class Mail:
     kind = "message/rfc822"
 
 
+@dataclass(frozen=True)
+class Pushed:
+    """A push as GitLab sends it, with its secret."""
+
+    raw: bytes
+    secret: str
+    kind = JSON
+
+
 @dataclass
 class Client:
     """Somebody who calls one account in one format, with the headers that prove who it is."""
@@ -181,7 +190,9 @@ class Client:
 
     def send(self, method, path, data=None, *, raw=b"", kind=None, **headers):
         """Send ``data`` in the client's format, or ``raw`` bytes of some Content-Type ``kind``."""
-        if isinstance(data, Upload | Mail):
+        if isinstance(data, Pushed):
+            headers["X-Gitlab-Token"] = data.secret
+        if isinstance(data, Upload | Mail | Pushed):
             data, raw, kind = None, data.raw, data.kind
         body = encode(self.format, data) if data is not None else raw
         content_type = kind or TYPES[self.format]

@@ -4,6 +4,7 @@ import re
 import secrets
 
 from skerry.resources import examples
+from skerry.store import forges
 from skerry.store.auth import invitations, sessions
 from skerry.store.mail import mail_preferences, mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
@@ -22,6 +23,8 @@ FILENAME = "notes.txt"
 
 # Wider than a telephone.
 LONG_QUERY = "state:open -tagged:'two words' responsible:(me,none) sort:importance sort:updated"
+
+FORGE_SECRET = "5f" * 20
 
 # As much of a picture as anybody looks at here, and text at the same time: 64 by 64 pixels.
 PICTURE = b"RIFF----WEBPVP8 ----------@@@@"
@@ -128,6 +131,14 @@ def _hook_of_account(site):
 def _delivery_of_account(site):
     with site.account.world.write() as transaction:
         return deliveries.add_test(transaction, site.values["/hooks/{hook_id}"])
+
+
+def _forge(site):
+    values = {"user_id": site.account.founder.user_id, "kind": "gitlab", "note": site.text}
+    with site.account.world.write() as transaction:
+        return forges.ROWS.insert(
+            transaction, site.values["projects"], pushed_at=None, secret=FORGE_SECRET, **values
+        )
 
 
 def _attachment(site):
@@ -312,6 +323,8 @@ THINGS = {
     "attachments": _attachment,
     "hooks": _hook,
     "deliveries": _delivery,
+    "forges": _forge,
+    "pushes": lambda _site: "gitlab",
     "/hooks/{hook_id}": _hook_of_account,
     "/hooks/{hook_id}/deliveries/{delivery_id}": _delivery_of_account,
     "memberships": _membership,

@@ -16,8 +16,18 @@ from skerry.tracker.mail.reply_addresses import project_address
 from skerry.web.routes.pages import PAGES
 from skerry.web.routes.table import ROUTES
 from tests.conftest import PASSWORD, build_world
-from tests.support.client import TYPES, Mail, Upload, basic
-from tests.support.resources import ASKED, FILENAME, PICTURE, PLACE, THINGS, sample, somebody, thing_at
+from tests.support.client import TYPES, Mail, Pushed, Upload, basic
+from tests.support.resources import (
+    ASKED,
+    FILENAME,
+    FORGE_SECRET,
+    PICTURE,
+    PLACE,
+    THINGS,
+    sample,
+    somebody,
+    thing_at,
+)
 
 KINDS = ("private", "public", "archived", "archived public")
 ANONYMOUS, STRANGER, MEMBER, ADMINISTRATOR = "anonymous", "stranger", "member", "administrator"
@@ -130,6 +140,8 @@ BODIES: dict[str, Any] = {
         )
     },
     "PUT /sending": {"sending": {"paused": False}},
+    "POST /projects/{project_id}/forges": {"forge": {"kind": "github"}},
+    "POST /projects/{project_id}/pushes/{kind}": Pushed(b'{"object_kind": "ping"}', FORGE_SECRET),
     "POST /profile/tokens": {"token": {"note": "Made"}},
     "PUT /notifications/{id}": {"notification": {"read": True}},
     "PUT /projects/{project_id}/notification_settings": {"notification_settings": {"level": "everything"}},

@@ -31,6 +31,7 @@ NONE = {
     "DELETE /profile/sessions/{id}": "signing in and out is no change of data",
     "POST /profile/verification": "no mails are sent there; a mail that waits is no change of data",
     "POST /password-reset": "no mails are sent there; a mail that waits is no change of data",
+    "POST /projects/{project_id}/pushes/{kind}": "a ping brings no commits",
     "POST /set-up/{code}": "somebody is there already",
     "PUT /notifications/{id}": "what somebody has read is no change of data",
     "POST /notifications/read/{id}/undo": "what somebody has read is no change of data",

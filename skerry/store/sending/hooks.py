@@ -25,7 +25,7 @@ _HIDDEN = (
     *("secret", "old_secret", "old_secret_until"),
     *("cursor", "tries", "refusals", "outage_since", "delivery_id"),
 )
-NEVER_SENT = ("feed", "hook", "password", "sending", "token")
+NEVER_SENT = ("feed", "forge", "hook", "password", "sending", "token")
 """The kinds of subjects whose events no hook receives: credentials, hooks and private resources."""
 
 

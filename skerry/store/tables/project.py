@@ -226,6 +226,8 @@ changesets = of_account(
     text("changes"),
     timestamp("changed_at"),
     timestamp("created_at"),
+    number("committer_id", null=True),
+    text("committer_name", default=""),
     key("account_id", "project_id", "revision"),
     Index(None, "account_id", "project_id", "changed_at"),
     Index(None, "account_id", "changed_at", "project_id", "revision"),
@@ -281,6 +283,22 @@ hooks = of_account(
     Column("versions_sent", Text, key="versions", nullable=False, server_default="all"),
     timestamp("created_at"),
     timestamp("updated_at"),
+    key("account_id", "id"),
+    Index(None, "account_id", "project_id"),
+    belongs("projects", project_id="id"),
+)
+
+# Forges whose web hooks report commits, with the secrets that sign their requests.
+forges = of_account(
+    "forges",
+    number("id"),
+    number("project_id"),
+    number("user_id"),
+    text("kind"),
+    text("note"),
+    text("secret"),
+    timestamp("created_at"),
+    timestamp("pushed_at", null=True),
     key("account_id", "id"),
     Index(None, "account_id", "project_id"),
     belongs("projects", project_id="id"),

@@ -31,7 +31,7 @@ def prepare(context: Context, params: Params) -> Callable[[], Params]:
     revision, body = new.revision, new.body
     if not actions_in_message(body):
         return lambda: params
-    comment = _comment(revision, body)
+    comment = comment_of(revision, body)
     known = rendering.known_by_then(context, comment, revision)
     return lambda: replace(
         params, rendered={**params.rendered, **rendering.rendered(context.project_id, comment, known)}
@@ -53,7 +53,7 @@ def act(context: Context, changeset: Changeset) -> None:
     here = batches.lock(
         context.transaction, context.project_id, {number for word, number in names if not word}
     )
-    work = list(_by_project(context, names, here, _comment(changeset.revision, changeset.body)))
+    work = list(_by_project(context, names, here, comment_of(changeset.revision, changeset.body)))
     versions: dict[Place, int] = {}
     for each in work:
         versions |= _add_versions(each, actions, links)
@@ -127,7 +127,8 @@ def _touches(links: LinkEdit | None, place: Place) -> bool:
     return links is not None and links.touches(place)
 
 
-def _comment(revision: str, body: str) -> str:
+def comment_of(revision: str, body: str) -> str:
+    """Return the comment that a commit makes on the tickets that its message names."""
     return f"(from [{revision}]) {body}"
 
 

@@ -248,6 +248,8 @@ def changesets(
             "changes": json.dumps(_changes(target, changeset), ensure_ascii=False, separators=(",", ":")),
             "changed_at": changed_at,
             "created_at": target.timestamp(details.created_at, changeset.changed_at, changed_at),
+            "committer_id": target.known(changeset.committer_id or None),
+            "committer_name": changeset.committer_name or "",
         }
 
 

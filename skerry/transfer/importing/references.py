@@ -89,6 +89,8 @@ def _around(reading: ArchiveReader, folder: ProjectFiles, people: People, wanted
         if is_revision(changeset.revision):
             wanted.revisions.add(changeset.revision)
             wanted.authors.add(changeset.user_id or NOBODY)
+            people.note(changeset.committer_id or None, changeset.committer_name or "")
+            wanted.mention(changeset.committer_id or None)
 
 
 def _ticket(read: ReadTicket, people: People, wanted: References) -> None:

@@ -70,6 +70,12 @@ def one_file(name: str) -> Schema:
 
 RAW_MAIL: Schema = {"message/rfc822": {"schema": {"type": "string", "contentMediaType": "message/rfc822"}}}
 
+PUSH: Schema = {
+    "application/json": {
+        "schema": {"type": "object", "description": "A push event as the forge describes it, and signs it."}
+    }
+}
+
 STREAM: Schema = {
     "text/event-stream": {
         "schema": {

@@ -113,7 +113,7 @@ def _operation(endpoint: Endpoint, route: Route) -> Document:
         **({"description": described} if described else {}),
         "security": _security(route),
         "parameters": parameters.of(route, is_compared=endpoint.reading is not None),
-        **({"requestBody": _request_body(route)} if route.draft or route.files or route.takes_mail else {}),
+        **({"requestBody": _request_body(route)} if _has_body(route) else {}),
         "responses": responses.of(route),
         "x-codeSamples": samples.of(route),
     }
@@ -129,10 +129,16 @@ def _security(route: Route) -> list[dict[str, list[str]]]:
     )
 
 
+def _has_body(route: Route) -> bool:
+    return bool(route.draft or route.files or route.takes_mail or route.takes_push)
+
+
 def _request_body(route: Route) -> Document:
     kind = route.draft
     if route.takes_mail:
         return {"required": True, "content": bodies.RAW_MAIL}
+    if route.takes_push:
+        return {"required": True, "content": bodies.PUSH}
     if kind is None:
         return {"required": True, "content": bodies.one_file(samples.file_field(route))}
     content = bodies.sent(kind, creating=bool(route.location))

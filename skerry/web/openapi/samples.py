@@ -41,6 +41,9 @@ def _examples(route: Route) -> dict[str, object]:
 def _body(route: Route, form: str) -> list[str]:
     if route.takes_mail:
         return ["-H 'Content-Type: message/rfc822'", "--data-binary @message.eml"]
+    if route.takes_push:
+        signature = '-H "X-Hub-Signature-256: sha256=$SIGNATURE"'
+        return ["-H 'X-GitHub-Event: push'", signature, "--json @push.json"]
     if route.draft is None:
         return [f"-F {file_field(route)}=@ada.png"] if route.files else []
     sent = formats.FORMATS[form].item(examples.writable_example(route.draft)).decode()

@@ -15,7 +15,7 @@ from skerry.tracker.texts import rendering
 from skerry.web import bodies
 from skerry.web.auth import browser
 from skerry.web.bodies import Body, Receiver, has_body
-from skerry.web.requests import mails, parameters
+from skerry.web.requests import mails, parameters, pushes
 from skerry.web.requests.parameters import RoutedRequest
 from skerry.web.route import Route
 from skerry.wire import formats, forms
@@ -45,6 +45,8 @@ async def receive(routed: RoutedRequest, receiver: Receiver, incoming: Incoming,
 def _limit(route: Route) -> int | None:
     if route.takes_mail:
         return MAX_SIZE
+    if route.takes_push:
+        return pushes.MAX_SIZE
     return bodies.SHORT if route.permission is Permission.CAPABILITY_LINK else None
 
 

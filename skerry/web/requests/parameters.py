@@ -20,7 +20,7 @@ from skerry.wire.formats import Format
 from skerry.wire.record import UNSET
 from skerry.wire.tree import Tree
 
-TEXTS = ("revision", "token", "filename", "code")
+TEXTS = ("revision", "token", "filename", "code", "kind")
 """Path parameters that are text; all others are numbers that may have a slug."""
 
 _OVERRIDES = {"put": "PUT", "delete": "DELETE"}

@@ -1,14 +1,18 @@
-"""The part of the route table for hooks of projects and of the account."""
+"""The part of the route table for hooks of projects and of the account, and for pushes of forges."""
 
+from skerry.resources.forges import Forge, Push
 from skerry.resources.sending import Delivery, Hook, Redelivery, Sending
 from skerry.tracker import administration
 from skerry.tracker.access import Permission
+from skerry.tracker.forges import forges, pushes
 from skerry.tracker.sending import deliveries, hooks, sending
 from skerry.web.route import ResponseKind, Route
 
 OF_PROJECT = "/projects/{project_id}/hooks"
 OF_ACCOUNT = "/hooks"
 SENDING = "/sending"
+FORGES = "/projects/{project_id}/forges"
+FORGE = f"{FORGES}/{{id}}"
 
 
 def _routes(place: str, permission: Permission) -> tuple[Route, ...]:
@@ -45,6 +49,22 @@ def _routes(place: str, permission: Permission) -> tuple[Route, ...]:
 ROUTES: tuple[Route, ...] = (
     *_routes(OF_PROJECT, Permission.CONTRIBUTE),
     *_routes(OF_ACCOUNT, Permission.ADMINISTER),
+    Route("GET", FORGES, forges.list_all, Permission.CONTRIBUTE, Forge, ResponseKind.LIST),
+    Route(
+        "POST", FORGES, forges.create, Permission.CONTRIBUTE, Forge, location=FORGE, draft=Forge, once=True
+    ),
+    Route("GET", FORGE, forges.get, Permission.CONTRIBUTE, Forge),
+    Route("DELETE", FORGE, forges.delete, Permission.CONTRIBUTE, Forge, ResponseKind.EMPTY),
+    Route("POST", f"{FORGE}/secret", forges.renew_secret, Permission.CONTRIBUTE, Forge, once=True),
+    Route(
+        "POST",
+        "/projects/{project_id}/pushes/{kind}",
+        pushes.receive,
+        Permission.CAPABILITY_LINK,
+        Push,
+        prepare=pushes.prepare,
+        takes_push=True,
+    ),
     Route("GET", SENDING, sending.get, Permission.ADMINISTER, Sending),
     Route(
         "PUT",

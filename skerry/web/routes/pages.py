@@ -81,6 +81,7 @@ from skerry.web.site.pages import (
     bulk_edits,
     changesets,
     dashboard,
+    forges,
     hooks,
     mail,
     memberships,
@@ -258,6 +259,7 @@ PAGES: tuple[Page, ...] = (
     Page(CHANGESET, "changeset.html", changesets.get),
     *(Page(place, "hooks.html", hooks.list_all, permission) for place, permission in _HOOK_PLACES),
     *(Page(f"{place}/{{hook_id}}", "hook.html", hooks.get, permission) for place, permission in _HOOK_PLACES),
+    Page(hook_routes.FORGES, "forges.html", forges.list_all, Permission.CONTRIBUTE),
     Page(f"{CHANGESET}/delete", "changeset_delete.html", changesets.to_delete, Permission.CONTRIBUTE),
 )
 
@@ -344,6 +346,9 @@ FORMS: tuple[Form, ...] = (
     Form("DELETE", MESSAGE, page=f"{MESSAGE}/delete", then=MESSAGES),
     Form("POST", f"{MESSAGE}/comments", page=MESSAGE, then=f"{MESSAGES}/{{id}}#comment-{{id}}"),
     *(form for place, _ in _HOOK_PLACES for form in _forms_of_hooks(place)),
+    Form("POST", hook_routes.FORGES, page=hook_routes.FORGES),
+    Form("POST", f"{hook_routes.FORGE}/secret", page=hook_routes.FORGES),
+    Form("DELETE", hook_routes.FORGE, page=hook_routes.FORGES, then=hook_routes.FORGES),
     Form("PUT", hook_routes.SENDING, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
     Form("POST", CHANGESETS, page=f"{CHANGESETS}/new"),
     Form("DELETE", CHANGESET, page=f"{CHANGESET}/delete", then=CHANGESETS),

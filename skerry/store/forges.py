@@ -1,0 +1,44 @@
+"""Forges that push commits, with the secrets that sign their requests."""
+
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, bindparam, select, update
+
+from skerry.database.statements import Statement, in_project
+from skerry.database.transactions import Transaction
+from skerry.resources.forges import Forge
+from skerry.store.table_rows import Rows
+from skerry.store.tables import forges
+
+ROWS = Rows(Forge, forges, hidden=("secret",))
+
+_OF_KIND = Statement(
+    select(forges.c.id, forges.c.user_id, forges.c.secret)
+    .where(in_project(forges), forges.c.kind == bindparam("kind"))
+    .order_by(forges.c.id)
+)
+_REPLACE_SECRET = Statement(update(forges).where(ROWS.by_key).values(secret=bindparam("new_secret")))
+_NOTE_PUSH = Statement(update(forges).where(ROWS.by_key).values(pushed_at=bindparam("now", type_=BigInteger)))
+
+
+class Signer(NamedTuple):
+    """A forge as its requests are checked: its owner, and the secret that signs them."""
+
+    id: int
+    user_id: int
+    secret: str
+
+
+def of_kind(transaction: Transaction, project_id: int, kind: str) -> list[Signer]:
+    """Return the forges of one kind that may push to a project."""
+    return [Signer(*row) for row in transaction.all(_OF_KIND, project_id=project_id, kind=kind)]
+
+
+def replace_secret(transaction: Transaction, project_id: int, forge_id: int, secret: str) -> None:
+    """Replace the secret of a forge."""
+    transaction.run(_REPLACE_SECRET, project_id=project_id, row_id=forge_id, new_secret=secret)
+
+
+def note_push(transaction: Transaction, project_id: int, forge_id: int) -> None:
+    """Store that a forge sent something just now, which also makes its pushes wait for one another."""
+    transaction.run(_NOTE_PUSH, project_id=project_id, row_id=forge_id, now=transaction.now)
