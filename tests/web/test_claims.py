@@ -1,6 +1,7 @@
 """Claims: who works on a ticket now."""
 
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import pytest
 
@@ -97,3 +98,27 @@ def test_many_workers_claim_each_ticket_once(ada, ben, tickets):
     with ThreadPoolExecutor(10) as threads:
         taken = [number for mine in threads.map(work, range(10)) for number in mine]
     assert sorted(taken) == numbers
+
+
+def test_what_is_claimed_blocked_or_closed_is_not_ready(ada, ben, tickets, later):
+    for number in range(1, 6):
+        ada.post(tickets, {"ticket": {"title": f"Tile {number}", "importance": number}})
+    ada.post(f"{tickets}/1/links", {"link": {"kind": "blocks", "ticket": "5"}})
+    ada.put(f"{tickets}/4", {"ticket": {"state": "resolved"}})
+    ben.post(f"{tickets}/3/claim", {"claim": {"minutes": 15}})
+    expected = {
+        "is:claimed": [3],
+        "is:ready sort:(importance,due)": [2, 1],
+        "-is:ready sort:number": [3, 4, 5],
+        "is:(blocked,claimed) sort:number": [3, 5],
+        "-is:claimed state:open sort:number": [1, 2, 5],
+        "is:claimed OR tagged:nowhere": [3],
+    }
+    assert {query: numbers(ada, tickets, query) for query in expected} == expected
+    later(15)
+    assert numbers(ada, tickets, "is:claimed") == []
+    assert numbers(ada, "/tickets", "is:ready sort:importance") == [3, 2, 1]
+
+
+def numbers(client, tickets, query):
+    return [each["number"] for each in client.get(f"{tickets}?q={quote(query)}").items]

@@ -107,6 +107,7 @@ def test_me_means_nobody_in_an_anonymous_query(ada, hooks, query):
     [
         ("state:open updated:today", "The result of 'updated' at 12 changes without an event"),
         ("-updated:2020-01-01", "The result of 'updated' at 1 changes without an event"),
+        ("-is:ready", "The result of 'ready' at 5 changes without an event"),
         ("due:today", "The result of 'today' at 5 changes without an event"),
         ("due:(none,overdue)", "The result of 'overdue' at 11 changes without an event"),
         ("created:today", "The result of 'today' at 9 changes without an event"),

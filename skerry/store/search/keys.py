@@ -15,7 +15,7 @@ from skerry.store.search.names import Names
 from skerry.store.search.sql import Sql, among, either, every, filled, in_scope, within
 from skerry.store.search.tree import Group, Node, term_of
 from skerry.text.queries.dates import OVERDUE, resolve, resolve_days
-from skerry.text.queries.query_keys import sign_and_name
+from skerry.text.queries.query_keys import CLAIMED, READY, sign_and_name
 from skerry.text.queries.query_tree import Comparison, Dates, Nothing, Text, Value
 from skerry.text.tags import read_tags
 
@@ -278,8 +278,32 @@ def has(search: Search, values: Sequence[Value]) -> Sql:
     return either(known[text] for text in _texts(values))
 
 
-def blocked(search: Search, _values: Sequence[Value]) -> Sql:
-    """Return the condition on tickets that an open ticket blocks."""
+def is_(search: Search, values: Sequence[Value]) -> Sql:
+    """Return the condition on tickets that are blocked, claimed, or neither of these and open."""
+    known = {"blocked": _blocked, CLAIMED: _claimed, READY: _ready}
+    return either(known[text](search) for text in _texts(values))
+
+
+def _ready(search: Search) -> Sql:
+    return filled("t.closed = 0 AND NOT ({}) AND NOT ({})", _blocked(search), _claimed(search))
+
+
+def _claimed(search: Search) -> Sql:
+    return _exists(search, "claims", _counts(search, "x.expires_at"))
+
+
+def is_list(search: Search, values: Sequence[Value]) -> Sql | None:
+    """Return the tickets that somebody has claimed."""
+    if set(_texts(values)) != {CLAIMED}:
+        return None
+    return _listed(search, "claims", _counts(search, "expires_at"))
+
+
+def _counts(search: Search, expires_at: str) -> Sql:
+    return Sql(f"{expires_at} > ?", (search.now,))
+
+
+def _blocked(search: Search) -> Sql:
     is_open = filled(
         """EXISTS (SELECT 1 FROM tickets b WHERE b.account_id = {}
             AND b.project_id = x.project_id AND b.number = x.number AND b.closed = 0)""",
@@ -372,7 +396,7 @@ CONDITIONS: Mapping[str, Condition] = {
         project,
         parent,
     )
-} | {"is": blocked, "blocked-by": blocked_by}
+} | {"is": is_, "blocked-by": blocked_by}
 """The condition of each keyword that is not about words."""
 
 LISTINGS: Mapping[str, Listing] = {
@@ -385,6 +409,7 @@ LISTINGS: Mapping[str, Listing] = {
     "number": number_list,
     "created": created_list,
     "has": has_list,
+    "is": is_list,
 }
 """The matching tickets, where an index has them."""
 

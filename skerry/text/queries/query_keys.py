@@ -36,6 +36,9 @@ SORTS: dict[str, str] = {
 }
 """All words that may follow ``sort:``, and the order that each names."""
 
+CLAIMED, READY = "claimed", "ready"
+"""Values of ``is:`` whose tickets change without an event, when a claim begins or ends."""
+
 HAS: dict[str, str] = {
     "attachment": "attachment",
     "attachments": "attachment",
@@ -44,6 +47,8 @@ HAS: dict[str, str] = {
     "child": "children",
     "children": "children",
 }
+
+IS: dict[str, str] = {"blocked": "blocked", CLAIMED: CLAIMED, READY: READY}
 
 MAX_NUMBER_LENGTH = 18
 """The maximum number of digits of a number; every such number fits into 64 bits."""
@@ -158,7 +163,7 @@ def as_has(raw: Raw) -> Text:
 
 def as_is(raw: Raw) -> Text:
     """Parse the value of ``is:``."""
-    return Text(_one_of(raw, {"blocked": "blocked"}, "is"), raw.position)
+    return Text(_one_of(raw, IS, "is"), raw.position)
 
 
 def as_ticket(raw: Raw) -> Text:
@@ -327,11 +332,12 @@ _DECLARED = (
     ),
     Key(
         "is",
-        "`blocked`",
-        "tickets that an open ticket blocks",
-        ("is:blocked",),
+        "`blocked`, `claimed` or `ready`",
+        "tickets that an open ticket blocks, that somebody has claimed, or that can be begun: open, "
+        "not blocked and not claimed",
+        ("is:blocked", "is:ready sort:(importance,due)"),
         as_is,
-        choices=("blocked",),
+        choices=tuple(IS),
     ),
     Key(
         "blocked-by",

@@ -12,7 +12,7 @@ from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.people import people
 from skerry.store.sending import hooks as store
 from skerry.text.queries.dates import Ago, Boundary
-from skerry.text.queries.query_keys import KEYS
+from skerry.text.queries.query_keys import CLAIMED, KEYS, READY
 from skerry.text.queries.query_tree import MYSELF, NEXT, Dates, Text, Value, terms
 from skerry.text.states import States
 from skerry.text.words import folded
@@ -237,15 +237,18 @@ def _check_query(text: str) -> None:
                 )
 
 
+_MOVING = {"milestone": (NEXT,), "is": (CLAIMED, READY)}
+
+
 def _moves_on(key: str, value: Value) -> bool:
-    """Return whether the meaning of a value changes with time: the next milestone, or a relative date."""
+    """Return whether a value finds other tickets without an event: a relative date, or one in ``_MOVING``."""
     if isinstance(value, Dates):
         return any(isinstance(edge, Boundary | Ago) for edge in (value.span.start, value.span.end))
-    return key == "milestone" and isinstance(value, Text) and folded(value.text) == NEXT
+    return isinstance(value, Text) and folded(value.text) in _MOVING.get(key, ())
 
 
 def _word(value: Value) -> str:
-    return value.span.text if isinstance(value, Dates) else NEXT
+    return value.span.text if isinstance(value, Dates) else folded(getattr(value, "text", NEXT))
 
 
 def _stored(hook: Hook) -> dict[str, str | int]:
