@@ -9,7 +9,9 @@ again when the server is busy or the connection fails; a change is made once, be
 ``Idempotency-Key``.
 """
 
-from skerry.client.clients import AsyncClient, Client
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from skerry.client.records import (
     Bin,
     BulkEdit,
@@ -21,6 +23,10 @@ from skerry.client.records import (
     Record,
     Ticket,
 )
+
+if TYPE_CHECKING:
+    from skerry.client.async_client import AsyncClient
+    from skerry.client.sync_client import Client
 
 __all__ = [
     "AsyncClient",
@@ -35,3 +41,13 @@ __all__ = [
     "Record",
     "Ticket",
 ]
+
+
+_CLIENTS = {"AsyncClient": "skerry.client.async_client", "Client": "skerry.client.sync_client"}
+
+
+def __getattr__(name: str) -> object:
+    """Return a client, loaded now: httpx takes longer to load than all else."""
+    if name in _CLIENTS:
+        return getattr(import_module(_CLIENTS[name]), name)
+    raise AttributeError(f"module {__name__} has no attribute {name}")

@@ -77,7 +77,7 @@ def checked(outcome: Outcome) -> httpx.Response:
     """Return an answer that is a success; raises ClientError."""
     if not isinstance(outcome, httpx.Response):
         reason = re.sub(r"^\[Errno -?\d+\] ", "", str(outcome)) or type(outcome).__name__
-        raise ClientError([f"{outcome.request.url.copy_with(raw_path=b'/')} cannot be reached: {reason}"])
+        raise ClientError([f"{outcome.request.url.copy_with(raw_path=b'/')} cannot be reached: {reason}"], 0)
     if outcome.is_success:
         return outcome
     said = decoded(outcome.content) if "json" in outcome.headers.get("Content-Type", "") else []

@@ -10,9 +10,12 @@ T = TypeVar("T")
 
 
 class ClientError(Exception):
-    """A request that failed, with the sentences of the server; the ``status`` is 0 without an answer."""
+    """A request that failed, with the sentences of the server.
 
-    def __init__(self, sentences: Sequence[str], status: int = 0) -> None:
+    The ``status`` is 0 if there was no answer, and None if the client itself refuses.
+    """
+
+    def __init__(self, sentences: Sequence[str], status: int | None = None) -> None:
         """Create an error."""
         super().__init__("; ".join(sentences))
         self.sentences, self.status = tuple(sentences), status
@@ -169,7 +172,8 @@ def _unwrapped(value: Any) -> Any:
 
 def _without_nulls(record: dict[str, Any]) -> dict[str, Any]:
     def filled(value: Any) -> Any:
-        return [_without_nulls(part) for part in value] if _is_list_of_records(value) else value
+        parts = value if _is_list_of_records(value) else []
+        return [{**_without_nulls(part), "raw": part} for part in parts] or value
 
     return {name: filled(value) for name, value in record.items() if value is not None}
 

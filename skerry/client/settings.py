@@ -17,7 +17,13 @@ class Settings:
     """Where a client sends its requests, and how."""
 
     def __init__(
-        self, url: str = "", token: str = "", project: Where = None, *, repeats: bool = True, **options: Any
+        self,
+        url: str = "",
+        token: str | None = None,
+        project: Where = None,
+        *,
+        repeats: bool = True,
+        **options: Any,
     ) -> None:
         """Create a client; ``options`` are those of httpx.
 
@@ -35,7 +41,7 @@ class Settings:
             "Content-Type": "application/json",
             "User-Agent": "skerry-client",
         }
-        if token := token or os.environ.get("SKERRY_TOKEN", ""):
+        if token := os.environ.get("SKERRY_TOKEN", "") if token is None else token:
             headers["X-ServiceToken"] = token
         # To load the certificates of all authorities takes long.
         verify = self.url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
