@@ -48,6 +48,7 @@ class Settings:
     - ``metrics_token`` gives access to the metrics; without it, only clients on the same machine have it.
     - ``threads`` is the number of threads for the database (0: four).
     - ``hooks_allow`` are the networks that hooks may reach although they are not public.
+    - ``read_only`` refuses every change from outside, for a public demonstration.
     - ``mail_host`` is the domain of addresses for incoming mail; without it, none are shown.
     - ``mail_in`` is the URL of a mailbox to fetch mail from, or the address at which LMTP is served.
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
@@ -73,6 +74,7 @@ class Settings:
     events_days: int = 90
     metrics_token: str = ""
     threads: int = 0
+    read_only: bool = False
     hooks_allow: tuple[IPv4Network | IPv6Network, ...] = ()
     smtp_url: str = field(default="", repr=False)
     mail_from: str = ""
@@ -154,6 +156,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         events_days=_number(environment, "SKERRY_EVENTS_DAYS", Settings.events_days, most=MAX_EVENTS_DAYS),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
         threads=_number(environment, "SKERRY_THREADS", 0, least=0, most=MAX_THREADS),
+        read_only=_one_of(environment, "SKERRY_READ_ONLY", ("no", "yes")) == "yes",
         mail_host=_name(environment, "SKERRY_MAIL_HOST"),
         mail_in=environment.get("SKERRY_MAIL_IN", "").strip(),
         mail_authserv=_name(environment, "SKERRY_MAIL_AUTHSERV"),

@@ -5,7 +5,18 @@ import sys
 
 import click
 
-from skerry.cli import backup, checking, exports, imports, mail, people, sending, service, tokens
+from skerry.cli import (
+    backup,
+    checking,
+    demonstration,
+    exports,
+    imports,
+    mail,
+    people,
+    sending,
+    service,
+    tokens,
+)
 from skerry.cli.options import common_options
 from skerry.errors import SkerryError, Unavailable, in_words
 from skerry.store.schema import SchemaError
@@ -67,6 +78,7 @@ def commands() -> None:
 for _command in (
     service.serve,
     service.init,
+    demonstration.demo,
     people.user,
     people.member,
     tokens.token,

@@ -87,7 +87,8 @@ class RequestInfo(NamedTuple):
     """The results of the middleware; ``path`` has no extension, and ``extension`` is None if there was none.
 
     If the extension is the whole name, as in ``/tickets/.xml``, it also stays in the path. ``host`` is empty
-    unless the request names exactly one host, as RFC 9112 requires; such a request is refused.
+    unless the request names exactly one host, as RFC 9112 requires; such a request is refused. ``read_only``
+    says that this server refuses changes.
     """
 
     request_id: str
@@ -96,6 +97,7 @@ class RequestInfo(NamedTuple):
     host: str
     base: str
     address: str
+    read_only: bool = False
 
     @property
     def network(self) -> str:
@@ -183,6 +185,7 @@ class Middleware:
             host=name.lower() if host else "",
             base=self._settings.base_url or f"{_scheme(scope, forwarded)}://{name}{port}",
             address=_address(client, forwarded),
+            read_only=self._settings.read_only,
         )
 
 

@@ -83,7 +83,6 @@ class Frame:
     project: Project | None = None
     member: bool = False
     sees_others: bool = True
-    read_only: bool = False
     position: str = ""
     viewer: Viewer = field(default_factory=lambda: Viewer(frozenset))
     projects: Sequence[NamedProject] = ()
@@ -109,7 +108,7 @@ class Frame:
     @property
     def can_comment(self) -> bool:
         """Return whether the reader may create tickets and comment in the project."""
-        return bool(self.principal and self.project and not self.project.archived)
+        return bool(self.principal and self.project and not self.project.archived and not self.info.read_only)
 
     @property
     def can_edit(self) -> bool:
