@@ -44,12 +44,12 @@ def _values(text: "_Text", lists: Collection[str]) -> Iterator[Any]:
             yield text.value()
 
 
-def _in_list(text: "_Text") -> Iterator[Any]:
+def _in_list(text: "_Text", *, inner: bool = False) -> Iterator[Any]:
     text.take("[")
     while text.peek() != "]":
         # Pages may be lists in a list.
-        if text.peek() == "[":
-            yield from _in_list(text)
+        if text.peek() == "[" and not inner:
+            yield from _in_list(text, inner=True)
         else:
             yield text.value()
         if text.peek() != "]":

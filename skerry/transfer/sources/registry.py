@@ -10,9 +10,13 @@ from skerry.transfer.sources.report import Report
 
 Read = Callable[[SourceFiles, Report, SourceOptions], list[Project]]
 
-_MODULES = {"csv": "csv_table"}
+# The order is that of the names.
+_MODULES = {
+    "csv": "csv_table",
+    "github": "github",
+}
 
-SOURCES = tuple(sorted(_MODULES))
+SOURCES = tuple(_MODULES)
 """The names of all trackers that projects can come from."""
 
 

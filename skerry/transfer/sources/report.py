@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from skerry.text.numbers import counted
 
-MAX_EXAMPLES = 5
+MAX_EXAMPLES = 8
 """How many examples of each kind a report names."""
 
 _MAX_EXAMPLE_LENGTH = 100

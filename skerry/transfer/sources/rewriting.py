@@ -112,7 +112,10 @@ class Rewriter:
         return f"#{number}"
 
     def _key(self, match: re.Match[str]) -> str:
+        word, _, plain = match[0].rpartition("-")
         number = self._numbers.get(match[0])
+        if number is None and word.lower() in self._words:
+            number = self._numbers.get(plain)
         return match[0] if number is None else f"#{number}"
 
     def _commit(self, match: re.Match[str]) -> str:

@@ -37,6 +37,10 @@ class Spool:
             self._file.seek(place)
             yield json.decode(self._file.readline())
 
+    def count(self, key: str) -> int:
+        """Return how many values a ticket has."""
+        return len(self._places.get(key, ()))
+
     def keys(self) -> set[str]:
         """Return the keys of all tickets that have values."""
         return set(self._places)
