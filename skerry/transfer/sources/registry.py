@@ -13,7 +13,8 @@ Read = Callable[[SourceFiles, Report, SourceOptions], list[Project]]
 # The order is that of the names.
 _MODULES = {
     "csv": "csv_table",
-    "github": "github",
+    "github": "forges.github",
+    "gitlab": "forges.gitlab",
 }
 
 SOURCES = tuple(_MODULES)

@@ -18,7 +18,7 @@ class Noted:
     """How often something happened, and its first examples."""
 
     count: int = 0
-    examples: list[str] = field(default_factory=list)
+    examples: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass
@@ -65,11 +65,15 @@ def _note(notes: dict[str, Noted], sentence: str, example: str, count: int) -> N
     known = sentence in notes or len(notes) < _MAX_KINDS
     noted = notes.setdefault(sentence if known else "{n} other {thing|things}", Noted())
     noted.count += count
-    if example and example not in noted.examples and len(noted.examples) < MAX_EXAMPLES:
-        noted.examples.append(example[:_MAX_EXAMPLE_LENGTH])
+    short = example[:_MAX_EXAMPLE_LENGTH]
+    if short and (short in noted.examples or len(noted.examples) < MAX_EXAMPLES):
+        noted.examples[short] += count
 
 
 def _told(sentence: str, noted: Noted) -> str:
     said = counted(sentence, noted.count)
-    more = ", …" if noted.count > len(noted.examples) else ""
-    return f"{said}: {', '.join(noted.examples)}{more}" if noted.examples else said
+    shown = [f"{each} ({count})" if count > 1 else each for each, count in noted.examples.items()]
+    if not shown:
+        return said
+    more = ", …" if noted.count > noted.examples.total() else ""
+    return f"{said}: {', '.join(shown)}{more}"

@@ -67,7 +67,7 @@ def test_what_is_lost_is_counted(answers, move):
         "2 tickets",
         "1 pull request: #4",
         "1 comment on pull requests",
-        "3 reactions: #7",
+        "3 reactions: #7 (3)",
         "1 lock against comments: #7",
         "1 event of other kinds: pinned",
         "1 colour or description of labels: bug",

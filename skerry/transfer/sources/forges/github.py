@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from skerry.errors import Invalid
-from skerry.transfer.sources import github_history
 from skerry.transfer.sources.fields import Fields
 from skerry.transfer.sources.files import SourceFile, SourceFiles
-from skerry.transfer.sources.github_history import CLOSED_STATES, OPEN, login
+from skerry.transfer.sources.forges import github_history
+from skerry.transfer.sources.forges.github_history import CLOSED_STATES, OPEN, login
 from skerry.transfer.sources.json_items import items
 from skerry.transfer.sources.records import (
     Milestone,

@@ -1,0 +1,1 @@
+"""Issues of forges, which host them beside repositories."""
