@@ -1,6 +1,7 @@
 """Manage people, members and accounts."""
 
 import sys
+from typing import IO
 
 import click
 
@@ -27,10 +28,11 @@ from skerry.store.people import people as people_store
 from skerry.text.numbers import counted
 from skerry.tracker import accounts, secrets
 from skerry.tracker.auth import logins, passwords
-from skerry.tracker.context import Context
+from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.people import people
+from skerry.tracker.people import people, placeholders
+from skerry.wire.people_lists import read_people
 
 in_one_account = click.option(
     "--account", "account_name", metavar="NAME", help="Only in this account; default: on the whole server."
@@ -98,6 +100,52 @@ def user_list(account_name: str | None) -> None:
     for person in people:
         state = "\tdisabled" if person.disabled else ""
         click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}{state}")
+
+
+@user.command("placeholders")
+@account_option
+@common_options
+def user_placeholders(account_name: str | None) -> None:
+    """List imported people without a login.
+
+    Each line has id, name and source, separated by tabs.
+    """
+    with read_account(account_name) as transaction:
+        waiting = placeholders.list_all(Context(transaction), Params()).records
+    for each in waiting:
+        click.echo(f"{each.id}\t{each.name}\t{each.source}")
+
+
+@user.command("assign")
+@click.option("--id", "user_id", type=click.IntRange(1), help="The id of the placeholder.")
+@click.option("--email", help="The login of the person who gets everything of the placeholder.")
+@click.option("--people", "people_list", type=click.File("rb"), help="A list of both: id,email.")
+@click.option("--source", default="", help="The ids are those in the archive of this name, such as acme.")
+@account_option
+@common_options
+def user_assign(
+    user_id: int | None,
+    email: str | None,
+    people_list: IO[bytes] | None,
+    source: str,
+    account_name: str | None,
+) -> None:
+    """Give imported people without a login to people who have one.
+
+    Everything that they wrote, watch and work on is that person's, and later imports of the same archive
+    find the person. This cannot be undone.
+    """
+    if bool(people_list) == bool(user_id or email) or bool(user_id) != bool(email):
+        raise click.UsageError("Use either --people, or --id with --email")
+    emails = (
+        {number: address for number, (address, _) in read_people(people_list.read()).items()}
+        if people_list
+        else {user_id or 0: email or ""}
+    )
+    with write_account(account_name) as transaction:
+        given = placeholders.give_several(Context(transaction, via="cli"), emails, source)
+    for each in given:
+        click.echo(f"{each.source}, {each.name}, is user {each.user_id} now.")
 
 
 @user.command("password")

@@ -50,6 +50,21 @@ class Person(Record, frozen=True):
     disabled: Annotated[bool, writable] = False
 
 
+class Placeholder(Record, frozen=True):
+    """An imported person without a login; ``source`` says where they come from.
+
+    ``user_id`` is the person to whom they were given, None until then.
+    """
+
+    singular: ClassVar[str] = "placeholder"
+    plural: ClassVar[str] = "placeholders"
+
+    id: int | None = None
+    name: str = ""
+    source: str = ""
+    user_id: Annotated[int | None, writable, required] = None
+
+
 class Preferences(Record, frozen=True):
     """A user's preferences; nobody else sees them.
 

@@ -27,7 +27,7 @@ from skerry.store import (
     projects,
     ticket_templates,
 )
-from skerry.store.people import avatars, memberships, users
+from skerry.store.people import avatars, memberships, placeholders, users
 from skerry.store.ticket_rows import whole_tickets
 from skerry.store.transfer import exported_file, exports
 from skerry.store.transfer.exported_file import Pack
@@ -129,7 +129,10 @@ class _Writing:
         self.people.add(project.default_assigned_user_id)
         details = exports.of_project(self.transaction, project_id)
         self._write(f"{folder}/project.json", project.singular, project, details)
-        members = memberships.of_project(self.transaction, project_id)
+        members = [
+            *memberships.of_project(self.transaction, project_id),
+            *placeholders.members(self.transaction, project_id),
+        ]
         self._write(f"{folder}/memberships.json", "memberships", members)
         self.people.update(membership.user_id for membership in members)
         self._templates(project_id, folder)

@@ -101,7 +101,7 @@ class _Importing:
         self.files = files
         self.report = ImportReport()
         self.layout: Layout = laid_out(files)
-        self.people = People(self.layout.root, account_id, self.report.told)
+        self.people = People(self.layout.root, self.report.told)
         self.references: dict[int, References] = {}
         self.projects_here: set[int] = set()
         self.here: dict[int, int] = {}
@@ -170,7 +170,7 @@ class _Importing:
         if not self.options.project_ids:
             self._give_roles()
         self.report.users = len(self.people.made)
-        self.report.told[f"{say.SILENT}{self.people.placeholder(1)}"] = self.report.users
+        self.people.tell()
 
     @cached_property
     def elsewhere(self) -> ProjectReferences:
@@ -209,6 +209,7 @@ class _Importing:
 
     def _give_roles(self) -> None:
         with_role = self.people.with_role()
+        self.report.told[say.ROLES_LEFT] += self.people.roles_left
         if self.options.dry_run:
             with self.database.read(self.account_id) as transaction:
                 self._joining(transaction, self.people.placed(transaction, with_role), with_role)
@@ -320,6 +321,7 @@ class _Importing:
             states=states,
             people=self.people,
             user_ids=placed.ids,
+            placeholders=placed.placeholders,
             ids=ids,
             milestones=references.milestones,
             revisions=references.revisions,

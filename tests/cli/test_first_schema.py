@@ -116,6 +116,25 @@ def test_values_that_an_earlier_migration_left_empty_are_filled_in(place):
     assert len({*first, *second}) == 4
 
 
+def test_unused_logins_of_imported_people_become_placeholders(place):
+    ((home, project_id),) = rows(place[1], "SELECT account_id, id FROM projects WHERE id = 9")
+    with closing(Database(place[1])) as database, schema.changing(database) as connection:
+        for user_id, password in ((8, "!"), (9, "used")):
+            email = f"user-{user_id}@acme.account-{home}.invalid"
+            values = {"id": user_id + 900, "email": email, "said": password}
+            for statement in (
+                "INSERT INTO users (id, name, job, website, created_at) VALUES (:id, 'Emil', '', '', 1)",
+                "INSERT INTO logins (email, user_id, password_hash, changed_at) SELECT :email, :id, :said, 1",
+                f"INSERT INTO project_members SELECT {home}, {project_id}, :id, :id, 1",
+            ):
+                connection.execute(text(statement), values)
+    migrated(place[1])
+    assert rows(place[1], "SELECT account_id, user_id, source FROM placeholders") == [(home, 908, "acme/8")]
+    assert rows(place[1], "SELECT user_id, id FROM placeholder_members") == [(908, 908)]
+    assert rows(place[1], "SELECT user_id FROM logins WHERE user_id > 900") == [(909,)]
+    assert rows(place[1], "SELECT user_id FROM project_members WHERE user_id > 900") == [(909,)]
+
+
 def test_what_refers_to_a_table_that_is_made_anew_stays(place):
     with closing(Database(place[1])) as database, schema.changing(database) as connection:
         connection.execute(text("DELETE FROM default_bins"))

@@ -6,11 +6,13 @@ import secrets
 from skerry.resources import examples
 from skerry.store import forges
 from skerry.store.auth import invitations, sessions
+from skerry.store.counts import counters
 from skerry.store.mail import mail_preferences, mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
 from skerry.store.notifications import notifications
 from skerry.store.people import avatars, people
 from skerry.store.sending import deliveries, feeds, hooks
+from skerry.store.transfer import imports
 from skerry.tracker.secrets import hash_token
 from skerry.web.route import names_in
 from skerry.web.routes.table import ROUTES
@@ -108,6 +110,19 @@ def _hook(site):
 
 def _delivery(site):
     return _make(site, f"hooks/{site.values['hooks']}/ping", "delivery", "id")
+
+
+def placeholder(transaction, name, source):
+    """Add an imported person without a login; return the id."""
+    user_id = transaction.value(counters.NEXT, account_id=0, kind="users")
+    person = {"id": user_id, "name": name, "job": "", "website": "", "created_at": transaction.now}
+    imports.keep(transaction, {"users": [person], "placeholders": [{"user_id": user_id, "source": source}]})
+    return user_id
+
+
+def _placeholder(site):
+    with site.account.world.write() as transaction:
+        return placeholder(transaction, site.text, f"acme/{secrets.token_hex(4)}")
 
 
 def _hook_of_account(site):
@@ -337,6 +352,7 @@ THINGS = {
     "sessions": _session,
     "people": _user,
     "invitations": _invitation,
+    "placeholders": _placeholder,
     "welcome": _welcome,
     "notifications": _notification,
     "read": lambda _site: 1,

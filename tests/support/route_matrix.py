@@ -123,6 +123,7 @@ BODIES: dict[str, Any] = {
     "POST /password-reset/{code}": {"new_password": {"password": PASSWORD}},
     "PUT /profile/preferences": {"preferences": {"language": "de"}},
     "PUT /account": {"account": {"name": "Renamed"}},
+    "PUT /people/placeholders/{id}": {"placeholder": {"user_id": SOMEBODY}},
     "PUT /people/{id}": {"person": {"role": "member"}},
     "POST /invitations": {"invitation": {"email": "dora@example.org", "role": "member"}},
     "POST /invitations/batch": {"invitation_batch": {"emails": ["dora@example.org"], "role": "member"}},

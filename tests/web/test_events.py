@@ -15,7 +15,7 @@ from skerry.store.events import events
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support.browser_client import WebClient
 from tests.support.client import Upload
-from tests.support.resources import PICTURE
+from tests.support.resources import PICTURE, THINGS
 from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, name_of, signed_in
 
 EVENTS = Statement(
@@ -143,6 +143,10 @@ def _removed(site, client):
     assert client.delete(f"/people/{site.values['people']}").status == 200
 
 
+def _imported(site, _client):
+    site.values["placeholders"] = THINGS["placeholders"](site)
+
+
 def _pictured(_site, client):
     assert client.put("/profile/avatar", Upload("avatar", PICTURE)).status == 200
 
@@ -163,6 +167,7 @@ PREPARED = {
     "PUT /projects/{project_id}/milestone/{id}/open": _closed("milestone"),
     "POST /projects/{project_id}/memberships/{id}/restore": _left,
     "POST /people/{id}/restore": _removed,
+    "PUT /people/placeholders/{id}": _imported,
     "DELETE /profile/avatar": _pictured,
     "DELETE /profile/tokens/{id}": _with_token,
 }

@@ -93,6 +93,9 @@ IN_NO_PROJECT = {
     "POST /mail": ADMINISTERED,
     "GET /people": ADMINISTERED,
     "GET /people/removed": ADMINISTERED,
+    "GET /people/placeholders": ADMINISTERED,
+    "GET /people/placeholders/{id}": ADMINISTERED,
+    "PUT /people/placeholders/{id}": IN_PERSON,
     "GET /people/{id}": ADMINISTERED,
     "PUT /people/{id}": IN_PERSON,
     "DELETE /people/{id}": IN_PERSON,
@@ -295,6 +298,7 @@ def test_the_two_accounts_hold_the_same_ids(pair):
             for name in (
                 "users",
                 "people",
+                "placeholders",
                 "avatars",
                 "tokens",
                 "notifications",

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Table, bindparam, delete, func, insert, selec
 
 from skerry.database.statements import Statement, in_account, in_project
 from skerry.database.transactions import Transaction
-from skerry.store.tables import account_members, counters, metadata, project_members
+from skerry.store.tables import account_members, counters, metadata, placeholder_members, project_members
 
 COUNTED: Mapping[str, tuple[Table, ...]] = {
     **{
@@ -15,7 +15,7 @@ COUNTED: Mapping[str, tuple[Table, ...]] = {
         for table in metadata.sorted_tables
         if [column.name for column in table.primary_key] == ["account_id", "id"]
     },
-    "memberships": (account_members, project_members),
+    "memberships": (account_members, project_members, placeholder_members),
 }
 """The columns with the ids of each kind that has a counter in every account."""
 

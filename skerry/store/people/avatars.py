@@ -3,26 +3,32 @@
 from collections.abc import Iterable
 from functools import partial
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, or_, select, update
 
-from skerry.database.statements import Statement
+from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.resources.tickets import Attachment
 from skerry.store.attachments import Download, key_of
-from skerry.store.tables import users
+from skerry.store.tables import placeholders, users
 
 SERVICE = 0
 """The account number in the storage key of a file that belongs to no account."""
+
+PLACEHOLDER = "placeholder"
+"""Stands for the picture of an imported person without a login."""
 
 _BY_KEY = users.c.id == bindparam("user_id")
 _ONE = Statement(
     select(users.c.avatar_code, users.c.avatar_type, users.c.avatar_size).where(_BY_KEY), across_accounts=True
 )
+_waits = (placeholders.c.user_id == users.c.id) & in_account(placeholders) & placeholders.c.given_to.is_(None)
 _CODES = Statement(
-    select(users.c.id, users.c.avatar_code).where(
-        users.c.id.in_(bindparam("user_ids", expanding=True)), users.c.avatar_code.is_not(None)
-    ),
-    across_accounts=True,
+    select(users.c.id, users.c.avatar_code, placeholders.c.user_id)
+    .select_from(users.outerjoin(placeholders, _waits))
+    .where(
+        users.c.id.in_(bindparam("user_ids", expanding=True)),
+        or_(users.c.avatar_code.is_not(None), placeholders.c.user_id.is_not(None)),
+    )
 )
 _KNOWN = Statement(
     select(users.c.avatar_code).where(users.c.avatar_code.in_(bindparam("codes", expanding=True))),
@@ -52,9 +58,9 @@ def one(transaction: Transaction, user_id: int) -> Download | None:
 
 
 def paths(transaction: Transaction, user_ids: Iterable[int]) -> dict[int, str]:
-    """Return the paths of avatars, for the people who have one."""
+    """Return the paths of avatars, for the people who have one; ``PLACEHOLDER`` for a placeholder."""
     rows = transaction.all(_CODES, user_ids=list(user_ids))
-    return {user_id: path(user_id, code) for user_id, code in rows}
+    return {user_id: PLACEHOLDER if waits else path(user_id, code) for user_id, code, waits in rows}
 
 
 def path(user_id: int, code: str) -> str:

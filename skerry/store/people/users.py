@@ -10,6 +10,7 @@ from skerry.store.tables import (
     account_members,
     changesets,
     messages,
+    placeholders,
     project_members,
     users,
     versions,
@@ -40,7 +41,10 @@ def _first_of(table: Table) -> ColumnElement[bool]:
 _belongs = [_within(table).exists() for table in (account_members, project_members)]
 _takes_part = [_first_of(table) for table in (versions, watchers)]
 # These smaller tables are scanned only for people who were not found elsewhere.
-_writes = [_within(table).exists() for table in (messages, changesets)]
+_writes = [
+    *(_within(table).exists() for table in (messages, changesets)),
+    _within(placeholders).where(placeholders.c.given_to.is_(None)).exists(),
+]
 
 _OF_ACCOUNT = Statement(select(*SHAPE.columns).where(_BY_KEY, or_(*_belongs)), across_projects=True)
 _MET = Statement(
@@ -72,7 +76,8 @@ def of_account(transaction: Transaction, user_id: int) -> User | None:
 def met(transaction: Transaction, user_id: int) -> User | None:
     """Return a person who belongs or is named in the account or in one of its projects.
 
-    Named are people who wrote or watch a ticket, or wrote a message, a comment on one or a commit.
+    Named are people who wrote or watch a ticket, or wrote a message, a comment on one or a commit, and
+    placeholders.
     """
     row = transaction.one(_MET, user_id=user_id)
     return SHAPE.record(row, transaction) if row else None

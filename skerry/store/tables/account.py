@@ -118,6 +118,18 @@ removals = of_account(
     key("account_id", "project_id", "user_id"),
 )
 
+# Imported people without a login: ``source`` is the name of their archive with their id in it. One that was
+# given to somebody stays, so that a later import finds that person.
+placeholders = of_account(
+    "placeholders",
+    number("user_id"),
+    text("source"),
+    number("given_to", null=True),
+    timestamp("given_at", null=True),
+    key("account_id", "user_id"),
+    UniqueConstraint("account_id", "source"),
+)
+
 tokens = of_account(
     "tokens",
     number("id"),

@@ -84,6 +84,18 @@ project_members = of_account(
     belongs("projects", project_id="id"),
 )
 
+# The imported memberships of placeholders, for those to whom they are given.
+placeholder_members = of_account(
+    "placeholder_members",
+    number("project_id"),
+    number("user_id"),
+    number("id"),
+    timestamp("created_at"),
+    key("account_id", "project_id", "user_id"),
+    UniqueConstraint("account_id", "id"),
+    belongs("projects", project_id="id"),
+)
+
 # The notification levels that people chose in a project; without a row the default applies.
 notification_levels = of_account(
     "notification_levels",

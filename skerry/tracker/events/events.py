@@ -66,6 +66,7 @@ class Type(StrEnum):
     PERSON_REMOVED = "person.removed"
     PERSON_RESTORED = "person.restored"
     PERSON_UPDATED = "person.updated"
+    PLACEHOLDER_GIVEN = "placeholder.given"
     PROJECT_CREATED = "project.created"
     PROJECT_DELETED = "project.deleted"
     PROJECT_UPDATED = "project.updated"

@@ -79,8 +79,10 @@ def members(target: ImportTarget, memberships: Iterable[Membership]) -> Iterator
             target.told[say.MEMBERS] += 1
         else:
             joined.add(user_id)
+            is_placeholder = user_id in target.placeholders
+            target.told[say.WAITING] += is_placeholder
             yield (
-                "project_members",
+                "placeholder_members" if is_placeholder else "project_members",
                 {
                     "project_id": target.project_id,
                     "user_id": user_id,

@@ -1,11 +1,12 @@
-"""The people in an archive, matched with existing people by their login, or new.
+"""The people in an archive, matched with existing people by their login or their source, or new.
 
-Existing people are not changed. New people cannot sign in before they get a password: their stored hash
-matches none.
+Existing people are not changed. New people with an address cannot sign in before they get a password: their
+stored hash matches none. Those without one are placeholders, until an administrator gives them to somebody.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from skerry.errors import Invalid
 from skerry.resources.archives import UserDetails
 from skerry.resources.people import Membership, User
 from skerry.store.people import people as people_store
+from skerry.store.people import placeholders
 from skerry.store.transfer import imports as store
 from skerry.store.transfer.unpacking import Member
 from skerry.tracker.people import people
@@ -28,6 +30,8 @@ NOBODY = 0
 """The id that stands for a missing author."""
 
 _NO_PASSWORD = "!"  # noqa: S105 - deliberately the hash of no password
+
+_FORMER_LOGIN = re.compile(r"user-[0-9]+@.+\.account-[0-9]+\.invalid")
 
 Picture = tuple[str, str, int]
 """The code, media type and size of a picture."""
@@ -48,19 +52,23 @@ class ArchivePerson:
 
 
 class MappedPeople(NamedTuple):
-    """The new ids of an archive's people, by their ids in the archive, and the people to add."""
+    """The new ids of an archive's people, by their ids in the archive, and the people to add.
+
+    ``placeholders`` are the new ids of those who have no login.
+    """
 
     ids: Mapping[int, int]
     new: Mapping[int, ArchivePerson]
+    placeholders: Collection[int]
 
 
 class People:
     """All people in an archive, by their ids in it."""
 
-    def __init__(self, root: str, account_id: int, told: Counter[str]) -> None:
+    def __init__(self, root: str, told: Counter[str]) -> None:
         """Start without people."""
-        # Nobody can receive mail at such a domain, and the same archive leads to the same people again.
-        self._home = f"{names.distinct_slug(root)}.account-{account_id}.invalid"
+        # The same archive leads to the same people again.
+        self._home = names.distinct_slug(root)
         self._told = told
         self.known: dict[int, ArchivePerson] = {NOBODY: ArchivePerson("Unknown")}
         self.made: set[int] = set()
@@ -86,6 +94,9 @@ class People:
         )
 
     def _usable(self, email: str) -> str:
+        # Earlier versions gave everybody a login, at a domain that cannot exist.
+        if _FORMER_LOGIN.fullmatch(email):
+            return ""
         try:
             return people.checked_email(email) if email.strip() else ""
         except Invalid:
@@ -115,43 +126,60 @@ class People:
         return user_id or NOBODY
 
     def email(self, user_id: int) -> str:
-        """Return a person's login: their address, or a placeholder."""
-        return self.known[user_id].email or self.placeholder(user_id)
+        """Return a person's address, empty for a placeholder."""
+        return self.known[user_id].email
 
-    def placeholder(self, user_id: int) -> str:
-        """Return the login of a person without an address.
+    def source(self, user_id: int) -> str:
+        """Return what identifies a person in later imports: the name of the archive, and the id in it.
 
         A person with a key has the same one in every archive of their tracker, whatever their id is there.
         """
-        known = self.known.get(user_id)
-        name = names.distinct_slug(known.key) if known and known.key else f"user-{user_id}"
-        return f"{name}@{self._home}"
+        key = self.known[user_id].key
+        return f"{self._home}/{names.distinct_slug(key) if key else user_id}"
 
     def with_role(self) -> list[int]:
-        """Return the ids of the people who have a role in the account."""
-        return [user_id for user_id, somebody in self.known.items() if somebody.role]
+        """Return the ids of the people who have a role in the account and an address."""
+        return [user_id for user_id, somebody in self.known.items() if somebody.role and somebody.email]
+
+    @property
+    def roles_left(self) -> int:
+        """Return how many people without an address have a role."""
+        return sum(bool(somebody.role and not somebody.email) for somebody in self.known.values())
 
     def placed(self, transaction: Transaction, user_ids: Iterable[int]) -> MappedPeople:
         """Match the people of an archive with existing ones; the others get new ids."""
         ids: dict[int, int] = {}
         first: dict[str, int] = {}
+        waiting: set[int] = set()
         for user_id in sorted(user_ids):
-            present = people_store.with_email(transaction, self.email(user_id))
-            if present:
-                ids[user_id] = present.id
+            present, is_placeholder = self._present(transaction, user_id)
+            if present is None:
+                first.setdefault(self._key(user_id), user_id)
             else:
-                first.setdefault(self.email(user_id), user_id)
+                ids[user_id] = present
+                waiting.update([present] if is_placeholder else ())
         beyond = max(user_id for user_id in self.known if user_id <= store.HIGHEST)
         claimed = store.claim_ids(transaction, store.SERVICE, first.values(), beyond)
-        new = {email: claimed[user_id] for email, user_id in first.items()}
-        ids.update({user_id: new[self.email(user_id)] for user_id in user_ids if user_id not in ids})
-        return MappedPeople(ids, {user_id: self.known[user_id] for user_id in first.values()})
+        new = {key: claimed[user_id] for key, user_id in first.items()}
+        waiting.update(claimed[user_id] for user_id in first.values() if not self.email(user_id))
+        ids.update({user_id: new[self._key(user_id)] for user_id in user_ids if user_id not in ids})
+        return MappedPeople(ids, {user_id: self.known[user_id] for user_id in first.values()}, waiting)
+
+    def _key(self, user_id: int) -> str:
+        return self.email(user_id) or self.source(user_id)
+
+    def _present(self, transaction: Transaction, user_id: int) -> tuple[int | None, bool]:
+        """Return the id of an existing person, if any, and whether they are a placeholder."""
+        if email := self.email(user_id):
+            present = people_store.with_email(transaction, email)
+            return (present.id if present else None), False
+        return placeholders.person_from(transaction, self.source(user_id)) or (None, True)
 
     def rows(
         self, placed: MappedPeople, now: int, keep_picture: Callable[[Member], Picture | None]
     ) -> dict[str, list[Columns]]:
         """Return the rows of the people who are to be added."""
-        made, logins = [], []
+        made, logins, waiting = [], [], []
         for user_id, somebody in placed.new.items():
             code, media_type, size = (somebody.picture and keep_picture(somebody.picture)) or (None,) * 3
             made.append(
@@ -166,6 +194,9 @@ class People:
                     "avatar_size": size,
                 }
             )
+            if not self.email(user_id):
+                waiting.append({"user_id": placed.ids[user_id], "source": self.source(user_id)})
+                continue
             logins.append(
                 {
                     "email": self.email(user_id),
@@ -176,7 +207,13 @@ class People:
                 }
             )
         self.made.update(placed.new)
-        return {"users": made, "logins": logins}
+        return {"users": made, "logins": logins, "placeholders": waiting}
+
+    def tell(self) -> None:
+        """Count the new people who cannot sign in, and those without a login."""
+        waiting = sum(not self.email(user_id) for user_id in self.made)
+        self._told[say.PLACEHOLDERS] += waiting
+        self._told[say.SILENT] += len(self.made) - waiting
 
     def _joined(self, said: int | None, now: int) -> int:
         fits = said is not None and 0 <= said <= now

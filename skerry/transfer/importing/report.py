@@ -89,7 +89,13 @@ DEFAULTS = (
 EMAILS = "{n} e-mail {address is|addresses are} not valid and {was|were} left out"
 STRANGERS = "{n} {person|people} of the list {does|do} not occur in the imported part of the archive"
 UNKNOWN_FILES = "{n} {file is|files are} of an unknown kind and {was|were} left out"
-SILENT = "{n} {person was|people were} added who cannot sign in yet; without an address, their login is like "
+SILENT = "{n} {person was|people were} added who cannot sign in yet"
+PLACEHOLDERS = (
+    "{n} {person|people} without an address {was|were} added as {a placeholder|placeholders}, "
+    "whom an administrator can give to {somebody|people}"
+)
+WAITING = "{n} {membership|memberships} of placeholders {waits|wait} until they are given to somebody"
+ROLES_LEFT = "{n} {role of a person|roles of people} without an address {was|were} left out"
 ROLES = "{n} {person|people} got a role in the account"
 
 OTHER_PROJECTS = "other projects"

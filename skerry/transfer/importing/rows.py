@@ -66,8 +66,14 @@ class ProjectRows:
         # # Written after the tickets that they count; no foreign key requires that they come first.
         self._write({"milestones": [*self._counted(parts.milestones(target, reading.milestones(folder)))]})
         # With these the project becomes visible.
-        members = [row for _, row in parts.members(target, reading.members(folder))]
-        self.last = {"project_members": members, "project_counters": [self._counters()]}
+        members = [*parts.members(target, reading.members(folder))]
+        self.last = {
+            **{
+                table: [row for name, row in members if name == table]
+                for table in ("project_members", "placeholder_members")
+            },
+            "project_counters": [self._counters()],
+        }
 
     def _write(self, rows: Mapping[str, list[Columns]]) -> None:
         for name, some in rows.items():

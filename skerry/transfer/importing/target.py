@@ -35,6 +35,7 @@ class ImportTarget:
     states: States
     people: People
     user_ids: Mapping[int, int]
+    placeholders: Collection[int]
     ids: Mapping[str, Mapping[int, int]]
     milestones: Collection[int]
     revisions: Collection[str]

@@ -4,14 +4,14 @@ from skerry.resources.accounts import Account
 from skerry.resources.auth import Invitation, InvitationBatch, Password, Session, SetUp, Token, Welcome
 from skerry.resources.health import Health
 from skerry.resources.notifications import Marking, Notification
-from skerry.resources.people import Membership, Person, Preferences, User
+from skerry.resources.people import Membership, Person, Placeholder, Preferences, User
 from skerry.resources.removals import Removal
 from skerry.resources.sending import Backlog, Feed
 from skerry.tracker import administration, health, removals
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitation_batches, invitations, passwords, sessions, setup_links, tokens
 from skerry.tracker.notifications import inbox
-from skerry.tracker.people import avatars, memberships, preferences, users
+from skerry.tracker.people import avatars, memberships, placeholders, preferences, users
 from skerry.tracker.sending import backlogs, feeds
 from skerry.web.route import ResponseKind, Route
 
@@ -32,6 +32,8 @@ BACKLOG = "/administration/backlog"
 PEOPLE = "/people"
 PERSON = f"{PEOPLE}/{{id}}"
 REMOVED = f"{PEOPLE}/removed"
+PLACEHOLDERS = f"{PEOPLE}/placeholders"
+PLACEHOLDER = f"{PLACEHOLDERS}/{{id}}"
 RESTORED_PERSON = f"{PERSON}/restore"
 INVITATIONS = "/invitations"
 INVITATION = f"{INVITATIONS}/{{id}}"
@@ -72,6 +74,17 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", BACKLOG, backlogs.list_all, Permission.ADMINISTER, Backlog, ResponseKind.LIST, quick=False),
     Route("GET", PEOPLE, administration.list_all, Permission.ADMINISTER, Person, ResponseKind.LIST),
     Route("GET", REMOVED, administration.outside, Permission.ADMINISTER, Person, ResponseKind.LIST),
+    Route("GET", PLACEHOLDERS, placeholders.list_all, Permission.ADMINISTER, Placeholder, ResponseKind.LIST),
+    Route("GET", PLACEHOLDER, placeholders.get, Permission.ADMINISTER, Placeholder),
+    Route(
+        "PUT",
+        PLACEHOLDER,
+        placeholders.update,
+        Permission.ADMINISTER,
+        Placeholder,
+        draft=Placeholder,
+        first=_HOLD,
+    ),
     Route("GET", PERSON, administration.get, Permission.ADMINISTER, Person),
     Route("PUT", PERSON, administration.update, Permission.ADMINISTER, Person, draft=Person, first=_HOLD),
     Route(

@@ -7,7 +7,7 @@ from skerry.tracker import administration, health, projects, removals
 from skerry.tracker.auth import invitations, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
-from skerry.tracker.people import roles
+from skerry.tracker.people import placeholders, roles
 from skerry.tracker.sending import backlogs, sending
 from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import choices, lines, search_text, url_after_removal
@@ -32,6 +32,7 @@ def get(context: Context, params: Params) -> Content:
     return {
         "people": lines(params, path, people, _ON_A_PAGE),
         "outside_total": len(outside),
+        "placeholders_total": len(placeholders.filter_by_name(context, "")),
         "invitations": waiting[:_FIRST],
         "invitations_total": len(waiting),
         "projects": everything[:_FIRST],
@@ -92,6 +93,16 @@ def removed(context: Context, params: Params) -> Content:
     return {
         "lines": lines(params, "/people/removed", people, _ON_A_PAGE),
         "restorable": _restorable(context, params),
+    }
+
+
+def placeholders_found(context: Context, params: Params) -> Content:
+    """Return a page of the imported people without a login, and the people who can get them."""
+    found = placeholders.filter_by_name(context, search_text(params, "q"))
+    people = administration.filter_by_name(context, search_text(params, "whom"))
+    return {
+        "lines": lines(params, "/people/placeholders", found, _ON_A_PAGE),
+        "people": choices(params, "/people/placeholders", "whom", people),
     }
 
 

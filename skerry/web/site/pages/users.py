@@ -4,7 +4,7 @@ from skerry.resources.tickets import Ticket
 from skerry.store.people.person import StoredPerson
 from skerry.tracker import administration, projects, tickets
 from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
-from skerry.tracker.people import memberships, users
+from skerry.tracker.people import memberships, placeholders, users
 from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import lines
 
@@ -15,6 +15,7 @@ _ON_A_PAGE = 50
 def get(context: Context, params: Params) -> Content:
     """Return a person with those of their projects and tickets that the reader can see; raises NotFound."""
     user = users.get(context, params)
+    is_placeholder = placeholders.waits(context, params.ids["id"])
     seen = projects.list_all(context, params).records
     queries = (f"responsible:{user.id} state:open", f"reported_by:{user.id}")
     lists = [(query, _found(context, query)) for query in queries]
@@ -22,7 +23,8 @@ def get(context: Context, params: Params) -> Content:
     return {
         "user": user,
         "own": user.id == context.author.user_id,
-        "login": _login(context, params),
+        "login": None if is_placeholder else _login(context, params),
+        "placeholder": is_placeholder,
         "belongs": memberships.of_user(context, params).records if _may_know(context, params) else [],
         "shared": lines(
             params, f"/users/{user.id}", memberships.shared(context, params.ids["id"]), _ON_A_PAGE
