@@ -47,6 +47,8 @@ class Rewriter:
         """Create a rewriter; people are found by their keys in any case."""
         self._references, self._numbers, self._report = references, numbers, report
         self._people, self._in_any_case = people, {small(key): key for key in people}
+        # A number beyond all others is a colour, or part of another text.
+        self._last = max([*numbers.values(), *map(int, references.merges)], default=0)
         self._words = {word.lower() for word in references.words}
         self._pattern, self._hint = _WITH_COMMITS if references.commit else _WITHOUT_COMMITS
         prefix = references.ticket.partition("{}")[0]
@@ -108,7 +110,8 @@ class Rewriter:
             return self._linked(match[0], self._references.merge or self._references.ticket, key)
         number = self._numbers.get(key)
         if number is None:
-            return self._linked(match[0], self._references.ticket, key)
+            is_ticket = int(key) <= self._last
+            return self._linked(match[0], self._references.ticket, key) if is_ticket else match[0]
         return f"#{number}"
 
     def _key(self, match: re.Match[str]) -> str:

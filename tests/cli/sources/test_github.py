@@ -51,7 +51,8 @@ def test_events_become_versions(answers, moved):
 def test_references_keep_their_meaning(answers, moved):
     leak = moved("github", answers)[7]
     commit = f"[{octo.SHA[:10]}]({octo.WEB}/commit/{octo.SHA})"
-    assert leak["body"] == f"See {PULL}, #9, #9, #9, #9 and {commit}.\n\n`#4`"
+    gone = f"[#5]({octo.WEB}/issues/5)"
+    assert leak["body"] == f"See {PULL}, #9, #9, #9, #9 and {commit}.\n\n`#4` #336699 {gone}"
     assert leak["versions"][6]["body"] == commit
 
 

@@ -56,6 +56,20 @@ def test_files_are_attached_to_the_texts_that_name_them(world, export, moved):
     assert world.people["ada"].raw(f"/attachments/{file['id']}/stairs.png!").body == b"not really a picture"
 
 
+def test_who_is_no_member_is_known_by_the_note_that_assigned_them(tmp_path, moved):
+    notes = [lab.note("Hi @cy.k", 2, 24), lab.system("assigned to @cy.k", 3, "assignee")]
+    cys = lab.issue(1, notes=notes, issue_assignees=[{"user_id": 24}])
+    gone = lab.issue(
+        2,
+        notes=[lab.system("assigned to @dora", 2, "assignee"), lab.system("unassigned @dora", 3, "assignee")],
+    )
+    export = {**lab.EXPORT, "tree/project/issues.ndjson": lab.lines(cys, gone)}
+    tickets = moved("gitlab", lab.packed(tmp_path / "a.tar.gz", export))
+    assert [each["assigned_user_name"] for each in tickets[1]["versions"]] == [None, None, "Cy"]
+    assert [each["assigned_user_name"] for each in tickets[2]["versions"]] == [None, "dora", None]
+    assert tickets[1]["versions"][1]["body"] == "Hi @Cy"
+
+
 def test_what_is_lost_is_counted(export, move):
     said = move("gitlab", export, "--dry-run")
     for sentence in (

@@ -9,7 +9,7 @@ from skerry.errors import Invalid
 from skerry.transfer.sources.fields import Fields
 from skerry.transfer.sources.files import SourceFile, SourceFiles
 from skerry.transfer.sources.forges.gitlab_issues import Issues
-from skerry.transfer.sources.forges.gitlab_notes import CLOSED, OPEN
+from skerry.transfer.sources.forges.gitlab_notes import CLOSED, OPEN, assigned_alone
 from skerry.transfer.sources.json_items import items
 from skerry.transfer.sources.records import (
     Milestone,
@@ -54,6 +54,7 @@ class _Export:
     issues: SourceFile
     names: dict[int, str] = field(default_factory=dict)
     users: dict[int, Fields] = field(default_factory=dict)
+    usernames: dict[int, str] = field(default_factory=dict)
 
     def project(self, name: str) -> Project:
         """Return the project."""
@@ -61,6 +62,7 @@ class _Export:
         for member in self._listed("tree/project/project_members.ndjson"):
             if user := member.one("user"):
                 self.users[user.number("id")] = user
+                self.usernames[user.number("id")] = user.text("username", "")
         self.report.lose("{n} {role|roles} of members", count=len(self.users))
         self._tell_others()
         milestones = {
@@ -96,17 +98,26 @@ class _Export:
                 author, name = note.number_or_none("author_id"), note.one("author")
                 if author and name:
                     self.names.setdefault(author, name.text("name", ""))
+            self._learn_username(issue)
             if (milestone := issue.one("milestone")) and milestone.text("title") not in project.milestones:
                 project.milestones[milestone.text("title")] = _milestone(milestone)
             number = issue.number("iid")
             yield TicketName(str(number), number)
         self._name_people(project, issues)
 
+    def _learn_username(self, issue: Fields) -> None:
+        """Learn from the last note of an assignment by which name texts mention the one who is assigned."""
+        assigned = [each.number_or_none("user_id") for each in issue.several("issue_assignees")]
+        names = [
+            assigned_alone(note.text("note", "")) for note in issue.several("notes") if note.truth("system")
+        ]
+        if len(assigned) == 1 and assigned[0] and any(names):
+            self.usernames.setdefault(assigned[0], next(name for name in reversed(names) if name))
+
     def _name_people(self, project: Project, issues: Issues) -> None:
         """Give everybody a key of the id and the name, so that it is another one at another GitLab."""
-        for user_id in {*self.names, *self.users}:
-            user = self.users.get(user_id, Fields("", {}))
-            username = user.text("username", "")
+        for user_id in {*self.names, *self.users, *self.usernames}:
+            user, username = self.users.get(user_id, Fields("", {})), self.usernames.get(user_id, "")
             name = self.names.get(user_id) or user.text("name", "") or username or f"User {user_id}"
             person = Person(
                 f"{name} {user_id}", name, user.text("public_email", "") or user.text("email", "")

@@ -12,6 +12,7 @@ from skerry.transfer.sources.records import Attachment, Change, Edit, Person, Pr
 from skerry.transfer.sources.report import Report
 
 _STATES: Mapping[str, str] = {"opened": OPEN, "reopened": OPEN, "closed": CLOSED}
+_SECOND = 1_000_000
 _FILE = re.compile(r"\]\(/uploads/(?P<path>[0-9a-f]{32}/(?P<name>[^)\s/]{1,255}))(?P<title>[^)\n]{0,200})\)")
 # These only say again what the issue itself, its events or another text says.
 _REPEATED = frozenset({"cross_reference", "description", "label", "commit", "task", "branch", "merge"})
@@ -158,7 +159,8 @@ class _Issue:
         author = self._by(note, "author_id")
         self._changes.append(Change(author, at, self._with_files(note.text("note", ""), author, at)))
         self._report.lose("{n} {reaction|reactions}", self._place, len(note.list("award_emoji")))
-        if note.moment_or_none("last_edited_at"):
+        # The first text has a moment, too.
+        if (note.moment_or_none("last_edited_at") or at) > at + _SECOND:
             self._report.change("{n} {comment was|comments were} edited; the last text is kept", self._place)
         if note.truth("confidential") or note.truth("internal"):
             self._report.change(
@@ -194,8 +196,12 @@ class _Issue:
         self._keep(change)
 
     def _mentioned(self, name: str) -> str:
-        person = self._issues.project.people.get(name)
-        return person.key if person else ""
+        """Return the key of a person by their name in mentions."""
+        people = self._issues.project.people
+        if name not in people:
+            person = Person(f"{name} of {self._issues.project.name}", name)
+            people[name] = people[person.key] = person
+        return people[name].key
 
     def _with_files(self, text: str, author: str, at: int) -> str:
         """Return a text that names its files as attachments, which are added."""

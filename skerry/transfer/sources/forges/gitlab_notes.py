@@ -30,6 +30,13 @@ _LINKS = (
 _OTHER = re.compile(r"(?<![\w/])#(\d{1,15})(?!\w)")
 
 
+def assigned_alone(text: str) -> str:
+    """Return the name in mentions of the person whom a note assigns, if it says nothing else."""
+    match = _ASSIGNED.fullmatch(text.strip())
+    names = _PERSON.findall(match["who"]) if match and not match["un"] else []
+    return names[0].rstrip(".-") if len(names) == 1 else ""
+
+
 @dataclass
 class History:
     """The values that the notes and events of an issue lead to, in their order.
