@@ -58,6 +58,17 @@ def test_everything_of_a_placeholder_becomes_that_of_the_person(take, source, us
     assert differences(source.instance) == []
 
 
+def test_texts_that_mention_a_placeholder_mention_the_person(take, source, user):
+    take(roof())
+    ada, ben = source.people["ada"], source.people["ben"]
+    ada.put("/projects/31", {"project": {"public": True}})
+    ada.put(TICKET, {"ticket": {"body": "Is it dry, @Emil?"}})
+    assert '<a href="/users/8"' in ada.get(TICKET).item["versions"][-1]["body_html"]
+    user("assign", "--id", "8", "--email", ben.email)
+    assert f'<a href="/users/{ben.user_id}"' in ada.get(TICKET).item["versions"][-1]["body_html"]
+    assert differences(source.instance) == []
+
+
 def test_the_event_says_to_whom_a_placeholder_was_given(take, source, user):
     take(roof())
     ada, ben = source.people["ada"], source.people["ben"]
