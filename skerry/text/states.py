@@ -39,6 +39,7 @@ class StateDefinition:
     closed: bool
 
 
+@lru_cache(maxsize=1024)
 def spellable(name: str) -> str:
     """Return a valid state name, with a dash for each forbidden character, cut to the limit."""
     runs = groupby(_of_names(unicodedata.normalize("NFC", name)), itemgetter(1))

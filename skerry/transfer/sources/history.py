@@ -4,7 +4,7 @@ Trackers say what is now and what was changed. So the values of each version are
 the first, and they are right even where a change is missing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -38,6 +38,11 @@ def versions(ticket: Ticket, report: Report) -> list[StoredVersion]:
         found.append(StoredVersion(change.author, change.at, change.body, values, _old(earlier, values)))
         values = earlier
     return found[::-1]
+
+
+def version_at(moment: int, found: Sequence[StoredVersion]) -> int:
+    """Return the number of the last version that is not later than a moment, such as that of a file."""
+    return max((number for number, each in enumerate(found, 1) if each.at <= moment), default=1)
 
 
 def _joined(changes: list[Change]) -> list[Change]:

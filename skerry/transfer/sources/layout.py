@@ -2,7 +2,8 @@
 
 import io
 import tarfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,9 +14,8 @@ from skerry.text.states import MAX_TEXT_LENGTH, spellable
 from skerry.text.tags import read_tags, write_tags
 from skerry.text.words import folded
 from skerry.transfer.sources import files, history
-from skerry.transfer.sources.history import StoredVersion
 from skerry.transfer.sources.links import Links
-from skerry.transfer.sources.numbering import Numbers
+from skerry.transfer.sources.numbering import Place, Places
 from skerry.transfer.sources.records import Attachment, Milestone, Person, Project, Ticket, Values
 from skerry.transfer.sources.report import Report
 from skerry.transfer.sources.rewriting import Rewriter
@@ -87,29 +87,35 @@ class People:
 class ProjectWriter:
     """Writes one project; ``place`` is its id in the archive."""
 
-    def __init__(self, writer: ArchiveWriter, people: People, project: Project, report: Report) -> None:
+    def __init__(
+        self,
+        writer: ArchiveWriter,
+        people: People,
+        project: Project,
+        report: Report,
+        places: Places,
+        place: int,
+    ) -> None:
         """Create a writer; nothing is written yet."""
         self._writer, self._people, self._project, self._report = writer, people, project, report
-        self._folder, self._numbers = "", Numbers(iter(()), 0, report)
-        self._rewriter = Rewriter(project.references, {}, {}, report)
+        self._folder = f"projects/{names.numbered(place, project.name)}"
+        self._place, self._numbers = place, places.numbers[place - 1]
+        self._rewriter = Rewriter(project.references, places, place, project.people, report)
         self._milestones: dict[str, int] = {}
         self._states: dict[str, str] = {}
         self._closed: set[str] = set()
         self._levels: dict[str, int] = {}
 
-    def write(self, place: int, tell: Callable[[int, int], object]) -> None:
+    def write(self, links: Links, tell: Callable[[int, int], object]) -> None:
         """Write everything; ``tell`` is called with how many tickets are done, and how many there are."""
         project, report = self._project, self._report
-        self._folder = f"projects/{names.numbered(place, project.name)}"
-        self._numbers = Numbers(project.names(), project.last_number, report)
         self._people.known.update(project.people)
-        self._rewriter = Rewriter(project.references, self._numbers.by_key, project.people, report)
         self._add_milestones()
         self._levels = {name: len(project.levels) - at for at, name in enumerate(project.levels)}
         self._closed = {folded(spellable(name)) for name in project.closed_states}
         for name in (*project.open_states, *project.closed_states):
             self._state(name)
-        earliest, links = project.created_at, Links(place, self._numbers.by_key, report)
+        earliest = project.created_at
         total = len(self._numbers.in_order)
         for done, ticket in enumerate(project.tickets()):
             if done >= total:
@@ -120,16 +126,16 @@ class ProjectWriter:
         # A source may find people in its tickets.
         self._people.known.update(project.people)
         report.keep("{n} {ticket|tickets}", total)
-        self._add_project(place, earliest or 0)
+        self._add_project(earliest or 0)
 
-    def _add_project(self, place: int, created_at: int) -> None:
+    def _add_project(self, created_at: int) -> None:
         project = self._project
         stated = {
             "open_states": self._state_lines(_OPEN_COLORS, closed=False) or "open/f17f11",
             "closed_states": self._state_lines(_CLOSED_COLORS, closed=True) or "closed/66aa00",
         }
         shown: Tree = {
-            "id": place,
+            "id": self._place,
             "name": project.name,
             "description": self._rewriter.rewritten(project.description),
             "archived": project.archived,
@@ -199,16 +205,18 @@ class ProjectWriter:
             "updated_at": max(ticket.updated_at or 0, found[-1].at),
             "versions": moments,
             "attachments": [details for _, details in files],
-            "links": list(links.of(number, ticket)),
+            "links": list(links.of(Place(self._place, number), ticket)),
         }
         self._writer.add(f"{folder}/{names.TICKET}", {"ticket": shown, "details": details})
 
-    def _version(self, place: int, version: StoredVersion) -> Tree:
+    def _version(self, place: int, version: history.StoredVersion) -> Tree:
+        body = self._rewriter.rewritten(version.body)
         return {
             **self._values(version.values),
             "version": place,
             "user_id": self._people.id(version.author),
-            "body": self._rewriter.rewritten(version.body),
+            "body": body,
+            "body_html": self._rewriter.html_of(body),
             "diffable_attributes": {
                 _CALLED.get(name, name): self._old(name, value) for name, value in version.before.items()
             },
@@ -247,7 +255,9 @@ class ProjectWriter:
             self._report.change("{n} {state has|states have} another name", f"{name} is {written}")
         return self._states.setdefault(folded(written), written)
 
-    def _files(self, folder: str, ticket: Ticket, found: list[StoredVersion]) -> Iterator[tuple[Tree, Tree]]:
+    def _files(
+        self, folder: str, ticket: Ticket, found: list[history.StoredVersion]
+    ) -> Iterator[tuple[Tree, Tree]]:
         taken: set[str] = set()
         for at, attachment in enumerate(ticket.attachments, 1):
             name = names.of_file(attachment.filename, at, taken)
@@ -260,7 +270,7 @@ class ProjectWriter:
                     "id": number,
                     "file": name,
                     "created_at": attachment.at,
-                    "version": _version_of(attachment, found),
+                    "version": history.version_at(attachment.at, found),
                 },
             )
 
@@ -277,16 +287,13 @@ class ProjectWriter:
 _CALLED = {"assignee": "assigned_user", "level": "importance", "tags": "tag"}
 
 
-def _version_of(attachment: Attachment, found: list[StoredVersion]) -> int:
-    """Return the version that a file came with: the last one that is not later."""
-    return max((place for place, each in enumerate(found, 1) if each.at <= attachment.at), default=1)
-
-
-def _tags(tags: Iterable[str]) -> Iterator[str]:
-    """Yield tags in normal form; too long ones are left to the import, which counts them."""
+@lru_cache(maxsize=4096)
+def _tags(tags: frozenset[str]) -> list[str]:
+    """Return tags in normal form, of which a comma separates words; the import counts too long ones."""
+    found = list[str]()
     for tag in tags:
         try:
-            # A comma separates tags.
-            yield from read_tags(f"{tag.replace(',', ' ')},")
+            found += read_tags(f"{tag.replace(',', ' ')},")
         except ValueError:
-            yield tag
+            found.append(tag)
+    return found

@@ -9,6 +9,8 @@ from skerry.errors import Invalid
 from skerry.store.transfer.unpacking import Unpacked
 from skerry.transfer.sources.files import Progress, source_files
 from skerry.transfer.sources.layout import ArchiveWriter, People, ProjectWriter
+from skerry.transfer.sources.links import Links
+from skerry.transfer.sources.numbering import Places
 from skerry.transfer.sources.records import SourceOptions
 from skerry.transfer.sources.registry import source
 from skerry.transfer.sources.report import Report
@@ -31,9 +33,11 @@ def as_archive(
                 raise Invalid(f"{path} has no project of {kind}")
             people = People()
             writer = ArchiveWriter(projects[0].origin or kind, file, folder)
+            places = Places(projects, report)
+            links = Links(places, report)
             for place, project in enumerate(projects, 1):
-                ProjectWriter(writer, people, project, report).write(
-                    place, lambda done, total: progress("Converting tickets", done, total)
+                ProjectWriter(writer, people, project, report, places, place).write(
+                    links, lambda done, total: progress("Converting tickets", done, total)
                 )
             people.write(writer)
             report.keep("{n} {person|people}", len(people))

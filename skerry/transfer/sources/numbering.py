@@ -1,9 +1,12 @@
 """The numbers of the tickets of a project: those of the source where they are free."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from skerry.store.transfer.imports import HIGHEST
-from skerry.transfer.sources.records import TicketName
+from skerry.text.project_words import NamedProject, word_of
+from skerry.text.slugs import permalink
+from skerry.transfer.sources.records import Project, TicketName
 from skerry.transfer.sources.report import Report
 
 
@@ -40,3 +43,36 @@ class Numbers:
         """Return the id of the next attached file."""
         self._files += 1
         return self._files
+
+
+class Place(NamedTuple):
+    """The project of a ticket, by its place in the archive, and its number."""
+
+    project: int
+    number: int
+
+
+class Places:
+    """The places of the tickets of all projects of a source; ``words`` has what texts call the projects."""
+
+    def __init__(self, projects: Sequence[Project], report: Report) -> None:
+        """Number the tickets of all projects."""
+        self.numbers = [Numbers(project.names(), project.last_number, report) for project in projects]
+        named = [
+            NamedProject(place, project.name, permalink(project.name))
+            for place, project in enumerate(projects, 1)
+        ]
+        self.words = {each.id: word_of(each, named) for each in named}
+        self._elsewhere: dict[str, Place] = {}
+        shared = set[str]()
+        for place, numbers in enumerate(self.numbers if len(projects) > 1 else (), 1):
+            shared.update(self._elsewhere.keys() & numbers.by_key.keys())
+            self._elsewhere.update((key, Place(place, number)) for key, number in numbers.by_key.items())
+        # The same key of two projects does not say which one it means.
+        for key in shared:
+            del self._elsewhere[key]
+
+    def of(self, project: int, key: str) -> Place | None:
+        """Return the place of a ticket that a project names: its own one, or that of another project."""
+        number = self.numbers[project - 1].by_key.get(key)
+        return self._elsewhere.get(key) if number is None else Place(project, number)

@@ -15,6 +15,7 @@ _MODULES = {
     "csv": "csv_table",
     "github": "forges.github",
     "gitlab": "forges.gitlab",
+    "jira": "jira.source",
 }
 
 SOURCES = tuple(_MODULES)

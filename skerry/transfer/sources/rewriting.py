@@ -9,11 +9,15 @@ import re
 from collections.abc import Callable, Mapping
 
 from skerry.text import mentions
+from skerry.text.project_words import IN_TEXT
+from skerry.text.references import ELSEWHERE
 from skerry.text.words import small
+from skerry.transfer.sources.numbering import Places
 from skerry.transfer.sources.records import Person, References
 from skerry.transfer.sources.report import Report
 
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+# Also inside of lists and quotations.
+_FENCE = re.compile(r"^[ >]*(`{3,}|~{3,})")
 _KEY = r"[A-Z][A-Z0-9_]{0,30}-[1-9]\d{0,14}"
 _NAMES = rf"""
     (?P<code>``[^\n]{{1,500}}?``|`[^`\n]{{1,500}}`)
@@ -21,7 +25,7 @@ _NAMES = rf"""
   | (?P<address>https?://[^\s<>()\[\]"'`]{{1,2000}})
   | (?P<person>(?<![\w./@+-])@\w[\w.-]{{0,99}})
   | (?P<word>(?<![\w./#-])[\w.-]{{1,100}}(?:/[\w.-]{{1,100}}){{0,5}})?
-    (?P<sign>[\#!])(?P<number>[1-9]\d{{0,14}})(?!\w)
+    (?<!\\)(?P<sign>[\#!])(?P<number>[1-9]\d{{0,14}})(?!\w)
   | (?P<key>(?<![\w/-]){_KEY}(?![\w-]|\.\w))
 """
 _COMMIT = r"(?P<commit>(?<![\w/.@\#-])[0-9a-f]{7,40}(?![\w@-]|\.\w))"
@@ -35,20 +39,23 @@ _PLAIN = re.compile(r"\w+")
 
 
 class Rewriter:
-    """Rewrites the texts of one project; ``numbers`` has the numbers of its tickets by their keys."""
+    """Rewrites the texts of one project; ``project`` is its place in the archive."""
 
     def __init__(
         self,
         references: References,
-        numbers: Mapping[str, int],
+        places: Places,
+        project: int,
         people: Mapping[str, Person],
         report: Report,
     ) -> None:
         """Create a rewriter; people are found by their keys in any case."""
-        self._references, self._numbers, self._report = references, numbers, report
+        self._references, self._places, self._project = references, places, project
+        self._report = report
+        self._others = {word: each for each, word in places.words.items() if each != project}
         self._people, self._in_any_case = people, {small(key): key for key in people}
         # A number beyond all others is a colour, or part of another text.
-        self._last = max([*numbers.values(), *map(int, references.merges)], default=0)
+        self._last = max([places.numbers[project - 1].highest, *map(int, references.merges)], default=0)
         self._words = {word.lower() for word in references.words}
         self._pattern, self._hint = _WITH_COMMITS if references.commit else _WITHOUT_COMMITS
         prefix = references.ticket.partition("{}")[0]
@@ -71,6 +78,29 @@ class Rewriter:
             lines.append(line if plain else self._pattern.sub(self._replaced, line))
         return "".join(lines)
 
+    def html_of(self, text: str) -> str | None:
+        """Return HTML that says which projects the words in a rewritten text mean, or None without any."""
+        found = IN_TEXT.finditer(text) if self._others and "#" in text else ()
+        links = {match[0]: self._others[match[1]] for match in found if match[1] in self._others}
+        if not links:
+            return None
+        return "".join(
+            f'<a href="/projects/{place}/tickets/{name.partition("#")[2]}" '
+            f'title="{ELSEWHERE}{name.partition("#")[0]}: ticket #{name.partition("#")[2]}">{name}</a>'
+            for name, place in links.items()
+        )
+
+    def _ticket(self, key: str, match: re.Match[str]) -> str:
+        """Return the reference to a ticket that a text names by its key; empty if it does not come along."""
+        place = self._places.of(self._project, key)
+        if place is None:
+            return ""
+        word = "" if place.project == self._project else self._places.words[place.project]
+        before = match.string[match.start() - 1 : match.start()]
+        # After other signs, only brackets make it a reference.
+        plain = not before or before.isspace() or before == "["
+        return f"{word}#{place.number}" if plain else f"[{word}#{place.number}]"
+
     def _replaced(self, match: re.Match[str]) -> str:
         """Return what stands here instead of a match."""
         kinds: Mapping[str, Callable[[re.Match[str]], str]] = {
@@ -85,11 +115,13 @@ class Rewriter:
 
     def _address(self, match: re.Match[str]) -> str:
         found = self._ticket_address.fullmatch(match[0]) if self._ticket_address else None
-        number = self._numbers.get(found[1]) if found else None
-        if found is None or number is None:
+        ticket = self._ticket(found[1], match) if found else ""
+        if found is None or not ticket:
             return match[0]
-        self._report.change("{n} {address of a ticket is|addresses of tickets are} now numbers", match[0])
-        return f"#{number}{found[2]}"
+        self._report.change(
+            "{n} {address of a ticket is a number|addresses of tickets are numbers} now", match[0]
+        )
+        return f"{ticket}{found[2]}"
 
     def _person(self, match: re.Match[str]) -> str:
         key = match[0][1:].rstrip(".-")
@@ -108,18 +140,17 @@ class Rewriter:
             return match[0]
         if key in self._references.merges:
             return self._linked(match[0], self._references.merge or self._references.ticket, key)
-        number = self._numbers.get(key)
-        if number is None:
+        place = self._places.of(self._project, key)
+        if place is None:
             is_ticket = int(key) <= self._last
             return self._linked(match[0], self._references.ticket, key) if is_ticket else match[0]
-        return f"#{number}"
+        word = "" if place.project == self._project else self._places.words[place.project]
+        return f"{word}#{place.number}"
 
     def _key(self, match: re.Match[str]) -> str:
         word, _, plain = match[0].rpartition("-")
-        number = self._numbers.get(match[0])
-        if number is None and word.lower() in self._words:
-            number = self._numbers.get(plain)
-        return match[0] if number is None else f"#{number}"
+        ours = plain if word.lower() in self._words else match[0]
+        return self._ticket(match[0], match) or self._ticket(ours, match) or match[0]
 
     def _commit(self, match: re.Match[str]) -> str:
         said = match[0]

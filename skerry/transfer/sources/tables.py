@@ -44,8 +44,8 @@ def understood(files: SourceFiles, file: SourceFile, mapped: Mapped) -> Table:
     Raises Invalid for a table without a title, for dates that can be read two ways, and, naming the line, for
     damaged rows.
     """
-    charset = mapped.charset or _charset(files, file)
-    separator = mapped.separator or _separator(files, file, charset)
+    charset = mapped.charset or charset_of(files, file)
+    separator = mapped.separator or separator_of(files, file, charset)
     rows = cells(files, file, charset, separator)
     first = next(rows, None)
     if first is None:
@@ -98,7 +98,7 @@ def _chained(first: str, lines: Iterator[str]) -> Iterator[str]:
     yield from lines
 
 
-def _charset(files: SourceFiles, file: SourceFile) -> str:
+def charset_of(files: SourceFiles, file: SourceFile) -> str:
     """Return the charset of a file: that of its mark, UTF-8 if it is valid, or else that of Windows."""
     decoder, first = codecs.getincrementaldecoder("utf-8")(), True
     for piece in files.pieces(file):
@@ -113,7 +113,8 @@ def _charset(files: SourceFiles, file: SourceFile) -> str:
     return "utf-8"
 
 
-def _separator(files: SourceFiles, file: SourceFile, charset: str) -> str:
+def separator_of(files: SourceFiles, file: SourceFile, charset: str) -> str:
+    """Return what separates the cells of a file."""
     with io.TextIOWrapper(opened(files.pieces(file)), charset, "replace", newline="") as text:
         head = text.read(_HEAD)
     if head[:4].lower() == "sep=" and head[4:5].strip("\r\n"):

@@ -1,0 +1,226 @@
+"""Issues of Jira's interface: answers of its search, single issues, one a line."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from skerry.errors import Invalid
+from skerry.transfer.sources.fields import Fields
+from skerry.transfer.sources.jira import documents
+from skerry.transfer.sources.jira.issues import Found, Issue, read_key
+from skerry.transfer.sources.records import Milestone
+from skerry.transfer.sources.report import Report
+
+_KEPT = frozenset(
+    (
+        *("summary", "description", "environment", "status", "resolution", "issuetype", "priority", "labels"),
+        *("components", "fixVersions", "versions", "creator", "reporter", "assignee", "created", "updated"),
+        *("resolutiondate", "duedate", "parent", "epic", "issuelinks", "subtasks", "comment", "attachment"),
+        *("project", "statuscategorychangedate", "lastViewed", "workratio", "watches", "flagged", "votes"),
+        *("progress", "aggregateprogress", "statusCategory", "security", "worklog", "issuerestriction"),
+    )
+)
+_IGNORED_VALUES: tuple[Any, ...] = (None, "", [], {}, 0, False)
+
+
+class Answers:
+    """Reads the issues, and tells a report what is not kept."""
+
+    def __init__(self, project: Callable[[str], Found], report: Report) -> None:
+        """Create a reader; ``project`` returns what was found in a project by its key."""
+        self._project, self._report = project, report
+
+    def issue(self, fields: Fields) -> tuple[Found, Issue] | None:
+        """Return an issue with its project, or None if only some people were allowed to read it."""
+        key = fields.text("key")
+        named, values = read_key(key), fields.one("fields")
+        if named is None or values is None:
+            raise Invalid(f"{fields.place}: key and fields must be those of an issue")
+        found = self._project(named.project)
+        self._note_project(found, fields, values)
+        if values.one("security"):
+            self._report.lose("{n} {issue|issues} with a security level, which only some could read", key)
+            return None
+        issue = self._read(found, key, values)
+        issue.comments = list(self._comments(found, issue.key, values))
+        issue.files = list(self._files(found, values))
+        issue.history = list(self._history(found, fields))
+        issue.links = list(_links(values))
+        self._count_lost(key, values)
+        return found, issue
+
+    def is_project(self, fields: Fields) -> bool:
+        """Note the name and the versions of a project, and return whether it is one."""
+        key = fields.text("key", "")
+        if read_key(f"{key}-1") is None:
+            return False
+        found = self._project(key)
+        found.name = fields.text("name", "")
+        found.description = _text(fields, "description")
+        for version in fields.several("versions"):
+            _version(found, version)
+        return True
+
+    def _note_project(self, found: Found, fields: Fields, values: Fields) -> None:
+        project = values.one("project")
+        if project and not found.name:
+            found.name = project.text("name", "")
+        if not found.address and (own := urlsplit(fields.text("self", ""))).netloc:
+            path = own.path.partition("/rest/")[0]
+            found.origin, found.address = own.hostname or "", f"{own.scheme}://{own.netloc}{path}"
+
+    def _read(self, found: Found, key: str, values: Fields) -> Issue:
+        status = values.one("status")
+        epic, parent = values.one("epic"), values.one("parent")
+        return Issue(
+            key,
+            values.text("summary", ""),
+            values.moment("created"),
+            author=_person(found, values, "reporter") or _person(found, values, "creator"),
+            body=_text(values, "description"),
+            environment=_text(values, "environment"),
+            status=found.status(status.text("name"), done=_done(status)) if status else "",
+            resolution=_name(values, "resolution"),
+            kind=_name(values, "issuetype"),
+            priority=self._priority(found, values),
+            assignee=_person(found, values, "assignee"),
+            labels=_texts(values, "labels"),
+            components=[each.text("name") for each in values.several("components")],
+            milestones=[_version(found, each) for each in values.several("fixVersions")],
+            affects=[each.text("name") for each in values.several("versions")],
+            updated_at=values.moment_or_none("updated"),
+            resolved_at=values.moment_or_none("resolutiondate"),
+            due_on=values.day("duedate"),
+            parent=(parent or epic or Fields("", {})).text("key", ""),
+        )
+
+    def _priority(self, found: Found, values: Fields) -> str:
+        priority = values.one("priority")
+        if priority is None:
+            return ""
+        name, number = priority.text("name"), priority.text("id", "")
+        found.priorities.setdefault(name, int(number[:9]) if number.isdecimal() else len(found.priorities))
+        return name
+
+    def _comments(self, found: Found, key: str, values: Fields) -> Iterator[dict[str, Any]]:
+        listed = values.one("comment")
+        if listed is None:
+            return
+        count = 0
+        for each in listed.several("comments"):
+            count += 1
+            if each.one("visibility"):
+                self._report.lose("{n} {comment|comments} that only some could read", key)
+                continue
+            author = _person(found, each, "author")
+            yield {"author": author, "at": each.moment("created"), "body": _text(each, "body")}
+        missing = (listed.number_or_none("total") or 0) - count
+        if missing > 0:
+            self._report.lose(
+                "{n} {comment|comments} that the export announces and does not have", key, missing
+            )
+
+    def _files(self, found: Found, values: Fields) -> Iterator[dict[str, Any]]:
+        for each in values.several("attachment"):
+            yield {
+                "id": each.text("id", ""),
+                "name": each.text("filename"),
+                "author": _person(found, each, "author"),
+                "at": each.moment("created"),
+                "size": each.number_or_none("size") or 0,
+                "type": each.text("mimeType", ""),
+                "url": each.text("content", ""),
+            }
+
+    def _history(self, found: Found, fields: Fields) -> Iterator[dict[str, Any]]:
+        log = fields.one("changelog")
+        if log is None:
+            return
+        count = 0
+        for change in log.several("histories" if log.has("histories") else "values"):
+            count += 1
+            items = [
+                {
+                    "field": each.text("field").lower(),
+                    "from": each.text("from", ""),
+                    "to": each.text("to", ""),
+                    "old": each.text("fromString", ""),
+                    "new": each.text("toString", ""),
+                }
+                for each in change.several("items")
+            ]
+            yield {"author": _person(found, change, "author"), "at": change.moment("created"), "items": items}
+        missing = (log.number_or_none("total") or 0) - count
+        if missing > 0:
+            sentence = "{n} {change|changes} of issues that the export announces and does not have"
+            self._report.lose(sentence, fields.text("key"), missing)
+
+    def _count_lost(self, key: str, values: Fields) -> None:
+        """Count what a ticket has no place for."""
+        for name, value in values.tree.items():
+            if name not in _KEPT and value not in _IGNORED_VALUES:
+                self._report.lose(f"{{n}} {{value|values}} of {name[:50]}", key)
+        for name, member, words in (
+            ("votes", "votes", "votes"),
+            ("watches", "watchCount", "watchers, whom it does not name"),
+        ):
+            tree = values.tree.get(name)
+            count = tree.get(member) if isinstance(tree, dict) else 0
+            if isinstance(count, int) and count > 0:
+                self._report.lose(f"{{n}} {words}", key, count)
+        log = values.one("worklog")
+        if log and log.list("worklogs"):
+            self._report.lose("{n} {record|records} of work", key, len(log.list("worklogs")))
+
+
+def _done(status: Fields) -> bool | None:
+    category = status.one("statusCategory")
+    return category.text("key", "") == "done" if category else None
+
+
+def _name(values: Fields, name: str) -> str:
+    named = values.one(name)
+    return named.text("name") if named else ""
+
+
+def _texts(values: Fields, name: str) -> list[str]:
+    texts = values.list(name)
+    if not all(isinstance(text, str) for text in texts):
+        raise Invalid(f"{values.place}: {name} must contain texts")
+    return texts
+
+
+def _text(values: Fields, name: str) -> str:
+    """Return a text in Jira's markup; newer interfaces send documents instead, which are Markdown then."""
+    value = values.tree.get(name)
+    return documents.marked(value) if isinstance(value, dict) else values.text(name, "")
+
+
+def _person(found: Found, values: Fields, name: str) -> str:
+    """Return the key of a person, or nothing for nobody."""
+    person = values.one(name)
+    if person is None:
+        return ""
+    shown = person.text("displayName", "")
+    key = person.text("name", "") or person.text("accountId", "") or person.text("key", "") or shown
+    return found.person(key, shown, person.text("emailAddress", ""))
+
+
+def _version(found: Found, version: Fields) -> str:
+    return found.milestone(version.text("name"), partial(_milestone, version))
+
+
+def _milestone(version: Fields) -> Milestone:
+    name, day = version.text("name"), version.day("releaseDate")
+    released = version.moment_or_none("releaseDate") if version.truth("released") else None
+    return Milestone(name, name, version.text("description", ""), day, released)
+
+
+def _links(values: Fields) -> Iterator[list[str]]:
+    for link in values.several("issuelinks"):
+        kind = link.one("type") or Fields(link.place, {})
+        for end, phrase in (("outwardIssue", "outward"), ("inwardIssue", "inward")):
+            other = link.one(end)
+            if other is not None:
+                yield [kind.text(phrase, "") or kind.text("name", ""), other.text("key")]

@@ -1,0 +1,132 @@
+"""Projects from exports of Jira."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from skerry.errors import Invalid
+from skerry.transfer.sources.fields import Fields
+from skerry.transfer.sources.files import SourceFile, SourceFiles
+from skerry.transfer.sources.jira import rows
+from skerry.transfer.sources.jira.answers import Answers
+from skerry.transfer.sources.jira.issues import Found, Issue, read_key
+from skerry.transfer.sources.jira.lines import flat_issue
+from skerry.transfer.sources.jira.tickets import Tickets
+from skerry.transfer.sources.json_items import items
+from skerry.transfer.sources.records import Project, References, SourceOptions, Ticket, TicketName
+from skerry.transfer.sources.report import Report
+from skerry.transfer.sources.spool import Spool
+
+_RANKS = (
+    *("blocker", "highest", "critical", "urgent", "major", "high", "medium", "normal", "minor", "low"),
+    *("lowest", "trivial"),
+)
+_NO_PRIORITIES = frozenset(("none", "unprioritized", "undefined"))
+_MAX_LEVELS = 20
+
+
+def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Project]:
+    """Return the projects of all issues in answers of Jira's search, single issues, or one table."""
+    return _Reading(files, report, options).projects()
+
+
+class _Reading:
+    def __init__(self, files: SourceFiles, report: Report, options: SourceOptions) -> None:
+        self._files, self._report, self._options = files, report, options
+        self._found: dict[str, Found] = {}
+        self._spool: Spool = files.spool()
+
+    def projects(self) -> list[Project]:
+        """Read all issues, and return their projects."""
+        tables = self._files.ending(".csv", ".tsv")
+        documents = self._files.ending(".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz")
+        for file in documents:
+            for found, issue in self._issues(file):
+                self._keep(found, issue)
+        for file in tables:
+            for found, issue in rows.issues(self._files, file, self._options, self._project, self._report):
+                self._keep(found, issue)
+        self._found = {key: found for key, found in self._found.items() if found.keys}
+        if not self._found:
+            raise Invalid(f"{self._files.path} has no issues of Jira: neither JSON of its search nor its CSV")
+        read = {file.name for file in (*documents, *tables)}
+        others = _by_end([file for file in self._files if file.name not in read])
+        used = [self._made(self._found[key], others) for key in sorted(self._found)]
+        origin = next((found.origin for found in self._found.values() if found.origin), "jira")
+        used[0].origin = origin
+        return used
+
+    def _project(self, key: str) -> Found:
+        return self._found.setdefault(key, Found(key))
+
+    def _issues(self, file: SourceFile) -> Iterator[tuple[Found, Issue]]:
+        answers = Answers(self._project, self._report)
+        for fields in items(self._files, file, ("issues",)):
+            if fields.has("key", "fields"):
+                read = answers.issue(fields)
+            elif fields.has("key", "title"):
+                read = flat_issue(fields, self._project, self._report)
+            else:
+                read = None
+                self._other(answers, fields)
+            if read:
+                yield read
+
+    def _other(self, answers: Answers, fields: Fields) -> None:
+        if fields.has("key", "name") and answers.is_project(fields):
+            return
+        self._report.lose(
+            "{n} {object|objects} that {is|are} neither {an issue|issues} nor {a project|projects}",
+            fields.place,
+        )
+
+    def _keep(self, found: Found, issue: Issue) -> None:
+        if issue.key in found.keys:
+            self._report.lose("{n} {issue that is|issues that are} in the export twice", issue.key)
+            return
+        found.note_all(issue)
+        self._spool.put(found.key, vars(issue))
+
+    def _made(self, found: Found, others: dict[str, SourceFile]) -> Project:
+        levels = _levels(found)
+        closed = [*found.resolutions, *(name for name, done in found.statuses.items() if done)]
+        if found.resolutions:
+            self._report.guess(f"{found.key}: closed issues have their resolutions as states")
+        return Project(
+            found.key,
+            (self._options.name if len(self._found) == 1 else "") or found.name or found.key,
+            partial(self._names, found),
+            partial(self._tickets, found, others),
+            description=found.description,
+            created_at=found.created_at,
+            people=found.people,
+            milestones=found.milestones,
+            open_states=[name for name, done in found.statuses.items() if not done],
+            closed_states=list(dict.fromkeys(closed)),
+            levels=levels,
+            references=References(ticket=f"{found.address}/browse/{{}}" if found.address else ""),
+        )
+
+    def _names(self, found: Found) -> Iterator[TicketName]:
+        for key in found.keys:
+            named = read_key(key)
+            yield TicketName(key, named.number if named else None)
+
+    def _tickets(self, found: Found, others: dict[str, SourceFile]) -> Iterator[Ticket]:
+        found.priorities = dict.fromkeys(_levels(found), 0)
+        tickets = Tickets(found, others, self._report)
+        for kept in self._spool.of(found.key):
+            yield tickets.ticket(Issue(**kept))
+
+
+def _levels(found: Found) -> list[str]:
+    """Return the names of priorities, the most important first, by known names or else by their ids."""
+    named = [name for name in found.priorities if name.lower() not in _NO_PRIORITIES]
+    ranks = {name: at for at, name in enumerate(_RANKS)}
+    known = all(name.lower() in ranks for name in named)
+    order = (lambda name: ranks[name.lower()]) if known else found.priorities.__getitem__
+    return sorted(named, key=order)[:_MAX_LEVELS]
+
+
+def _by_end(files: list[SourceFile]) -> dict[str, SourceFile]:
+    """Return files by the last two parts of their names."""
+    return {"/".join(file.name.split("/")[-2:]): file for file in files}

@@ -1,0 +1,293 @@
+"""Issues of Jira: answers of its search, single issues, and its table."""
+
+import json
+
+import pytest
+
+from skerry.errors import Invalid
+
+ADA = {"name": "ada", "displayName": "Ada L", "emailAddress": "ada@old.example"}
+BEN = {"accountId": "5:1", "displayName": "Ben B"}
+OPEN = {"name": "Open", "statusCategory": {"key": "new"}}
+CLOSED = {"name": "Closed", "statusCategory": {"key": "done"}}
+
+
+def issue(number, **values):
+    fields = {
+        "summary": f"Issue {number}",
+        "created": "2026-02-13T10:00:00.000+0000",
+        "status": OPEN,
+        "reporter": ADA,
+    }
+    own = {"key": f"ROOF-{number}", "self": f"https://jira.example/rest/api/2/issue/{number}"}
+    log = {"changelog": values.pop("changelog")} if "changelog" in values else {}
+    return {**own, "fields": {**fields, "project": {"key": "ROOF", "name": "Roof"}, **values}, **log}
+
+
+def change(author, at, *items):
+    names = ("field", "from", "fromString", "to", "toString")
+    return {
+        "author": author,
+        "created": f"2026-02-{at}:00.000+0000",
+        "items": [dict(zip(names, item, strict=True)) for item in items],
+    }
+
+
+LEAK = issue(
+    7,
+    description="It *leaks*, see ROOF-9 (ROOF-9), [~5:1] and https://jira.example/browse/ROOF-9. Not #3.",
+    environment="Rain",
+    status=CLOSED,
+    resolution={"name": "Fixed"},
+    issuetype={"name": "Bug"},
+    priority={"name": "High", "id": "2"},
+    labels=["wet"],
+    components=[{"name": "Tiles"}],
+    assignee=BEN,
+    fixVersions=[{"name": "1.0", "released": True, "releaseDate": "2026-03-01"}, {"name": "2.0"}],
+    versions=[{"name": "0.9"}],
+    updated="2026-02-15T10:00:00.000+0000",
+    resolutiondate="2026-02-14T09:00:00.000+0000",
+    duedate="2026-03-02",
+    issuelinks=[
+        {"type": {"inward": "is blocked by", "outward": "blocks"}, "inwardIssue": {"key": "ROOF-9"}},
+        {"type": {"inward": "is caused by", "outward": "causes"}, "outwardIssue": {"key": "WALL-1"}},
+    ],
+    comment={
+        "total": 3,
+        "comments": [
+            {"author": BEN, "created": "2026-02-14T08:00:00.000+0000", "body": "{{rain}}"},
+            {
+                "author": ADA,
+                "created": "2026-02-14T08:30:00.000+0000",
+                "body": "x",
+                "visibility": {"value": "Us"},
+            },
+        ],
+    },
+    attachment=[
+        {
+            "id": "31",
+            "filename": "a b.txt",
+            "author": ADA,
+            "created": "2026-02-13T11:00:00.000+0000",
+            "size": 4,
+        },
+        {
+            "id": "32",
+            "filename": "gone.png",
+            "author": ADA,
+            "created": "2026-02-13T11:00:00.000+0000",
+            "size": 9,
+        },
+    ],
+    votes={"votes": 2},
+    customfield_10001="Team",
+    changelog={
+        "histories": [
+            change(
+                ADA,
+                "14T09:00",
+                ("status", "1", "Open", "6", "Closed"),
+                ("resolution", None, None, "1", "Fixed"),
+            ),
+            change(
+                ADA, "13T12:00", ("assignee", None, None, "5:1", "Ben B"), ("labels", "", "old", "", "wet")
+            ),
+            change(
+                ADA,
+                "13T13:00",
+                ("summary", "", "Drips", "", "Issue 7"),
+                ("Fix Version", None, None, "1", "1.0"),
+            ),
+            change(ADA, "13T14:00", ("priority", "4", "Low", "2", "High"), ("Sprint", "", "", "3", "May")),
+            change(BEN, "13T15:00", ("duedate", None, None, "2026-03-02", "2026-03-02 00:00:00.0")),
+        ]
+    },
+)
+PAINT = issue(9, parent={"key": "ROOF-7"}, description={"type": "doc", "content": []})
+WALL = {**issue(1), "key": "WALL-1"}
+WALL["fields"] = {**WALL["fields"], "project": {"key": "WALL", "name": "Wall"}, "description": "See ROOF-7."}
+FILES = {
+    "page 1.json": {"startAt": 0, "total": 2, "issues": [LEAK]},
+    "page 2.jsonl": "\n".join(map(json.dumps, (PAINT,))),
+    "attachments/31/a b.txt": "rain",
+}
+
+
+def test_every_field_becomes_one(write, moved):
+    tickets = moved("jira", write(FILES))
+    leak, paint = tickets[7], tickets[9]
+    assert (leak["title"], leak["state"], leak["closed"]) == ("Issue 7", "Fixed", True)
+    assert (leak["creator_name"], leak["assigned_user_name"]) == ("Ada L", "Ben B")
+    assert (leak["tag"], leak["milestone_title"]) == ("bug tiles wet", "1.0")
+    assert (leak["importance_name"], leak["due_on"]) == ("High", "2026-03-02")
+    assert leak["created_at"] == "2026-02-13T10:00:00Z"
+    assert {link["kind"]: link["number"] for link in leak["links"]} == {"blocked-by": 9, "child": 9}
+    assert [each["filename"] for each in leak["attachments"]] == ["a_b.txt"]
+    assert (paint["state"], paint["closed"]) == ("Open", False)
+
+
+def test_texts_are_markdown_whose_references_lead_here(write, moved):
+    first = moved("jira", write(FILES))[7]["versions"][0]["body"]
+    assert first == (
+        'It **leaks**, see #9 ([#9]), @"Ben B" and #9. Not \\#3.\n\n'
+        "**Environment**\n\nRain\n\n**Affected versions:** 0.9"
+    )
+
+
+def test_the_history_becomes_versions(write, moved):
+    versions = moved("jira", write(FILES))[7]["versions"]
+    assert [each["created_at"][8:16] for each in versions] == [
+        *("13T10:00", "13T12:00", "13T13:00", "13T14:00", "13T15:00", "14T08:00", "14T09:00")
+    ]
+    assert [each["state"] for each in versions] == ["Open"] * 6 + ["Fixed"]
+    assert [each["title"] for each in versions[1:3]] == ["Drips", "Issue 7"]
+    assert [each["tag"] for each in versions[:2]] == ["bug old tiles", "bug tiles wet"]
+    assert [each["milestone_title"] for each in versions[1:3]] == ["2.0", "1.0"]
+    assert [each["due_on"] for each in versions[3:5]] == [None, "2026-03-02"]
+    assert [each["user_name"] for each in versions[4:6]] == ["Ben B", "Ben B"]
+    assert versions[5]["body"] == "`rain`"
+
+
+def test_the_report_names_what_is_changed_and_lost(write, move):
+    said = move("jira", write(FILES), "--dry-run")
+    for sentence in (
+        "1 comment that only some could read: ROOF-7",
+        "1 comment that the export announces and does not have: ROOF-7",
+        "1 fix version besides the first one of an issue: ROOF-7 2.0",
+        "1 attached file, which the export does not have: ROOF-7 gone.png",
+        "1 link to tickets that are not in the export: ROOF-7 relates-to WALL-1",
+        "1 link 'causes' now relates: ROOF-7",
+        "1 change of sprint in the history: ROOF-7",
+        "1 value of customfield_10001: ROOF-7",
+        "2 votes: ROOF-7",
+        "1 environment is at the end of the first text: ROOF-7",
+    ):
+        assert sentence in said
+
+
+def test_projects_of_one_export_keep_their_links(world, write, move):
+    move("jira", write({**FILES, "wall.json": [WALL]}))
+    ada = world.people["ada"]
+    ids = {each["name"]: each["id"] for each in ada.get("/projects").items}
+    wall = ada.get(f"/projects/{ids['Wall']}/tickets/1").item
+    assert wall["versions"][0]["body"] == "See roof#7."
+    assert f'href="/projects/{ids["Roof"]}/tickets/7"' in wall["versions"][0]["body_html"]
+    (link,) = wall["links"]
+    assert (link["kind"], link["project_id"], link["number"]) == ("relates-to", ids["Roof"], 7)
+
+
+def test_an_issue_without_a_history_is_closed_when_it_was(write, moved):
+    comment = {"author": BEN, "created": "2026-02-14T09:00:00.000+0000", "body": "done"}
+    closed = {"status": CLOSED, "resolutiondate": "2026-02-14T09:00:01.000+0000"}
+    tickets = moved(
+        "jira", write({"a.json": [issue(1, **closed), issue(2, **closed, comment={"comments": [comment]})]})
+    )
+    unknown, known = (tickets[number]["versions"][-1] for number in (1, 2))
+    assert (unknown["state"], unknown["user_name"], unknown["created_at"]) == (
+        "Closed",
+        "Unknown",
+        "2026-02-14T09:00:01Z",
+    )
+    assert (known["state"], known["user_name"], known["body"]) == ("Closed", "Ben B", "done")
+
+
+def test_documents_of_the_newer_interface_are_markdown(write, moved):
+    text = {"type": "text", "text": "a_b", "marks": [{"type": "strong"}]}
+    items = [{"type": "listItem", "content": [{"type": "paragraph", "content": [text]}]}]
+    code = {
+        "type": "codeBlock",
+        "attrs": {"language": "python"},
+        "content": [{"type": "text", "text": "x = 1"}],
+    }
+    document = {
+        "type": "doc",
+        "content": [{"type": "bulletList", "content": items}, code, {"type": "new", "text": "?"}],
+    }
+    ticket = moved("jira", write({"a.json": [issue(1, description=document)]}))[1]
+    assert ticket["versions"][0]["body"] == "- **a_b**\n\n```python\nx = 1\n```"
+
+
+FLAT = {
+    "key": "ROOF-3",
+    "title": "Flat",
+    "body": "h1. Roof",
+    "state": "Closed",
+    "closed": True,
+    "resolution": "Done",
+    "created_at": "2026-02-13T10:00:00.000+0000",
+    "author": "Ada L",
+    "labels": ["wet"],
+    "milestone": "1.0",
+    "links": [["Duplicate", "ROOF-4", "in"]],
+    "attachments": [{"filename": "x", "created_at": "2026-02-13"}],
+    "comments": [{"author": "Ben B", "body": "yes", "created_at": "2026-02-13T11:00:00Z", "changes": {}}],
+}
+
+
+def test_objects_with_plain_values_are_issues_too(write, moved):
+    other = {**FLAT, "key": "ROOF-4", "links": [], "closed": False, "state": "Open", "resolution": None}
+    tickets = moved("jira", write({"a.jsonl": f"{json.dumps(FLAT)}\n{json.dumps(other)}\n"}))
+    assert (tickets[3]["state"], tickets[3]["creator_name"], tickets[3]["milestone_title"]) == (
+        "Done",
+        "Ada L",
+        "1.0",
+    )
+    assert [each["body"] for each in tickets[3]["versions"]] == ["# Roof", "yes"]
+    assert [link["kind"] for link in tickets[3]["links"]] == ["duplicated-by"]
+
+
+TABLE = """\
+Summary,Issue key,Issue id,Issue Type,Status,Project name,Priority,Resolution,Reporter,Created,Resolved,\
+Due Date,Labels,Labels,Fix Version/s,Description,Outward issue link (Blocks),Comment,Comment,Attachment,\
+Parent id,Custom field (Team)
+It leaks,ROOF-7,107,Bug,Resolved,Roof,High,Fixed,ada,13/Feb/26 10:00 AM,14/Feb/26 9:00 AM,02/Mar/26,\
+wet,cold,1.0,See *ROOF-9*,ROOF-9,"14/Feb/26 8:00 AM;ben;{{rain}}; more",free text,\
+14/Feb/26 8:00 AM;ben;a.png;https://jira.example/secure/attachment/5/a.png,,Us
+Paint,ROOF-9,109,Task,Open,Roof,,Unresolved,ben,13/Feb/26 10:00 PM,,,,,,,,,,,107,
+"""
+
+
+def test_a_table_has_columns_for_each_value(write, moved):
+    tickets = moved("jira", write({"Jira.csv": TABLE}))
+    leak, paint = tickets[7], tickets[9]
+    assert (leak["title"], leak["state"], leak["tag"]) == ("It leaks", "Fixed", "bug cold wet")
+    assert (leak["due_on"], leak["milestone_title"]) == ("2026-03-02", "1.0")
+    assert {link["kind"] for link in leak["links"]} == {"blocks", "child"}
+    assert [each["body"] for each in leak["versions"]] == ["See **[#9]**", "free text", "`rain`; more", ""]
+    assert [each["user_name"] for each in leak["versions"][::2]] == ["ada", "ben"]
+    assert (paint["state"], paint["created_at"]) == ("Open", "2026-02-13T22:00:00Z")
+
+
+def test_the_report_on_a_table_names_lost_columns(write, move):
+    said = move("jira", write({"Jira.csv": TABLE}), "--dry-run")
+    assert "1 value of Custom field (Team): ROOF-7" in said
+    assert "1 attached file, which the export does not have: ROOF-7 a.png" in said
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ({"a.json": {"issues": [{"key": "ROOF", "fields": {}}]}}, "a.json, item 1: key and fields must be"),
+        ({"a.json": [issue(1, created="soon")]}, "a.json, item 1, fields: created must be a time"),
+        ({"a.json": [issue(1, labels=[1])]}, "labels must contain texts"),
+        ({"a.json": '{"issues": [{"key"'}, "a.json is damaged"),
+        ({"a.json": [{"title": "x"}]}, "has no issues of Jira"),
+        ({"a.csv": "a,b\n1,2\n"}, "a.csv has no columns Summary and Issue key"),
+        ({"a.csv": "Summary,Issue key,Created\nx,ROOF-1,soon\n"}, "a.csv, line 2: Created must be a time"),
+        (
+            {"a.jsonl": json.dumps({**FLAT, "links": [1]})},
+            "links must be lists of a type, a key, and in or out",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_named_and_changes_nothing(world, write, move, files, sentence):
+    with pytest.raises(Invalid, match=sentence.replace("(", r"\(")):
+        move("jira", write(files))
+
+
+def test_twice_is_once(write, move):
+    folder = write(FILES)
+    move("jira", folder)
+    assert "already exists" in move("jira", folder)
