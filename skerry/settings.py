@@ -11,6 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from skerry import mail_settings
 from skerry.mail_settings import Mailbox, MailSettings
+from skerry.prefixes import is_prefix
 
 MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
@@ -35,7 +36,8 @@ class Settings:
     """The settings of one installation; every default suits a first try.
 
     - ``body_limit`` and ``upload_limit`` are in bytes.
-    - ``base_url`` is the start of every link; if it is empty, links use the Host of the request.
+    - ``base_url`` is the start of every link; if it is empty, links use the Host of the request. It may end
+      with the path below which the service lives.
     - ``trusted_proxies`` are the addresses whose ``X-Forwarded-*`` headers are trusted.
     - ``cors_origins`` are the origins whose pages can read responses, ``*`` for all.
     - ``durability`` is ``full`` if acknowledged writes must survive a power failure.
@@ -220,8 +222,13 @@ def _address(environment: Mapping[str, str], name: str) -> str:
 
 def _base_url(environment: Mapping[str, str]) -> str:
     value = _address(environment, "SKERRY_BASE_URL")
-    if value.partition("://")[2] != urlsplit(value).netloc:
-        raise SettingError(f"SKERRY_BASE_URL must be the root of a host, without a path, not {value!r}")
+    parts = urlsplit(value)
+    is_whole = value.partition("://")[2] == f"{parts.netloc}{parts.path}"
+    if not (is_whole and is_prefix(parts.path)):
+        raise SettingError(
+            "SKERRY_BASE_URL must be a host, or a host and a path such as /tracker, which no page of "
+            f"Skerry has, not {value!r}"
+        )
     return value
 
 

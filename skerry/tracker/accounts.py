@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid
+from skerry.prefixes import is_prefix
 from skerry.store import accounts as store
 from skerry.store.accounts import StoredAccount
 from skerry.store.auth import tokens as token_store
@@ -50,9 +51,9 @@ def check_name(name: str) -> None:
 def check_base_url(base_url: str) -> None:
     """Raise Invalid unless this is a valid base URL for links in mail; empty means none of its own."""
     parts = urlsplit(base_url) if values.is_url(base_url) else None
-    # The site is at the root of its host.
-    is_root = parts and base_url.isascii() and not parts.username and base_url.endswith(f"://{parts.netloc}")
-    if base_url and not is_root:
+    # The site is at the root of its host, or below a path.
+    is_ours = parts and is_prefix(parts.path) and base_url.endswith(f"://{parts.netloc}{parts.path}")
+    if base_url and not (is_ours and parts and base_url.isascii() and not parts.username):
         raise Invalid("Base URL must be an http or https address such as https://tracker.example.org")
 
 

@@ -1,7 +1,7 @@
 """The description of the API, as a document for programs and as a page for people."""
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 
 import falcon
 from falcon.asgi import Request, Response
@@ -23,7 +23,8 @@ class Description:
     async def on_get(self, request: Request, response: Response) -> None:
         """Respond with the document; raises HTTPNotFound for another extension."""
         _check_extension(request, None, "json")
-        static.send(request, response, "application/json; charset=utf-8", _document(self._form))
+        prefix = middleware.request_info_of(request).prefix
+        static.send(request, response, "application/json; charset=utf-8", _document(self._form, prefix))
 
     on_head = on_get
 
@@ -53,9 +54,9 @@ def _check_extension(request: Request, *allowed: str | None) -> None:
 
 
 # Created on first use, because most commands do not need it.
-@cache
-def _document(form: str) -> bytes:
-    return json.dumps(document.document(form), ensure_ascii=False, separators=(",", ":")).encode()
+@lru_cache(maxsize=16)
+def _document(form: str, prefix: str) -> bytes:
+    return json.dumps(document.document(form, prefix), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @cache

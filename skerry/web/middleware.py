@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from falcon.asgi import Request
 
+from skerry.prefixes import inside, is_prefix, outside, prefix_of
 from skerry.settings import Settings
 from skerry.web import bodies
 from skerry.web.cors import Cors
@@ -75,6 +76,7 @@ _LOOKED_AT = frozenset(
         b"origin",
         b"x-forwarded-for",
         b"x-forwarded-host",
+        b"x-forwarded-prefix",
         b"x-forwarded-proto",
         b"x-no-redirect",
         b"x-request-id",
@@ -87,7 +89,8 @@ class RequestInfo(NamedTuple):
     """The results of the middleware; ``path`` has no extension, and ``extension`` is None if there was none.
 
     If the extension is the whole name, as in ``/tickets/.xml``, it also stays in the path. ``host`` is empty
-    unless the request names exactly one host, as RFC 9112 requires; such a request is refused. ``read_only``
+    unless the request names exactly one host, as RFC 9112 requires; such a request is refused. ``prefix`` is
+    the path below which the service lives, with which ``base`` ends; it is no part of ``path``. ``read_only``
     says that this server refuses changes.
     """
 
@@ -98,6 +101,7 @@ class RequestInfo(NamedTuple):
     base: str
     address: str
     read_only: bool = False
+    prefix: str = ""
 
     @property
     def network(self) -> str:
@@ -121,6 +125,7 @@ class Middleware:
 
     def __init__(self, inside: Application, settings: Settings, log: Log, metrics: Metrics) -> None:
         """Wrap an application."""
+        self._prefix = prefix_of(settings.base_url)
         self._inside = inside
         self._settings = settings
         self._log = log
@@ -142,8 +147,11 @@ class Middleware:
         stream = bodies.BodyStream(receive)
         query = _encoded_query(scope["query_string"])
         inner = {**scope, "path": info.path, "query_string": query, KEY: info, bodies.KEY: stream}
+        # Otherwise Falcon adds it to addresses once more.
+        inner["root_path"] = ""
         with self._metrics.in_progress, stream:
-            await self._inside(inner, stream.first, self._finishing(inner, scope["path"], headers, send))
+            answer = _to_root if info.prefix and scope["path"] == info.prefix else self._inside
+            await answer(inner, stream.first, self._finishing(inner, scope["path"], headers, send))
 
     def _finishing(self, scope: Scope, shown: str, headers: Mapping[bytes, str], send: Send) -> Send:
         """Return a function that adds the common headers to a response, sends it and logs it."""
@@ -158,7 +166,10 @@ class Middleware:
                 shared = self._sharing.headers(headers.get(b"origin")) if self._sharing else ()
                 extra = [*shared, *scope.get(ALLOWANCE, ())]
                 extra.append(("X-Request-Id", info.request_id))
-                event["headers"] = [*event["headers"], *_missing(event["headers"]), *_encoded(extra)]
+                own = event["headers"]
+                if info.prefix:
+                    own = [(name, _outside(name, value, info.prefix)) for name, value in own]
+                event["headers"] = [*own, *_missing(own), *_encoded(extra)]
                 self._note(scope, shown, event["status"], time.perf_counter() - began)
             await send(event)
 
@@ -172,9 +183,10 @@ class Middleware:
         )
 
     def _request_info(self, scope: Scope, headers: Mapping[bytes, str]) -> RequestInfo:
-        path, extension = _split_extension(scope["path"] or "/")
         client = scope["client"][0] if scope.get("client") else ""
         forwarded = headers if client in self._settings.trusted_proxies else {}
+        prefix = self._prefix_of(scope, forwarded)
+        path, extension = _split_extension(inside(scope["path"], prefix) or "/")
         host = _host(scope, headers, forwarded)
         name, port = host or _own_host(scope)
         sent = headers.get(b"x-request-id", "")
@@ -183,10 +195,18 @@ class Middleware:
             path=path,
             extension=extension,
             host=name.lower() if host else "",
-            base=self._settings.base_url or f"{_scheme(scope, forwarded)}://{name}{port}",
+            base=self._settings.base_url or f"{_scheme(scope, forwarded)}://{name}{port}{prefix}",
             address=_address(client, forwarded),
             read_only=self._settings.read_only,
+            prefix=prefix,
         )
+
+    def _prefix_of(self, scope: Scope, forwarded: Mapping[bytes, str]) -> str:
+        """Return the prefix of the settings, or else of the proxy or the server in front; mostly empty."""
+        if self._settings.base_url:
+            return self._prefix
+        said = forwarded.get(b"x-forwarded-prefix") or scope.get("root_path") or ""
+        return said if said and is_prefix(said) else ""
 
 
 def _looked_at(scope: Scope) -> dict[bytes, str]:
@@ -200,6 +220,23 @@ def _looked_at(scope: Scope) -> dict[bytes, str]:
             text = value.decode("latin-1")
             headers[name] = f"{headers[name]},{text}" if name in headers else text
     return headers
+
+
+async def _to_root(scope: Scope, _receive: Receive, send: Send) -> None:
+    """Redirect from the prefix alone, for which browsers have no cookie, to the root of the service."""
+    query = scope["query_string"]
+    place = b"/?" + query if query else b"/"
+    await send({"type": "http.response.start", "status": 308, "headers": [(b"location", place)]})
+    await send({"type": "http.response.body"})
+
+
+def _outside(name: bytes, value: bytes, prefix: str) -> bytes:
+    """Return the value of a header with the prefix, if it is a redirect within the service or a cookie."""
+    if name == b"location" and value.startswith(b"/"):
+        return outside(value.decode("latin-1"), prefix).encode("latin-1")
+    if name == b"set-cookie":
+        return value.replace(b"; Path=/;", f"; Path={prefix}/;".encode(), 1)
+    return value
 
 
 def _encoded_query(query: bytes) -> bytes:

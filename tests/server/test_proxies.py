@@ -61,8 +61,33 @@ def test_no_caller_says_which_host_they_asked(program, port, header):
     assert answer.headers["Link"].startswith(f"<http://{HOST}/tickets.json")
 
 
+def test_no_caller_says_below_which_path_they_asked(program, port):
+    answer = ask(port, "/tickets.json", {"X-Forwarded-Prefix": "/evil", "X-ServiceToken": program.token})
+    assert answer.headers["Link"].startswith(f"<http://{HOST}/tickets.json")
+
+
 def test_metrics_are_hidden_from_callers_behind_a_proxy(port):
     assert ask(port, "/metrics", {}).status == 404
+
+
+@pytest.fixture(params=reverse_proxies.NAMES)
+def port_below(request, program, tmp_path):
+    """Run a proxy that has the service below a path, and return its port."""
+    with reverse_proxies.in_front_of(program.port, request.param, tmp_path, below="/tracker") as port:
+        yield port
+
+
+def test_below_a_path_every_address_has_it(port_below, program):
+    token = {"X-ServiceToken": program.token}
+    answers = {path: ask(port_below, path, token) for path in ("/tracker/tickets.json", "/tracker/metrics")}
+    assert answers["/tracker/tickets.json"].headers["Link"].startswith(f"<http://{HOST}/tracker/tickets.json")
+    assert answers["/tracker/metrics"].status == 404
+    page = ask(port_below, "/tracker/projects", {"Accept": "text/html"})
+    assert (page.status, page.headers["Location"]) == (303, "/tracker/sign-in?next=%2Fprojects")
+    alone = ask(port_below, "/tracker", {})
+    assert alone.status in (301, 302, 308)
+    assert alone.headers["Location"].endswith("/tracker/")
+    assert ask(port_below, "/elsewhere", {}).headers.get("Server") != "uvicorn"
 
 
 def test_a_stream_of_events_comes_through_as_it_is_written(port, program):

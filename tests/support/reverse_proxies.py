@@ -16,6 +16,7 @@ import pytest
 from tests.support.processes import ROOT, free_port, until
 
 NAMES = ("nginx", "caddy")
+HOST = "tracker.example.org"
 
 # Beside those of the caller: where Debian's packages put servers, and where tools/proxies.sh unpacks them.
 _UNPACKED = Path(sys.prefix, "proxies")
@@ -60,11 +61,15 @@ def summary(reporter):
 
 
 @contextmanager
-def in_front_of(port, name, folder):
-    """Run a proxy in front of a server's port, and return the proxy's own port; skips without the program."""
+def in_front_of(port, name, folder, *, below="", host=HOST):
+    """Run a proxy in front of a server's port, and return the proxy's own port; skips without the program.
+
+    The service is at the root of a host, or ``below`` a path, as the comments in the files say.
+    """
     program = path(name) or pytest.skip(f"there is no {name} here")
     listening = free_port()
-    words = _nginx(folder, port, listening) if name == "nginx" else _caddy(folder, port, listening)
+    configured = _nginx if name == "nginx" else _caddy
+    words = configured(folder, port, listening, below, host)
     with (folder / "logged").open("w") as logged:
         process = subprocess.Popen(
             [program, *words],
@@ -85,7 +90,7 @@ def in_front_of(port, name, folder):
         process.wait(30)
 
 
-def _nginx(folder, port, listening):
+def _nginx(folder, port, listening, below, _host):
     shipped = _replaced(
         "nginx.conf",
         ("server 127.0.0.1:8000;", f"server 127.0.0.1:{port};"),
@@ -96,6 +101,9 @@ def _nginx(folder, port, listening):
         ),
         ("    ssl_certificate     /etc/ssl/skerry/fullchain.pem;\n", ""),
         ("    ssl_certificate_key /etc/ssl/skerry/privkey.pem;\n", ""),
+        ("location / {", f"location {below}/ {{"),
+        ("location = /metrics {", f"location = {below}/metrics {{"),
+        ('X-Forwarded-Prefix "";', f'X-Forwarded-Prefix "{below}";'),
     )
     user = "user root;" if os.geteuid() == 0 else ""
     written = folder / "nginx.conf"
@@ -103,12 +111,18 @@ def _nginx(folder, port, listening):
     return ["-p", str(folder), "-c", str(written), "-e", "stderr"]
 
 
-def _caddy(folder, port, listening):
+def _caddy(folder, port, listening, below, host):
     shipped = _replaced(
         "Caddyfile",
         ("127.0.0.1:8000 {", f"127.0.0.1:{port} {{"),
-        ("tracker.example.org {", f"http://tracker.example.org:{listening} {{"),
+        (f"{HOST} {{", f"http://{host}:{listening} {{"),
+        ("path /metrics", f"path {below}/metrics"),
     )
+    if below:
+        begin, end = shipped.index("\treverse_proxy"), shipped.rindex("}")
+        block = shipped[begin:end].replace("-X-Forwarded-Prefix", f"X-Forwarded-Prefix {below}")
+        handled = f"\tredir {below} {below}/\n\thandle_path {below}/* {{\n{block}\t}}\n"
+        shipped = f"{shipped[:begin]}{handled}{shipped[end:]}"
     written = folder / "Caddyfile"
     written.write_text(_CADDY.format(shipped=shipped))
     return ["run", "--config", str(written), "--adapter", "caddyfile"]

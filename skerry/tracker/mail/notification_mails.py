@@ -163,7 +163,8 @@ def _turn(context: Context, ticket: Ticket, number: int, reader_id: int) -> Mail
     if not (opens or changes or said.body) and links.are_hidden(context, version):
         return None
     name = version.user_name or ""
-    html = ticket_references.viewer_of(context).html(said.body_html)
+    base = queue.base_url(context.transaction)
+    html = ticket_references.viewer_of(context, base).html(said.body_html)
     return MailedTurn(name, version.created_at, changes, said.body, html, opens, said.body_edited_at)
 
 

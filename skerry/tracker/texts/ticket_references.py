@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
+from skerry.prefixes import in_html, prefix_of
 from skerry.store import projects as store
 from skerry.store.ticket_rows import moved_texts, moved_tickets
 from skerry.store.ticket_rows.moved_tickets import Place
@@ -92,17 +93,22 @@ def visible_ids(context: Context) -> frozenset[int]:
     return frozenset(store.visible_ids(context.transaction, access.visibility(context.principal)))
 
 
-def viewer_of(context: Context) -> "Viewer":
-    """Return an object that shows references as the caller may see them."""
-    return Viewer(partial(visible_ids, context))
+def viewer_of(context: Context, base: str | None = None) -> "Viewer":
+    """Return an object that shows texts as the caller may see them, below the request's base or another."""
+    return Viewer(
+        partial(visible_ids, context), prefix_of(context.transaction.base if base is None else base)
+    )
 
 
 class Viewer:
-    """Replaces references to tickets of projects that the caller cannot see by plain text."""
+    """Replaces references to tickets of projects that the caller cannot see by plain text.
 
-    def __init__(self, read_ids: Callable[[], Container[int]]) -> None:
+    Addresses that begin at the root of the service get its ``prefix``; pages get theirs as a whole.
+    """
+
+    def __init__(self, read_ids: Callable[[], Container[int]], prefix: str = "") -> None:
         """Create the object; the ids of the visible projects are read when a text has such a reference."""
-        self._read_ids = read_ids
+        self._read_ids, self._prefix = read_ids, prefix
         self._ids: Container[int] | None = None
 
     def __contains__(self, project_id: object) -> bool:
@@ -113,19 +119,22 @@ class Viewer:
 
     def html(self, html: str) -> str:
         """Return the HTML of a text as the caller may see it."""
-        return project_words.unlinked(html, self)
+        return in_html(project_words.unlinked(html, self), self._prefix)
 
     def result(self, result: Any) -> Any:
         """Return a record, or a page of them, as the caller may see it; others are returned as they are."""
         if isinstance(result, ResultPage):
-            if not any(written(record, _has_references) for record in result.records):
+            if not any(self._changes(record) for record in result.records):
                 return result
             return replace(result, records=[self.record(record) for record in result.records])
         return self.record(result) if isinstance(result, Record) else result
 
     def record(self, record: Record) -> Record:
         """Return a record as the caller may see it."""
-        return self._shown(record) if written(record, _has_references) else record
+        return self._shown(record) if self._changes(record) else record
+
+    def _changes(self, record: Record) -> bool:
+        return bool(self._prefix) or written(record, _has_references)
 
     def _shown(self, record: Record) -> Record:
         new: dict[str, object] = {}

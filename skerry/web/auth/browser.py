@@ -78,8 +78,10 @@ def mark_accepted(response: Response, hidden_fields: Mapping[str, object]) -> No
 
 
 def _name(info: RequestInfo) -> str:
-    # Browsers accept such a cookie only from the host itself and over TLS.
-    return f"__Host-{_COOKIE}" if is_secure(info) else _COOKIE
+    # Browsers accept such a cookie only over TLS, and without a path only from the host itself.
+    if not is_secure(info):
+        return _COOKIE
+    return f"__Secure-{_COOKIE}" if info.prefix else f"__Host-{_COOKIE}"
 
 
 def is_secure(info: RequestInfo) -> bool:

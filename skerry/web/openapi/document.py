@@ -16,12 +16,13 @@ Document = dict[str, Any]
 _SCHEMA = "#/components/schemas/"
 
 
-def document(form: str = "") -> Document:
+def document(form: str = "", prefix: str = "") -> Document:
     """Return the OpenAPI 3.1 document that describes the route table, in one format or in all.
 
-    Generators of clients expect one media type for each body, so they need one format.
+    Generators of clients expect one media type for each body, so they need one format. ``prefix`` is the path
+    below which the service lives.
     """
-    whole = _whole()
+    whole = _whole(prefix)
     return whole if not form else _used(_in_format(whole, bodies.MEDIA_TYPES[form]))
 
 
@@ -62,11 +63,11 @@ def _schemas_in(part: Any) -> set[str]:
     return own.union(*map(_schemas_in, part.values()))
 
 
-def _whole() -> Document:
+def _whole(prefix: str) -> Document:
     return {
         "openapi": "3.1.0",
         "info": _info(),
-        "servers": [{"url": "/", "description": "The address of the account"}],
+        "servers": [{"url": prefix or "/", "description": "The address of the account"}],
         "tags": [_tag(kind) for kind in dict.fromkeys(route.kind for route in ROUTES)],
         "paths": {endpoint.path: _path_item(endpoint) for endpoint in endpoints(ROUTES)},
         "components": {

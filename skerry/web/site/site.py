@@ -28,7 +28,7 @@ def send(
 ) -> None:
     """Send a page, and set a cookie if the browser needs a secret for forms."""
     shown = {"frame": frame, "entered": entered or Entered(), **page_data}
-    body = templates.render(template, frame.reader.language, shown)
+    body = templates.render(template, frame.reader.language, shown, frame.info.prefix)
     if frame.minted:
         browser.remember(request, response, frame.secret)
     response.content_type = falcon.MEDIA_HTML

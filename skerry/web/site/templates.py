@@ -16,6 +16,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from skerry import languages, sizes
+from skerry.prefixes import in_html
 from skerry.resources.tickets import Attachment
 from skerry.text import mentions
 from skerry.text.characters import one_line
@@ -89,9 +90,10 @@ def _isolated(text: object) -> Markup:
     return Markup(f"<bdi>{escape(text)}</bdi>")  # noqa: S704 - escaped
 
 
-def render(template: str, language: str, context: Mapping[str, object]) -> bytes:
-    """Return a page as bytes."""
-    return environment(language).get_template(template).render(context).encode()
+def render(template: str, language: str, context: Mapping[str, object], prefix: str = "") -> bytes:
+    """Return a page as bytes, whose addresses begin with the prefix of the service."""
+    page = environment(language).get_template(template).render(context)
+    return in_html(page, prefix).encode()
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import cast
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from skerry.errors import NotFound
+from skerry.prefixes import inside, prefix_of
 from skerry.text.queries.query import NAMES, Query, Sort, Term, parse
 from skerry.text.queries.query_edit import as_typed, has_value, toggled, values_of, without_key
 from skerry.tracker import layouts, suggestions
@@ -78,7 +79,9 @@ def _place(context: Context, back: str | None) -> str:
     """Return the path of the page that shows the tickets: the list or the board."""
     tickets = ticket_list.path_of(context)
     board = tickets.removesuffix("tickets") + "board"
-    return board if urlsplit(back or "").path == board else tickets
+    # Scripts name it as the browser sees it.
+    path = inside(urlsplit(back or "").path, prefix_of(context.transaction.base))
+    return board if path == board else tickets
 
 
 def _options(

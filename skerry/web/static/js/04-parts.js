@@ -101,4 +101,8 @@ const make = (tag, attributes, ...inside) => {
   return element;
 };
 
-window.skerry = { onPage, make, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write };
+// Below a path of the host, every address has a prefix, as that of this script has.
+const root = new URL(document.currentScript.src).pathname.replace(/\/static\/[^/]*$/, "");
+const inside = (path) => (path.startsWith(`${root}/`) ? path.slice(root.length) : path);
+
+window.skerry = { root, inside, onPage, make, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write };

@@ -11,10 +11,11 @@
 //   renew(part, fresh)    Replace a part of a page. What is focused, open or selected in it stays so.
 //   tell(text)            Show a notice until the next page is shown.
 //   here()                The URL of the page shown, as it was fetched.
+//   root, inside(path)    What stands before every path, mostly nothing; and a path without it.
 //
 // go, save and queue return a promise of whether it went well; if not, the reader has been told. Listeners belong on
 // document, so that they hold for every page. One that handles a click or a submit itself calls preventDefault.
-const { onPage, startAll, merge, twinOf, rowsNear, firstOf, renew, isText } = window.skerry;
+const { onPage, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, root, inside } = window.skerry;
 const LOST = new Error("The server does not respond");
 const REFUSED = new Error("The form was refused");
 const MOST_PLACES = 100;
@@ -245,11 +246,11 @@ const ahead = async (url) => {
   return next && found?.answer.ok && performance.now() - found.since < FRESH ? found : null;
 };
 document.addEventListener("happened", ({ detail }) => {
-  if (next?.url.pathname === `/projects/${detail.project_id}/tickets/${detail.subject_id}`) next = null;
+  if (next?.url.pathname === `${root}/projects/${detail.project_id}/tickets/${detail.subject_id}`) next = null;
 });
 
 // On window, after all listeners on document. Files and other formats are left to the browser.
-const isPage = (url) => url.origin === location.origin && !/^\/(attachments|static)\/|\.[a-z]+$/i.test(url.pathname);
+const isPage = (url) => url.origin === location.origin && url.pathname.startsWith(`${root}/`) && !/^\/(attachments|static)\/|\.[a-z]+$/i.test(inside(url.pathname));
 
 addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");

@@ -1,5 +1,5 @@
 // Behaviour of every page: marks that scripts run, closes the menu, and sends the time zone.
-const { go, onPage } = window.skerry;
+const { go, onPage, root, inside } = window.skerry;
 document.documentElement.classList.add("scripted");
 
 // The menu closes on a click or a change of focus outside it.
@@ -30,11 +30,11 @@ document.addEventListener("click", (event) => {
 
 // From the second page on, the server shows times in the reader's zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (zone) document.cookie = `skerry-zone=${encodeURIComponent(zone)}; path=/; max-age=31536000; samesite=lax`;
+if (zone) document.cookie = `skerry-zone=${encodeURIComponent(zone)}; path=${root}/; max-age=31536000; samesite=lax`;
 
 // Links to a version of a ticket also work in a long ticket, which shows only some versions.
 const toChange = () => {
-  if (!/^\/projects\/[^/]+\/tickets\/[^/]+$/.test(location.pathname) || !document.querySelector("nav.pages")) return;
+  if (!/^\/projects\/[^/]+\/tickets\/[^/]+$/.test(inside(location.pathname)) || !document.querySelector("nav.pages")) return;
   const change = /^#(?:v|ticket-[0-9]+-)([0-9]{1,9})$/.exec(location.hash);
   const query = new URLSearchParams(location.search);
   if (!change || document.querySelector(location.hash) || query.get("at") === change[1]) return;
@@ -47,10 +47,10 @@ addEventListener("hashchange", toChange);
 // Links to a comment name the first page of its message. If the comment is on a later page, its own URL leads there.
 // If it was deleted, or the server does not respond, the page stays.
 onPage("main", (shown) => {
-  const conversation = /^\/projects\/[^/]+\/messages\//.exec(location.pathname);
+  const conversation = /^\/projects\/[^/]+\/messages\//.exec(inside(location.pathname));
   const comment = /^#comment-([0-9]+)$/.exec(location.hash);
   if (!conversation || !comment || !document.querySelector("nav.pages") || document.querySelector(location.hash)) return;
-  const address = `${conversation[0]}${comment[1]}`;
+  const address = `${root}${conversation[0]}${comment[1]}`;
   fetch(`${address}.json`, { method: "HEAD" }).then(
     (answer) => answer.ok && shown.isConnected && go(`${address}${comment[0]}`, { replaces: true }),
     () => {},

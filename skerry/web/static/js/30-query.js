@@ -1,6 +1,6 @@
 // Completion at the caret of a query, and in a text of people after an @ and of tickets after a #.
-const { onPage, write } = window.skerry;
-const place = () => (document.body.dataset.project ? `/projects/${document.body.dataset.project}` : "");
+const { onPage, write, root } = window.skerry;
+const place = () => (document.body.dataset.project ? `${root}/projects/${document.body.dataset.project}` : root);
 const PAUSE = 120;
 let lists = 0;
 let pause = PAUSE;

@@ -1,6 +1,6 @@
 // Boards: a card is moved to another column by mouse, by finger after a long press, or by keys. A move is the form
 // of one field, with what the reader saw: the card stands in its new column at once, and returns if it is refused.
-const { ask, queue, renew, tell, here, onPage, FORM } = window.skerry;
+const { ask, queue, renew, tell, here, onPage, FORM, root } = window.skerry;
 const FAR = 6;
 const LONG = 350;
 const EDGE = 48;
@@ -122,7 +122,7 @@ const send = async (id, value) => {
     _seen: card.dataset.seen,
     [`ticket[${board().dataset.field}]`]: value,
   });
-  const { answer, page } = await ask(`/projects/${project}/tickets/${number}`, { method: "POST", body, headers: FORM });
+  const { answer, page } = await ask(`${root}/projects/${project}/tickets/${number}`, { method: "POST", body, headers: FORM });
   if (answer.ok) return answer.headers.get("Location");
   tell(sentence(page) ?? document.getElementById("moved").dataset.refused);
   say("returned");

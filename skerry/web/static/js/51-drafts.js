@@ -1,6 +1,6 @@
 // Drafts: what is entered in a form is kept in this browser until the server accepts it or the author discards it.
 // Each page has drafts of its own, so that sending a form in one tab leaves the drafts of other tabs alone.
-const { onPage } = window.skerry;
+const { onPage, root } = window.skerry;
 const DAYS = 30;
 const me = document.body.dataset.me || 0;
 const formDrafts = (form) => `draft ${me} ${form.getAttribute("action").split("?")[0]} `;
@@ -95,7 +95,7 @@ const forget = () => {
     const kept = read(name);
     if ((taken && kept.sent === taken) || Date.now() - kept.at > DAYS * 864e5) localStorage.removeItem(name);
   }
-  if (taken) document.cookie = "skerry-taken=; path=/; max-age=0; samesite=lax";
+  if (taken) document.cookie = `skerry-taken=; path=${root}/; max-age=0; samesite=lax`;
 };
 
 try {

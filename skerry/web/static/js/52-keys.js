@@ -1,6 +1,6 @@
 // Keyboard shortcuts, except in text fields: data-key names the key of an element, data-row marks rows of lists.
 // Each key acts once, in the order in which they were pressed: while a page comes or a form is saved, keys wait.
-const { go, busy, stop, isText, onPage } = window.skerry;
+const { go, busy, stop, isText, onPage, root } = window.skerry;
 const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones", i: "/notifications" };
 const PAIRED = 1500;
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -16,7 +16,7 @@ const open = (id) => {
 
 const placeOf = (letter) => {
   const { project } = document.body.dataset;
-  return project && "tm".includes(letter) ? `/projects/${project}${PLACES[letter]}` : PLACES[letter];
+  return root + (project && "tm".includes(letter) ? `/projects/${project}` : "") + PLACES[letter];
 };
 const goTo = (letter) => {
   if (!(letter in PLACES)) return false;

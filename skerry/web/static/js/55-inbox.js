@@ -1,5 +1,5 @@
 // The inbox: updates it, and the counters in the side bar and in the title, after actions and after events.
-const { ask, after, here, onPage, queue, renew, FORM } = window.skerry;
+const { ask, after, here, onPage, queue, renew, FORM, root } = window.skerry;
 const SETTLES = 2500;
 const RARELY = 5000;
 const LAG = 20_000;
@@ -68,7 +68,7 @@ const recount = async () => {
     if (answer.ok && page?.getElementById("inbox") && shown.isConnected) renewInbox(page, row?.dataset.row, place);
     return;
   }
-  const answer = await fetch("/notifications.json?unread=true&limit=1", { cache: "no-store" });
+  const answer = await fetch(`${root}/notifications.json?unread=true&limit=1`, { cache: "no-store" });
   if (answer.ok) showCount(Number(answer.headers.get("X-Total-Count")));
 };
 

@@ -1,19 +1,19 @@
 // Places to go to and things to do, read from the page: what it offers, what its side bar leads to, and the last pages.
-const { onPage, isText, here, keyOf } = window.skerry;
+const { onPage, isText, here, keyOf, root, inside } = window.skerry;
 const KEPT = 20;
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const path = () => new URL(here()).pathname;
 
-// The last pages of each person in this browser, until they sign out. Each account has a host of its own.
-const store = () => `recent ${document.body.dataset.me}`;
+// The last pages of each person in this browser, until they sign out. Each account has a host, or a path, of its own.
+const store = () => `recent ${document.body.dataset.me}${root}`;
 const visited = () => JSON.parse(localStorage.getItem(store()) || "[]").filter(({ href }) => href !== path());
 onPage("main", (main) => {
-  if (!document.body.dataset.me || /\/(edit|new|delete)$|^\/menu$/.test(path())) return;
+  if (!document.body.dataset.me || /\/(edit|new|delete)$|^\/menu$/.test(inside(path()))) return;
   const label = document.title.replace(/^\(\d+\+?\) /, "").replace(/ · [^·]*$/, "");
   const found = main.matches(".error-page") ? visited() : [{ label, href: path() }, ...visited()];
   localStorage.setItem(store(), JSON.stringify(found.slice(0, KEPT)));
 });
-document.addEventListener("submit", ({ target }) => target.matches("[action='/sign-out']") && localStorage.removeItem(store()));
+document.addEventListener("submit", ({ target }) => target.matches("[action$='/sign-out']") && localStorage.removeItem(store()));
 
 // What an element of the page is called, without its key and its count, and what it does.
 const entryOf = (element) => {
@@ -31,6 +31,6 @@ const entryOf = (element) => {
 };
 const deeds = () => [...all("main .content [data-key]"), ...all(".bar .deeds :is(a, button), .bar [data-key]")]
   .filter((each) => each.checkVisibility() || each.closest(".bar .menu:not(.display)")).map(entryOf);
-const goals = () => all("#side a, #side :is([data-opens=keys], [action='/sign-out'] button)").map(entryOf);
+const goals = () => all("#side a, #side :is([data-opens=keys], [action$='/sign-out'] button)").map(entryOf);
 
 Object.assign(window.skerry, { all, visited, deeds, goals });

@@ -1,8 +1,8 @@
 // The palette (Ctrl-K): it goes to pages and tickets, does what the page offers, and runs commands.
-const { onPage, make, go, spare, pause, all, visited, deeds, goals } = window.skerry;
+const { onPage, make, go, spare, pause, all, visited, deeds, goals, root, inside } = window.skerry;
 const SOME = 8;
-const place = () => document.body.dataset.project?.replace(/^/, "/projects/") ?? "";
-const projects = () => goals().filter(({ href }) => /^\/projects\/\d+$/.test(href));
+const place = () => root + (document.body.dataset.project?.replace(/^/, "/projects/") ?? "");
+const projects = () => goals().filter(({ href }) => /^\/projects\/\d+$/.test(inside(href ?? "")));
 
 // +tag and -tag are short for commands.
 const inFull = (text) => text.replace(/(^|\s)([+-])(?=[^\s+-])/g, (_, gap, sign) => `${gap}${sign === "+" ? "" : "not-"}tagged:`);
@@ -86,9 +86,9 @@ onPage("#command", (dialog) => {
   };
   const ticketsOf = async (typed) => {
     const q = typed.replace(/(^|\s)\p{L}[\p{L}\p{N}]+$/u, "$&*");
-    const { tickets = [] } = await json(`${/^#?\d+$/.test(typed) ? place() : ""}/tickets.json`, { q, limit: SOME });
+    const { tickets = [] } = await json(`${/^#?\d+$/.test(typed) ? place() : root}/tickets.json`, { q, limit: SOME });
     return tickets.map(({ ticket: { number, title, project_id } }) => {
-      const at = `/projects/${project_id}`;
+      const at = `${root}/projects/${project_id}`;
       return { label: `#${number} ${title}`, href: `${at}/tickets/${number}`, hint: projects().find(({ href }) => href === at)?.label };
     });
   };

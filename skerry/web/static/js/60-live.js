@@ -1,6 +1,6 @@
 // Live pages: a visible page reads a stream of events, and fetches itself again after an event that concerns it.
 // Then the elements with data-live are replaced; fields that the user has changed are not.
-const { ask, go, here, renew } = window.skerry;
+const { ask, go, here, renew, root } = window.skerry;
 const SOONEST = 2000;
 const JITTER = 400;
 const COME_AGAIN = 30_000;
@@ -100,7 +100,7 @@ const tell = (event) => {
 };
 
 const follow = () => {
-  source = new EventSource(`/events.json?after=${encodeURIComponent(after)}`);
+  source = new EventSource(`${root}/events.json?after=${encodeURIComponent(after)}`);
   source.onmessage = (message) => {
     after = message.lastEventId || after;
     take(JSON.parse(message.data));
