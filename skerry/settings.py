@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
@@ -53,6 +54,7 @@ class Settings:
     - ``read_only`` refuses every change from outside, for a public demonstration.
     - ``mail_host`` is the domain of addresses for incoming mail; without it, none are shown.
     - ``mail_in`` is the URL of a mailbox to fetch mail from, or the address at which LMTP is served.
+    - ``mcp`` says whether agents can use the tools at ``/mcp``.
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
     """
 
@@ -83,6 +85,7 @@ class Settings:
     mail_host: str = ""
     mail_in: str = field(default="", repr=False)
     mail_authserv: str = ""
+    mcp: bool = False
 
     @property
     def database(self) -> str:
@@ -162,6 +165,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         mail_host=_name(environment, "SKERRY_MAIL_HOST"),
         mail_in=environment.get("SKERRY_MAIL_IN", "").strip(),
         mail_authserv=_name(environment, "SKERRY_MAIL_AUTHSERV"),
+        mcp=_mcp(environment),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
         smtp_url=environment.get("SKERRY_SMTP_URL", ""),
@@ -308,6 +312,13 @@ def _one_of(environment: Mapping[str, str], name: str, choices: tuple[str, ...])
     if value not in choices:
         raise SettingError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
     return value
+
+
+def _mcp(environment: Mapping[str, str]) -> bool:
+    is_on = _one_of(environment, "SKERRY_MCP", ("no", "yes")) == "yes"
+    if is_on and find_spec("mcp") is None:
+        raise SettingError("SKERRY_MCP needs a package that is not installed: install skerry[mcp]")
+    return is_on
 
 
 def _number(

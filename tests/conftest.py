@@ -140,11 +140,12 @@ def untroubled(log):
     assert "\nTraceback" not in log.getvalue(), log.getvalue()
 
 
-def make_instance(url, folder):
+def make_instance(url, folder, **more):
     if not url:
         migrated_databases.on_sqlite(folder)
     log = io.StringIO()
-    settings = Settings(data=folder, database_url=url, durability="normal", mail_authserv=MAIL_SERVER)
+    more = {"durability": "normal", "mail_authserv": MAIL_SERVER, **more}
+    settings = Settings(data=folder, database_url=url, **more)
     instance = app.build(settings, Log(stream=log))
     schema.migrate(instance.database)
     # An account without people comes first, so that no other is the only one.

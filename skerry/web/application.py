@@ -82,6 +82,10 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
     inside.add_route("/openapi", Description("json"))
     inside.add_route("/openapi-xml", Description("xml"))
     inside.add_route("/static/{name}", Static())
+    if settings.mcp:
+        from skerry.web.agents import Agents  # noqa: PLC0415 - an extra, which needs memory
+
+        inside.add_route("/mcp", Agents(dispatcher))
     inside.add_sink(_nowhere, prefix="/")
     inside.add_error_handler(Exception, _unexpected(dispatcher))
     inside.add_error_handler(SkerryError, _failed(dispatcher))

@@ -93,7 +93,7 @@ class Changes:
             # The permissions are read after the lock, which may have to be waited for.
             _lock_first(routed, transaction, params)
         principal = self._authentication.identify_and_count(transaction, request, params)
-        context = route.admit(self._context(transaction, principal, params), params)
+        context = route.admit(self._context(routed, transaction, principal, params), params)
         if not route.reads_only:
             quotas.check(context, self._quotas, max(0, (request.content_length or 0) - _FRAME))
         return context
@@ -133,7 +133,7 @@ class Changes:
             _lock_first(routed, transaction, params)
             # The caller may have lost the permission while the body arrived or others wrote.
             principal = self._authentication.identify(transaction, routed.request, params)
-            context = route.admit(self._context(transaction, principal, params), params)
+            context = route.admit(self._context(routed, transaction, principal, params), params)
             result = self._result(routed, incoming, submission, context)
         return Written(self._reply(routed, submission, result), submission)
 
@@ -145,13 +145,16 @@ class Changes:
         # Outside the transaction, because this is slow and others need the connection.
         return worked_out()
 
-    def _context(self, transaction: Transaction, principal: Principal | None, params: Params) -> Context:
+    def _context(
+        self, routed: RoutedRequest, transaction: Transaction, principal: Principal | None, params: Params
+    ) -> Context:
         return Context(
             transaction,
             principal,
             opening_texts=self._original,
             rendered=params.rendered,
             hook_networks=self._hook_networks,
+            via=routed.via,
         )
 
     def _result(

@@ -73,7 +73,7 @@ class Dispatcher:
         self.event_streams = EventStreams(database, self.execution, self.authentication, log)
         self._original = settings.dialect == dialect.NAME
         self.formats = dialect.FORMATS if self._original else formats.FORMATS
-        self._writing = WriteHandler(
+        self.writing = WriteHandler(
             database, blobs, settings, self.authentication, self.formats, self.execution, self.receiver
         )
 
@@ -195,10 +195,10 @@ class Dispatcher:
         elif is_stream:
             await self.event_streams.answer(routed, response, form)
         elif route.writes:
-            written = await self._writing.write(routed, body)
+            written = await self.writing.write(routed, body)
             answer.send(response, written.reply, written.submission.params.ignored)
         elif route.response_kind is ResponseKind.FILE:
-            found = await self.execution.quick(lambda: self._found(routed))
+            found = await self.execution.quick(lambda: self.found(routed))
             await downloads.send(request, response, self.blobs, self.execution, found.result)
         else:
             run = self.execution.brief if _is_quick(routed) else self.execution.read
@@ -234,7 +234,7 @@ class Dispatcher:
         self, routed: RoutedRequest, response: Response, segments: Mapping[str, str], body: Body
     ) -> None:
         try:
-            reply, submission = await self._writing.write(routed, body)
+            reply, submission = await self.writing.write(routed, body)
         except answer.REDISPLAYED as failure:
             sent = await drafting.entered(routed, self.receiver, body)
             response.status = answer.STATUSES[type(failure)]
@@ -289,10 +289,10 @@ class Dispatcher:
             return ticket_references.visible_ids(Context(transaction, principal))
 
     def _represented(self, routed: RoutedRequest, form: Format, seconds: float = inf) -> Representation:
-        """Return the result of the use case ready to be sent; raises as ``_found`` does."""
-        return answer.represent(form, routed.info, routed.route, routed.params, self._found(routed, seconds))
+        """Return the result of the use case ready to be sent; raises as ``found`` does."""
+        return answer.represent(form, routed.info, routed.route, routed.params, self.found(routed, seconds))
 
-    def _found(self, routed: RoutedRequest, seconds: float = inf) -> UseCaseResult:
+    def found(self, routed: RoutedRequest, seconds: float = inf) -> UseCaseResult:
         """Return the result of the use case.
 
         Raises QueryTimeout if searching takes longer than ``seconds``.

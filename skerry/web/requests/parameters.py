@@ -33,7 +33,8 @@ _PAGED = (ResponseKind.PAGE, ResponseKind.EVENTS, ResponseKind.FORM)
 class RoutedRequest(NamedTuple):
     """A request without its body: the route, and the parameters in its URL.
 
-    ``format`` is None for a browser that requests a page.
+    ``format`` is None for a browser that requests a page. ``via`` names the source of a request that is
+    neither the web site nor the API.
     """
 
     endpoint: Endpoint
@@ -41,6 +42,7 @@ class RoutedRequest(NamedTuple):
     request: Request
     format: Format | None
     params: Params
+    via: str = ""
 
     @property
     def info(self) -> RequestInfo:
@@ -80,7 +82,7 @@ def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tre
 
 def check_route(routed: RoutedRequest, tree: Tree) -> None:
     """Raise MethodNotAllowed if a multipart form turns out to name a different method."""
-    endpoint, route, request, _, params = routed
+    endpoint, route, request, _, params, _ = routed
     if media_type(request) != MULTIPART:
         return
     if endpoint.route(method_of(request, params.query, tree)) is not route:
