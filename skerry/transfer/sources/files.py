@@ -1,10 +1,12 @@
 """The files of a source: one file, a folder of them, or an archive of either."""
 
+import gzip
 import io
 import os
 import stat
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from skerry.transfer.sources.spool import Spool
 from skerry.wire import exports as names
 
 MAX_FILES = 200_000
+_PACKED = (".json.gz", ".jsonl.gz")
 
 Progress = Callable[[str, int, int], object]
 
@@ -123,7 +126,11 @@ def _in_folder(path: Path) -> list[SourceFile]:
 def _on_disk(path: Path, name: str) -> SourceFile:
     def pieces() -> Iterator[bytes]:
         with path.open("rb") as file:
-            yield from iter(lambda: file.read(PIECE), b"")
+            source = gzip.GzipFile(fileobj=file) if name.lower().endswith(_PACKED) else file
+            try:
+                yield from iter(lambda: source.read(PIECE), b"")
+            except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+                raise Invalid(f"{name} is damaged: {error}") from error
 
     return SourceFile(name, path.stat().st_size, pieces)
 

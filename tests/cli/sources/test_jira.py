@@ -1,5 +1,6 @@
 """Issues of Jira: answers of its search, single issues, and its table."""
 
+import gzip
 import json
 
 import pytest
@@ -236,6 +237,13 @@ def test_objects_with_plain_values_are_issues_too(write, moved):
     )
     assert [each["body"] for each in tickets[3]["versions"]] == ["# Roof", "yes"]
     assert [link["kind"] for link in tickets[3]["links"]] == ["duplicated-by"]
+
+
+def test_lines_may_be_packed(write, moved, move):
+    packed = gzip.compress(json.dumps({**FLAT, "links": []}).encode())
+    assert moved("jira", write({"a.jsonl.gz": packed}))[3]["state"] == "Done"
+    with pytest.raises(Invalid, match=r"b\.jsonl\.gz is damaged"):
+        move("jira", write({"b.jsonl.gz": packed[:-9]}, "other"))
 
 
 TABLE = """\
