@@ -80,7 +80,7 @@ def import_(
     dry_run: bool,
     account_name: str | None,
 ) -> None:
-    """Import projects from an archive, or from another tracker, into an account.
+    """Import projects from an archive or another tracker.
 
     SOURCE is an archive written by export or the hosted service with the same layout, or with --from the
     file that another tracker exports, or a folder of its answers. Each project is imported completely or

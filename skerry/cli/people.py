@@ -201,7 +201,7 @@ def user_email(email: str, new: str, account_name: str | None) -> None:
 @in_one_account
 @common_options
 def user_disable(email: str, account_name: str | None) -> None:
-    """Disable a login, including its password, tokens and sessions."""
+    """Disable a login: password, tokens and sessions."""
     with write_account(account_name) as transaction:
         person = people.find(transaction, email)
         if account_name is None:
@@ -237,7 +237,7 @@ def _where(account_name: str | None) -> str:
 @click.group()
 @common_options
 def member() -> None:
-    """Manage the members of a project: add, remove."""
+    """Add and remove members of projects."""
 
 
 @member.command("add")

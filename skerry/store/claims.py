@@ -42,15 +42,18 @@ _PRESENT = Statement(
 _TAKE = Statement(
     text("""
         INSERT INTO claims (account_id, project_id, number, user_id, token_id, worker, minutes, expires_at)
-        SELECT account_id, project_id, number, CAST(:user_id AS BIGINT), CAST(:token_id AS BIGINT),
-            CAST(:worker AS TEXT), CAST(:minutes AS BIGINT), CAST(:expires_at AS BIGINT)
+        SELECT tickets.account_id, tickets.project_id, tickets.number, CAST(:user_id AS BIGINT),
+            CAST(:token_id AS BIGINT), CAST(:worker AS TEXT), CAST(:minutes AS BIGINT),
+            CAST(:expires_at AS BIGINT)
         FROM tickets
-        WHERE account_id = :account_id AND project_id = :project_id AND number = :number AND closed = 0
+        WHERE tickets.account_id = :account_id AND tickets.project_id = :project_id
+            AND tickets.number = :number AND tickets.closed = 0
         ON CONFLICT (account_id, project_id, number) DO UPDATE SET user_id = excluded.user_id,
             token_id = excluded.token_id, worker = excluded.worker, minutes = excluded.minutes,
             expires_at = excluded.expires_at
-        WHERE claims.expires_at <= :now OR (claims.user_id = excluded.user_id
-            AND claims.token_id = excluded.token_id AND claims.worker = excluded.worker)
+        WHERE claims.account_id = :account_id AND (claims.expires_at <= :now
+            OR (claims.user_id = excluded.user_id AND claims.token_id = excluded.token_id
+                AND claims.worker = excluded.worker))
     """)
 )
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from skerry.cli import exports
+from skerry.cli import imports
 from skerry.errors import Conflict
 from skerry.transfer.importing import rows, writing
 from tests.cli import hosted
@@ -74,7 +74,7 @@ def test_others_write_during_an_import_and_see_its_project_when_it_is_whole(take
         def end(self):
             steps.append("end")
 
-    monkeypatch.setattr(exports, "Progress", Look)
+    monkeypatch.setattr(imports, "Progress", Look)
     monkeypatch.setattr(writing, "HELD_SECONDS", 0)
     monkeypatch.setattr(writing, "_AT_ONCE", 1)
     monkeypatch.setattr(rows, "_AT_ONCE", 1)

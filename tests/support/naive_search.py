@@ -98,8 +98,9 @@ class Searcher:
             case Word() | Phrase():
                 texts = [ticket.title, ticket.body, *(text for _, text in ticket.comments)]
                 return any(self.in_text(condition, text) for text in texts)
-            case Term("is" | "blocked-by" | "parent"):
-                return False  # its tickets have no links
+            case Term("is" | "blocked-by" | "parent", values):
+                # Its tickets have no links and no claims.
+                return not ticket.closed and any(value.text == "ready" for value in values)
             case Term(key, values):
                 if key in ticket.others:
                     return any(self.other(value, ticket.others[key]) for value in values)

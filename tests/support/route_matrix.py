@@ -154,6 +154,7 @@ BODIES: dict[str, Any] = {
 
 # What can be done to each thing only once, as removing it, and what needs one that was not removed.
 ONCE = {
+    "POST /projects/{project_id}/forges/{id}/secret",
     "POST /projects/{project_id}/bulk_edits/{id}/undo",
     "POST /projects/{project_id}/tickets/{number}/claim",
     "POST /projects/{project_id}/memberships/{id}/restore",

@@ -98,10 +98,11 @@ _REPLACE = (
 def _add_missing(source: Table, target: Table) -> Statement:
     """Return the statement that copies the placeholder's rows where the person has none."""
     present = target.alias()
-    place = [column.name for column in target.primary_key if column.name != "user_id"]
+    place = {column.name for column in target.primary_key} - {"account_id", "user_id"}
+    same_place = (present.c[name] == source.c[name] for name in sorted(place))
     is_there = (
         select(present.c.user_id)
-        .where(*(present.c[name] == source.c[name] for name in place), present.c.user_id == _person(source))
+        .where(in_account(present), *same_place, present.c.user_id == _person(source))
         .correlate(source)
         .exists()
     )
