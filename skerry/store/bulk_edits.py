@@ -1,7 +1,7 @@
 """Rows of bulk edits."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +61,25 @@ _OF_EDIT = and_(
     bulk_edit_tickets.c.bulk_edit_id == bindparam("bulk_edit_id"),
 )
 
+_PARTS = Statement(
+    select(*ROWS.shape.columns)
+    .select_from(ROWS.source)
+    .where(in_account(bulk_edits), bulk_edits.c.part_of == bindparam("part_of"))
+    .order_by(bulk_edits.c.project_id),
+    across_projects=True,
+)
+
+_TOUCHED_BY_PARTS = Statement(
+    select(
+        bulk_edit_tickets.c.bulk_edit_id,
+        bulk_edit_tickets.c.number,
+        bulk_edit_tickets.c.version,
+        bulk_edit_tickets.c.new_number,
+    )
+    .where(in_account(bulk_edit_tickets), OneOf(bulk_edit_tickets.c.bulk_edit_id, "bulk_edit_ids"))
+    .order_by(bulk_edit_tickets.c.bulk_edit_id, bulk_edit_tickets.c.number)
+)
+
 _TOUCHED = Statement(
     select(bulk_edit_tickets.c.number, bulk_edit_tickets.c.version, bulk_edit_tickets.c.new_number)
     .where(_OF_EDIT)
@@ -99,7 +118,21 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
     edit = ROWS.one(transaction, project_id, bulk_edit_id)
     if edit is None:
         return None
-    rows = transaction.all(_TOUCHED, bulk_edit_id=bulk_edit_id)
+    return _with_numbers(edit, transaction.all(_TOUCHED, bulk_edit_id=bulk_edit_id))
+
+
+def parts(transaction: Transaction, part_of: int) -> list[BulkEdit]:
+    """Return the parts of a bulk edit over several projects, with the numbers of their tickets."""
+    found = ROWS.shape.records(transaction.all(_PARTS, part_of=part_of), transaction)
+    rows: dict[int, list[Sequence[Any]]] = {edit.id or 0: [] for edit in found}
+    for ids in chunks(rows, AT_ONCE):
+        for bulk_edit_id, *row in transaction.all(_TOUCHED_BY_PARTS, bulk_edit_ids=ids):
+            rows[bulk_edit_id].append(row)
+    return [_with_numbers(edit, rows[edit.id or 0]) for edit in found]
+
+
+def _with_numbers(edit: BulkEdit, rows: Iterable[Sequence[Any]]) -> BulkEdit:
+    rows = list(rows)
     touched = [row for row in rows if row[1] != NO_VERSION]
     return changed(
         edit,

@@ -47,7 +47,8 @@ class Rows(Generic[R]):
         is_owner = is_same(owner, scope) if owner.nullable else owner == bindparam(scope, type_=owner.type)
         self.in_scope = and_(in_account(table), is_owner)
         self.by_key = and_(self.in_scope, table.c.id == bindparam("row_id"))
-        records = select(*self.shape.columns).select_from(table if source is None else source)
+        self.source = table if source is None else source
+        records = select(*self.shape.columns).select_from(self.source)
         self._stamps = [name for name in ("created_at", "updated_at") if name in table.c]
         changed = (*(changes or stored), *(name for name in self._stamps if name == "updated_at"))
         new = {name: bindparam(f"new_{name}", type_=table.c[name].type) for name in changed}

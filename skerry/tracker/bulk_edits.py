@@ -65,7 +65,13 @@ def create(context: Context, params: Params) -> BulkEdit:
     Forbidden if the caller is not a member of the project that the tickets would move to.
     """
     new = params.draft_of(BulkEdit).new
-    wanted, numbers = read_commands(new.command), find_numbers(context, new.query)
+    read_commands(new.command)
+    return apply(context, new, find_numbers(context, new.query))
+
+
+def apply(context: Context, new: BulkEdit, numbers: list[int]) -> BulkEdit:
+    """Apply a new bulk edit to some tickets of the project; raises as ``create`` does."""
+    wanted = read_commands(new.command)
     target = moving_tickets.target(context, wanted)
     links = links_of(context, wanted, numbers, looking=new.dry_run)
     # Tickets are locked before milestones, as everywhere; a dry run locks nothing.
@@ -79,6 +85,7 @@ def create(context: Context, params: Params) -> BulkEdit:
         dry_run=new.dry_run,
         moved_to=target.project_id if target else None,
         numbers=batch.numbers,
+        part_of=new.part_of,
         project_id=context.project_id,
         query=new.query,
         user_id=context.author.user_id,
@@ -112,13 +119,18 @@ def read_commands(text: str) -> tuple[Command, ...]:
 
 def find_numbers(context: Context, query: str) -> list[int]:
     """Return the numbers of the tickets that a bulk edit would change; raises Invalid as ``create`` does."""
-    scope = scope_of(context, [context.project_id])
+    return [place.number for place in find(context, query, [context.project_id])]
+
+
+def find(context: Context, query: str, project_ids: list[int]) -> list[Place]:
+    """Return the tickets that a query finds in some projects; raises Invalid as ``create`` does."""
+    scope = scope_of(context, project_ids)
     unsorted = Query(parse_query(query).condition)
     check_names(context, unsorted, scope)
     keys = search.page(context.transaction, unsorted, scope, limit=MAX_TICKETS + 1, offset=0)
     if len(keys) > MAX_TICKETS:
         raise Invalid(f"Query matches too many tickets (a bulk edit can change at most {MAX_TICKETS})")
-    return [number for _, number in keys]
+    return [Place(*key) for key in keys]
 
 
 def links_of(
@@ -227,6 +239,7 @@ def keep(context: Context, bulk_edit_id: int, edit: BulkEdit, touched: list[Touc
         command=edit.command,
         moved_to=edit.moved_to,
         undoes=edit.undoes,
+        part_of=edit.part_of,
     )
     events.record(context, Type.BULK_EDIT_DONE, bulk_edit_id, via=VIA)
     return one(context, bulk_edit_id)

@@ -33,9 +33,14 @@ def undo(context: Context, params: Params) -> BulkEdit:
     version of the ticket says so. Moved tickets move back, to new numbers. Raises NotFound, or Invalid if the
     edit was undone already or is itself an undo that moved tickets back.
     """
+    return undo_one(context, params.ids["id"])
+
+
+def undo_one(context: Context, undone_id: int, part_of: int | None = None) -> BulkEdit:
+    """Undo a bulk edit of the project, as a part of an undo over several projects if one is given."""
     # A concurrent undo of the same edit waits for this lock, and then finds the edit undone.
-    store.ROWS.lock(context.transaction, context.project_id, params.ids["id"])
-    edit = bulk_edits.one(context, params.ids["id"])
+    store.ROWS.lock(context.transaction, context.project_id, undone_id)
+    edit = bulk_edits.one(context, undone_id)
     if edit.undone_by:
         raise Invalid(f"This bulk edit was already undone by bulk edit {edit.undone_by}")
     if edit.moved_to == context.project_id:
@@ -44,7 +49,7 @@ def undo(context: Context, params: Params) -> BulkEdit:
     touched = _moved_back(context, edit) if edit.moved_to else _restored(context, edit, bulk_edit_id)
     # An undo that moves tickets moves them here.
     moved_to = context.project_id if edit.moved_to else None
-    undoing = BulkEdit(query=edit.query, command="", undoes=edit.id, moved_to=moved_to)
+    undoing = BulkEdit(query=edit.query, command="", undoes=edit.id, moved_to=moved_to, part_of=part_of)
     return bulk_edits.keep(context, bulk_edit_id, undoing, touched)
 
 

@@ -6,7 +6,7 @@ from skerry.database import locks
 from skerry.resources.accounts import Account
 from skerry.resources.auth import Invitation, SetUp, Token, Welcome
 from skerry.resources.bins import TicketBin
-from skerry.resources.bulk_edits import BulkEdit
+from skerry.resources.bulk_edits import AccountBulkEdit, BulkEdit
 from skerry.resources.changesets import Changeset
 from skerry.resources.claims import Claim
 from skerry.resources.forges import Forge
@@ -59,6 +59,7 @@ def _lock_nothing(_context: Context, _params: Params) -> None:
 
 LOCKS: Mapping[type[Record], Lock] = {
     Account: lambda context, _params: accounts.lock(context.transaction),
+    AccountBulkEdit: lambda context, _params: accounts.lock(context.transaction),
     BulkEdit: lambda context, params: bulk_edits.ROWS.lock(
         context.transaction, context.project_id, params.ids["id"]
     ),

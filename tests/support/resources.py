@@ -104,6 +104,14 @@ def _bulk_edit(site):
     return _make(site, "bulk_edit", "bulk_edit", "id", query="number:1", command="tagged:dry")
 
 
+def _bulk_edit_over_projects(site):
+    found = f"project:{site.values['projects']} number:1"
+    sent = {"account_bulk_edit": {"query": found, "command": "tagged:dry"}}
+    answer = site.account.founder.post("/bulk_edit", sent)
+    assert answer.status == 200, answer.body
+    return answer.item["id"]
+
+
 def _hook(site):
     return _make(site, "hooks", "hook", "id", url="https://receiver.example/hook", note=site.text)
 
@@ -335,6 +343,7 @@ THINGS = {
     "/bins/{id}": _bin_of_account,
     "templates": _template,
     "bulk_edits": _bulk_edit,
+    "/bulk_edits/{id}": _bulk_edit_over_projects,
     "attachments": _attachment,
     "hooks": _hook,
     "deliveries": _delivery,

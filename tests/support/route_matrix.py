@@ -76,6 +76,10 @@ class NEW:
     """Stands in a body for a text that was never sent before."""
 
 
+class HERE:
+    """Stands for a query that finds the ticket of the site."""
+
+
 class SOMEBODY:
     """Stands in a body for somebody of the account who is no member of the project."""
 
@@ -111,6 +115,7 @@ BODIES: dict[str, Any] = {
     },
     "PUT /profile/lists/{project_id}": {"list_settings": {"group": "state"}},
     "PUT /profile/lists/all": {"list_settings": {"group": "state"}},
+    "POST /bulk_edit": {"account_bulk_edit": {"query": HERE, "command": "tagged:wet"}},
     "POST /projects/{project_id}/bulk_edit": _BULK_EDIT,
     "POST /projects/{project_id}/memberships": {"membership": {"user_id": SOMEBODY}},
     "POST /users/{id}": _USER,
@@ -155,6 +160,7 @@ BODIES: dict[str, Any] = {
 # What can be done to each thing only once, as removing it, and what needs one that was not removed.
 ONCE = {
     "POST /projects/{project_id}/forges/{id}/secret",
+    "POST /bulk_edits/{id}/undo",
     "POST /projects/{project_id}/bulk_edits/{id}/undo",
     "POST /projects/{project_id}/tickets/{number}/claim",
     "POST /projects/{project_id}/memberships/{id}/restore",
@@ -191,6 +197,8 @@ def _filled(body, site):
         return {name: _filled(value, site) for name, value in body.items()}
     if body is MAIL:
         return _mail(site)
+    if body is HERE:
+        return f"project:{site.values['projects']} number:{site.values['tickets']}" if site else "all"
     if body is SOMEBODY:
         return somebody(site) if site else 1
     return f"new{next(_numbers)}" if body is NEW else body

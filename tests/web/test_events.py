@@ -55,6 +55,8 @@ NONE = {
 SEVERAL = {
     "POST /projects/{project_id}/tickets/{number}/links": ["ticket.updated", "ticket.updated"],
     "DELETE /projects/{project_id}/tickets/{number}/links/{id}": ["ticket.updated", "ticket.updated"],
+    "POST /bulk_edit": ["bulk_edit.done", "ticket.updated"],
+    "POST /bulk_edits/{id}/undo": ["bulk_edit.done", "ticket.updated"],
     "POST /projects/{project_id}/bulk_edit": ["bulk_edit.done", "ticket.updated"],
     "POST /projects/{project_id}/bulk_edits/{id}/undo": ["bulk_edit.done", "ticket.updated"],
 }

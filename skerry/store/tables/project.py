@@ -178,10 +178,12 @@ bulk_edits = of_account(
     text("command"),
     number("moved_to", null=True),
     number("undoes", null=True),
+    number("part_of", null=True),
     timestamp("created_at"),
     key("account_id", "id"),
     Index(None, "account_id", "project_id"),
     Index(None, "account_id", "undoes"),
+    Index(None, "account_id", "part_of"),
     belongs("projects", project_id="id"),
 )
 

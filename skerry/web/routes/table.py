@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from skerry.resources.activities import Activity
-from skerry.resources.bulk_edits import BulkEdit
+from skerry.resources.bulk_edits import AccountBulkEdit, BulkEdit
 from skerry.resources.changesets import Changeset
 from skerry.resources.claims import Claim
 from skerry.resources.events import Event
@@ -18,6 +18,7 @@ from skerry.resources.texts import EarlierText, Preview
 from skerry.resources.ticket_templates import TicketTemplate
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.tracker import (
+    account_bulk_edits,
     activities,
     administration,
     attachments,
@@ -60,6 +61,7 @@ COMMENTS = f"{MESSAGE}/comments"
 MILESTONES = f"{PROJECT}/milestones"
 MILESTONE = f"{MILESTONES}/{{id}}"
 BULK_EDIT = f"{PROJECT}/bulk_edits/{{id}}"
+ACCOUNT_BULK_EDIT = "/bulk_edits/{id}"
 SUGGEST = f"{PROJECT}/query/suggest"
 MENTIONS = f"{PROJECT}/mentions/suggest"
 NAMED_TICKETS = f"{PROJECT}/tickets/suggest"
@@ -357,6 +359,25 @@ ROUTES: tuple[Route, ...] = (
         dry_run_field="dry_run",
     ),
     Route("GET", BULK_EDIT, bulk_edits.get, Permission.VIEW, BulkEdit),
+    Route(
+        "POST",
+        "/bulk_edit",
+        account_bulk_edits.create,
+        Permission.SIGNED_IN,
+        AccountBulkEdit,
+        location=ACCOUNT_BULK_EDIT,
+        draft=AccountBulkEdit,
+        dry_run_field="dry_run",
+    ),
+    Route("GET", ACCOUNT_BULK_EDIT, account_bulk_edits.get, Permission.PUBLIC, AccountBulkEdit),
+    Route(
+        "POST",
+        f"{ACCOUNT_BULK_EDIT}/undo",
+        account_bulk_edits.undo,
+        Permission.SIGNED_IN,
+        AccountBulkEdit,
+        location=ACCOUNT_BULK_EDIT,
+    ),
     Route("POST", f"{BULK_EDIT}/undo", bulk_undo.undo, Permission.CONTRIBUTE, BulkEdit, location=BULK_EDIT),
     Route(
         "GET",
