@@ -105,9 +105,10 @@ def naming(inside: Context) -> Iterator[None]:
     """Let the sentences of errors begin with the name of the project."""
     try:
         yield
-    except (Invalid, Forbidden) as refusal:
-        sentences = [f"{inside.project.name}: {sentence}" for sentence in refusal.sentences]
-        raise type(refusal)(sentences) from refusal
+    except Invalid as refusal:
+        raise Invalid(f"Project {inside.project.name}: {refusal}") from refusal
+    except Forbidden as refusal:
+        raise Forbidden(f"Project {inside.project.name}: {refusal}") from refusal
 
 
 def _whole(whole_id: int | None, parts: list[BulkEdit]) -> AccountBulkEdit:

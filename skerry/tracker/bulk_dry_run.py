@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from skerry.errors import Invalid, PreconditionFailed
 from skerry.resources.bulk_edits import BulkEdit
+from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
 from skerry.store.ticket_rows import ticket_lists
 from skerry.text.commands import COMMANDS, commands_in_comment
@@ -19,41 +20,75 @@ MAX_SHOWN = 50
 """How many tickets a preview shows, those with the lowest numbers."""
 
 
+OTHER_TICKETS = "The query now finds different tickets. Review them before you change them"
+
+
 @dataclass(frozen=True)
 class DryRun:
-    """The preview of a bulk edit; ``tickets`` are the first tickets, before and after.
+    """The preview of a bulk edit in a project; ``tickets`` are the first tickets, before and after.
 
-    ``mark`` is a digest of the numbers, so it differs if the query finds other tickets. ``moved_to`` is the
-    name of the target project, empty if the tickets stay.
+    ``moved_to`` is the name of the target project, empty if the tickets stay.
     """
 
+    project: Project
     numbers: list[int]
     tickets: list[tuple[Ticket, Ticket]]
-    mark: str
     moved_to: str = ""
 
 
-def preview(context: Context, query: str, command: str) -> DryRun:
+@dataclass(frozen=True)
+class Preview:
+    """The preview of a bulk edit: that in each project.
+
+    ``mark`` is a digest of the tickets, so it differs if the query finds others.
+    """
+
+    dry_runs: list[DryRun]
+    mark: str
+
+    @property
+    def count(self) -> int:
+        """The number of tickets."""
+        return sum(len(each.numbers) for each in self.dry_runs)
+
+    @property
+    def more(self) -> int:
+        """The number of tickets that are not shown."""
+        return self.count - sum(len(each.tickets) for each in self.dry_runs)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the tickets move to another project."""
+        return any(each.moved_to for each in self.dry_runs)
+
+
+def preview(context: Context, query: str, command: str) -> Preview:
     """Return the preview of a bulk edit, without locks.
 
-    Raises Invalid and Forbidden as the edit itself would, but only for the tickets that it returns.
+    Raises Invalid and Forbidden as the edit itself would, but only for the tickets that it shows.
     """
-    wanted, numbers = bulk_edits.read_commands(command), sorted(bulk_edits.find_numbers(context, query))
+    numbers = sorted(bulk_edits.find_numbers(context, query))
+    return Preview([in_project(context, numbers, command)], edit_conflicts.mark(numbers))
+
+
+def in_project(context: Context, numbers: list[int], command: str, at_most: int = MAX_SHOWN) -> DryRun:
+    """Return the preview of a bulk edit of some tickets of the project; raises as ``preview`` does."""
+    wanted = bulk_edits.read_commands(command)
     target = moving_tickets.target(context, wanted)
     resolver = NameResolver(target or context, looking=True)
     links = bulk_edits.links_of(context, wanted, numbers, looking=True)
     change = bulk_edits.all_of(resolver, wanted, links)
     fit = moving_tickets.fitting(target) if target else None
     tickets: list[tuple[Ticket, Ticket]] = []
-    for ticket in some(context, numbers):
+    for ticket in some(context, numbers, at_most):
         values = bulk_edits.changed_by(ticket.number or 0, change, ticket, fit)
         tickets.append((ticket, _as_it_would_be(ticket, values, resolver)))
-    return DryRun(numbers, tickets, edit_conflicts.mark(numbers), target.project.name if target else "")
+    return DryRun(context.project, numbers, tickets, target.project.name if target else "")
 
 
-def some(context: Context, numbers: list[int]) -> list[Ticket]:
-    """Return the first of these tickets of the project, at most ``MAX_SHOWN``."""
-    keys = [(context.project_id, number) for number in numbers[:MAX_SHOWN]]
+def some(context: Context, numbers: list[int], at_most: int = MAX_SHOWN) -> list[Ticket]:
+    """Return the first of these tickets of the project."""
+    keys = [(context.project_id, number) for number in numbers[:at_most]]
     return ticket_lists.with_keys(context.transaction, keys)
 
 
@@ -93,4 +128,4 @@ def check(context: Context, params: Params, seen: str) -> None:
         edit_conflicts.mark(sorted(bulk_edits.find_numbers(context, params.draft_of(BulkEdit).new.query)))
         != seen
     ):
-        raise PreconditionFailed("The query now finds different tickets. Review them before you change them")
+        raise PreconditionFailed(OTHER_TICKETS)

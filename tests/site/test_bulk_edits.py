@@ -168,3 +168,50 @@ def test_a_bulk_edit_leads_back_to_its_list_which_offers_the_undo(surfing, ben, 
     assert states(ben, tickets) == ["new"] * 4
     for wrong in ("1", "99", "x", "9" * 30):
         assert "2 tickets changed" not in web.get(f"{tickets}/tickets?edited={wrong}").text
+
+
+@pytest.fixture
+def harbours(ada, ben, tickets, harbour):
+    """Two projects with wet tickets, and a public one of which Ben is no member; gives both addresses."""
+    ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Leak in the boat", "tag": "wet"}})
+    moored = ada.post("/projects", {"project": {"name": "Moored", "public": True}}).item["id"]
+    ada.post(f"/projects/{moored}/tickets", {"ticket": {"title": "Wet rope"}})
+    return tickets, f"/projects/{harbour}"
+
+
+def picked_in_all(web, command, *places):
+    page = web.get("/tickets")
+    fields = {"numbers": [place.removeprefix("/projects/") for place in places], "of": "selected"}
+    return web.submit(page, "/bulk_edits/new", "get", command=command, **fields)
+
+
+def test_tickets_of_several_projects_are_changed_and_changed_back(surfing, ben, harbours):
+    roof, harbour = harbours
+    web = surfing(ben)
+    page = picked_in_all(web, "state:resolved", f"{roof}/1", f"{roof}/3", f"{harbour}/1")
+    assert "3 tickets would be changed" in page.text
+    assert "Leak in the boat" in page.text
+    page = web.submit(page, "/bulk_edit")
+    assert (page.status, "3 tickets changed" in page.text) == (200, True)
+    assert states(ben, roof) == ["resolved", "new", "resolved", "new"]
+    made = page.path.rpartition("=")[2]
+    page = web.submit(page, f"/bulk_edits/{made}/undo")
+    assert (page.status, states(ben, roof)) == (200, ["new"] * 4)
+    page = web.get(f"/bulk_edits/{made}")
+    assert "This was undone by" in page.text
+    assert not [form for form in page.reading.forms if "undo" in form.action]
+    assert "Part of" in web.get(f"{roof}/bulk_edits/{int(made) + 1}").text
+
+
+def test_rows_of_projects_that_the_reader_cannot_change_have_no_box(surfing, ben, cy, harbours):
+    assert surfing(ben).get("/tickets").source.count("Select ticket") == 5
+    page = surfing(cy).get("/tickets")
+    assert "Wet rope" in page.text
+    assert "Select ticket" not in page.source
+
+
+def test_everything_found_is_refused_with_the_project_that_cannot_be_changed(surfing, ben, harbours):
+    page = surfing(ben).get("/bulk_edits/new?query=wet&command=state:resolved")
+    assert "You may not change tickets of Moored" in page.text
+    page = surfing(ben).get("/bulk_edits/new?query=tagged:wet&command=state:nosuch")
+    assert "Project Roof: There is no state" in page.text

@@ -153,7 +153,7 @@ def test_only_members_tick_tickets(surfing, ada, ben, harbour):
     path = f"/projects/{harbour}/tickets"
     assert 'class="pick"' in surfing(ben).get(path).source
     assert 'class="pick"' not in surfing().get(path).source
-    assert 'class="pick"' not in surfing(ada).get("/tickets").source
+    assert 'class="pick"' not in surfing().get("/tickets").source
 
 
 def test_saved_views_are_in_the_side_bar_with_their_counts(surfing, ada, tickets, roof):

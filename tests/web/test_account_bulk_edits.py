@@ -65,7 +65,7 @@ def test_all_is_refused_if_one_project_cannot_be_changed(ada, ben, cy, both):
 def test_a_name_that_one_project_lacks_is_told_with_the_project(ada, ben, both):
     ada.post(f"/projects/{both[0]}/milestones", {"milestone": {"title": "Dry"}})
     refused = send(ben, "tagged:wet", "milestone:Dry")
-    assert (refused.status, refused.errors) == (422, ["Harbour: There is no milestone 'Dry'"])
+    assert (refused.status, refused.errors) == (422, ["Project Harbour: There is no milestone 'Dry'"])
     assert ticket(ben, both[0])["milestone_id"] is None
 
 

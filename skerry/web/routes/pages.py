@@ -56,6 +56,7 @@ from skerry.web.routes.people import (
 )
 from skerry.web.routes.table import (
     BULK_EDIT,
+    BULK_EDIT_OF_ACCOUNT,
     CHANGESET,
     CHANGESETS,
     CLAIM,
@@ -76,6 +77,7 @@ from skerry.web.routes.table import (
 from skerry.web.site.pages import (
     Content,
     Elsewhere,
+    account_bulk_edits,
     activities,
     administration,
     bins,
@@ -242,6 +244,8 @@ PAGES: tuple[Page, ...] = (
     *_pages_of_bins(BINS_OF_ACCOUNT, Permission.SIGNED_IN, Permission.SIGNED_IN),
     Page(NEW_BULK_EDIT, "bulk_edit_new.html", bulk_edits.new, Permission.CONTRIBUTE),
     Page(BULK_EDIT, "bulk_edit.html", bulk_edits.get),
+    Page("/bulk_edits/new", "bulk_edit_new.html", account_bulk_edits.new, Permission.SIGNED_IN),
+    Page(BULK_EDIT_OF_ACCOUNT, "account_bulk_edit.html", account_bulk_edits.get, Permission.PUBLIC),
     Page("/activity", "activity.html", activities.list_across_projects, Permission.PUBLIC),
     Page(f"{PROJECT}/activity", "activity.html", activities.list_all),
     Page("/milestones", "milestones.html", milestones.list_across_projects, Permission.PUBLIC),
@@ -340,6 +344,8 @@ FORMS: tuple[Form, ...] = (
     *_forms_of_bins(BINS_OF_ACCOUNT),
     Form("POST", f"{PROJECT}/bulk_edit", page=NEW_BULK_EDIT, guard=bulk_dry_run.check),
     Form("POST", f"{BULK_EDIT}/undo", page=BULK_EDIT),
+    Form("POST", "/bulk_edit", page="/bulk_edits/new", guard=account_bulk_edits.check),
+    Form("POST", f"{BULK_EDIT_OF_ACCOUNT}/undo", page=BULK_EDIT_OF_ACCOUNT),
     Form("POST", MILESTONES, page=f"{MILESTONES}/new"),
     Form("PUT", MILESTONE, page=f"{MILESTONE}/edit", then=MILESTONE, guard=milestones.check_seen),
     Form("DELETE", MILESTONE, page=f"{MILESTONE}/delete", then=MILESTONES),

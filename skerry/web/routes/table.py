@@ -61,7 +61,7 @@ COMMENTS = f"{MESSAGE}/comments"
 MILESTONES = f"{PROJECT}/milestones"
 MILESTONE = f"{MILESTONES}/{{id}}"
 BULK_EDIT = f"{PROJECT}/bulk_edits/{{id}}"
-ACCOUNT_BULK_EDIT = "/bulk_edits/{id}"
+BULK_EDIT_OF_ACCOUNT = "/bulk_edits/{id}"
 SUGGEST = f"{PROJECT}/query/suggest"
 MENTIONS = f"{PROJECT}/mentions/suggest"
 NAMED_TICKETS = f"{PROJECT}/tickets/suggest"
@@ -365,18 +365,18 @@ ROUTES: tuple[Route, ...] = (
         account_bulk_edits.create,
         Permission.SIGNED_IN,
         AccountBulkEdit,
-        location=ACCOUNT_BULK_EDIT,
+        location=BULK_EDIT_OF_ACCOUNT,
         draft=AccountBulkEdit,
         dry_run_field="dry_run",
     ),
-    Route("GET", ACCOUNT_BULK_EDIT, account_bulk_edits.get, Permission.PUBLIC, AccountBulkEdit),
+    Route("GET", BULK_EDIT_OF_ACCOUNT, account_bulk_edits.get, Permission.PUBLIC, AccountBulkEdit),
     Route(
         "POST",
-        f"{ACCOUNT_BULK_EDIT}/undo",
+        f"{BULK_EDIT_OF_ACCOUNT}/undo",
         account_bulk_edits.undo,
         Permission.SIGNED_IN,
         AccountBulkEdit,
-        location=ACCOUNT_BULK_EDIT,
+        location=BULK_EDIT_OF_ACCOUNT,
     ),
     Route("POST", f"{BULK_EDIT}/undo", bulk_undo.undo, Permission.CONTRIBUTE, BulkEdit, location=BULK_EDIT),
     Route(

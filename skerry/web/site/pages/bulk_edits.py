@@ -1,61 +1,82 @@
 """Pages of bulk edits: previews and results."""
 
 import re
+from collections.abc import Callable
 
 from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import PLAIN
 from skerry.text.commands import COMMANDS
 from skerry.tracker import bulk_dry_run, bulk_edits, projects
-from skerry.tracker.bulk_dry_run import DryRun
+from skerry.tracker.bulk_dry_run import Preview
 from skerry.tracker.context import Context, Params
 from skerry.web.site.pages import Content
+
+Previewing = Callable[[Context, str, str], Preview]
 
 
 def new(context: Context, params: Params) -> Content:
     """Return the edit in the query string, with its preview or its errors."""
-    query, command = _query(params), params.query.get("command", "").strip()
-    foreseen, problems = _preview(context, query, command) if query and command else (None, [])
+    return edited(context, params, _selection, bulk_dry_run.preview)
+
+
+def edited(
+    context: Context, params: Params, selection: Callable[[list[str]], str], preview: Previewing
+) -> Content:
+    """Return an edit, its preview and its errors; ``selection`` is the query for what was selected."""
+    query, command = _query(params, selection), params.query.get("command", "").strip()
+    foreseen, problems = _preview(context, query, command, preview) if query and command else (None, [])
     return {
         "query": query,
         "command": command,
         "list": params.query.get("list"),
         "foreseen": foreseen,
         "problems": problems,
-        "states": projects.states_of(context.project),
         "commands": COMMANDS.values(),
         "plain": PLAIN,
         "nothing_selected": not query and params.query.get("of") == "selected",
     }
 
 
-def _query(params: Params) -> str:
+def _selection(ticked: list[str]) -> str:
+    numbers = [each for each in ticked if each.isdecimal()]
+    return f"number:({','.join(numbers)})" if numbers else ""
+
+
+def _query(params: Params, selection: Callable[[list[str]], str]) -> str:
     """Return the query: the tickets selected in a list, or else the whole list."""
     text = params.query.get("query", "").strip()
     if params.query.get("of") == "selected":
-        numbers = [each for each in params.query.get("numbers", "").split(",") if each.isdecimal()]
-        return f"number:({','.join(numbers)})" if numbers else ""
+        return selection(params.query.get("numbers", "").split(","))
     return text or ("all" if params.query.get("of") == "found" else "")
 
 
-def _preview(context: Context, query: str, command: str) -> tuple[DryRun | None, list[str]]:
+def _preview(
+    context: Context, query: str, command: str, preview: Previewing
+) -> tuple[Preview | None, list[str]]:
     try:
-        return bulk_dry_run.preview(context, query, command), []
+        return preview(context, query, command), []
     except (Invalid, Forbidden) as failure:
         return None, list(failure.sentences)
 
 
 def just_made(context: Context, params: Params) -> BulkEdit | None:
     """Return the bulk edit that the reader was redirected from, or None if they cannot undo it."""
-    number = params.query.get("edited", "")
-    if not re.fullmatch(r"[0-9]{1,18}", number):
+    number = made_id(params)
+    if number is None:
         return None
     try:
-        edit = bulk_edits.one(context, int(number))
+        edit = bulk_edits.one(context, number)
     except NotFound:
         return None
     is_own = context.member and edit.user_id == context.author.user_id
     return edit if is_own and not edit.undone_by and not context.project.archived else None
+
+
+def made_id(params: Params) -> int | None:
+    """Return the id of the bulk edit that the reader was redirected from."""
+    number = params.query.get("edited", "")
+    return int(number) if re.fullmatch(r"[0-9]{1,18}", number) else None
 
 
 def get(context: Context, params: Params) -> Content:

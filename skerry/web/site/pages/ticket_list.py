@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from skerry.resources.bins import TicketBin
+from skerry.resources.bulk_edits import AccountBulkEdit, BulkEdit
 from skerry.resources.lists import ListSettings
 from skerry.resources.tickets import Ticket
 from skerry.text.commands import COMMANDS
@@ -15,7 +16,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
 from skerry.tracker.people import avatars
 from skerry.web.site.frame import MAX_VIEWS
-from skerry.web.site.pages import Content, Elsewhere, bulk_edits, ticket_edit
+from skerry.web.site.pages import Content, Elsewhere, account_bulk_edits, bulk_edits, ticket_edit
 from skerry.web.site.pages import bins as bin_pages
 from skerry.web.site.pages.lists import existing_page
 
@@ -120,10 +121,15 @@ def _in_place(context: Context, params: Params, kept: list[TicketBin], text: str
         "keeps": keeps(context, chosen),
         "groups": layouts.grouped(records, layout),
         "whole": shown["listing"].exact and len(records) == shown["listing"].total,
-        "edited": bulk_edits.just_made(context, params) if context.entered and context.principal else None,
+        "edited": _edited(context, params) if context.principal else None,
         "undo": ticket_edit.undo(context, params),
         "pictures": avatars.paths(context, [each.assigned_user_id for each in records]),
     }
+
+
+def _edited(context: Context, params: Params) -> BulkEdit | AccountBulkEdit | None:
+    made = bulk_edits.just_made if context.entered else account_bulk_edits.just_made
+    return made(context, params)
 
 
 def path_of(context: Context) -> str:
