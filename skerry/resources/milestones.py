@@ -7,7 +7,7 @@ from skerry.wire.record import Record, day, longest, required, writable
 
 
 class Milestone(Record, frozen=True):
-    """A goal for tickets of a project, possibly with a due date; closed once it is completed."""
+    """A goal for tickets of a project, possibly with a start and a due date; closed once it is completed."""
 
     singular: ClassVar[str] = "milestone"
     plural: ClassVar[str] = "milestones"
@@ -24,6 +24,7 @@ class Milestone(Record, frozen=True):
     open_tickets_count: int = 0
     permalink: str | None = None
     project_id: int | None = None
+    start_on: Annotated[str | None, writable, day] = None
     tickets_count: int = 0
     title: Annotated[str, writable, required, longest(255)] = ""
     updated_at: datetime | None = None

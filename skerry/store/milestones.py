@@ -43,7 +43,7 @@ ROWS = Rows(
     hidden=("user_id",),
     columns={"user_name": users.c.name},
     source=_WITH_USERS,
-    changes=("title", "goals", "goals_html", "due_on"),
+    changes=("title", "goals", "goals_html", "due_on", "start_on"),
     finish=_address,
 )
 

@@ -17,7 +17,7 @@ _START = date(1970, 1, 1)
 
 
 def list_all(context: Context, params: Params) -> ResultPage[BurndownDay]:
-    """Return a milestone's days, from the first on which it or one of its tickets existed.
+    """Return a milestone's days, from its start date, or else the first on which it or a ticket existed.
 
     The last day is the day of its completion, or today. Raises NotFound.
     """
@@ -32,16 +32,24 @@ def _span(milestone: Milestone, steps: list[Step], now: int) -> tuple[int, int]:
     changed = [step.day for step in steps]
     began = _number(milestone.created_at) or now // DAY
     ended = _number(milestone.completed_at) or now // DAY
-    return min([began, *changed]), max([began, ended, *changed])
+    first, last = min([began, *changed]), max([began, ended, *changed])
+    if milestone.start_on:
+        first = min(_days_to(date.fromisoformat(milestone.start_on)), last)
+    return first, last
 
 
 def _number(timestamp: datetime | None) -> int | None:
-    return None if timestamp is None else (timestamp.astimezone(UTC).date() - _START).days
+    return None if timestamp is None else _days_to(timestamp.astimezone(UTC).date())
+
+
+def _days_to(day: date) -> int:
+    return (day - _START).days
 
 
 def _days(first: int, last: int, steps: list[Step]) -> Iterator[BurndownDay]:
     by_day = {step.day: step for step in steps}
-    total = still_open = 0
+    before = [step for step in steps if step.day < first]
+    total, still_open = sum(step.tickets for step in before), sum(step.open_tickets for step in before)
     for day in range(first, last + 1):
         if day in by_day:
             total += by_day[day].tickets

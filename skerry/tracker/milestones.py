@@ -96,6 +96,7 @@ def _values(context: Context, before: Milestone, draft: Draft[Milestone]) -> Col
         "goals": after.goals,
         "goals_html": rendering.render_sent(context, draft.get(Milestone.goals), before.goals_html),
         "due_on": _due_on(before.due_on, after.due_on),
+        "start_on": after.start_on,
     }
 
 

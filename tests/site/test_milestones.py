@@ -149,6 +149,17 @@ def test_a_chart_names_its_first_day_if_the_table_omits_it(surfing, ben, milesto
     assert "The last 2 days with changes." in page.text
 
 
+def test_a_chart_begins_with_the_first_ticket_or_with_the_start_date(surfing, ben, milestone):
+    project, number = milestone.split("/milestones/")
+    ben.post(f"{project}/tickets", {"ticket": {"title": "Leak", "milestone_id": int(number)}})
+    today = ben.get(milestone).item["created_at"][:10]
+    web = surfing(ben)
+    assert f"From {today} to " in web.get(milestone).text
+    page = web.submit(web.get(f"{milestone}/edit"), milestone, "put", **{"milestone[start_on]": "2026-01-05"})
+    assert "From 2026-01-05 to " in page.text
+    assert "from Jan 5, 2026" in page.text
+
+
 def test_the_days_of_a_single_ticket_speak_of_one(surfing, ben, milestone):
     project, number = milestone.split("/milestones/")
     ben.post(f"{project}/tickets", {"ticket": {"title": "First", "milestone_id": int(number)}})

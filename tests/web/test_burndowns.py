@@ -132,3 +132,21 @@ def test_changes_of_a_deleted_comment_still_count(ben, roof, clock):
 
 def test_the_days_of_a_missing_milestone_are_404(ben, roof):
     assert ben.get(f"/projects/{roof}/milestones/99/burndown").status == 404
+
+
+@pytest.mark.matrix("both")
+def test_the_days_begin_with_the_start_date_of_the_milestone(ben, roof, clock):
+    ben.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Dry", "start_on": "2026-03-16"}})
+    at, tickets = f"/projects/{roof}/milestones/1", f"/projects/{roof}/tickets"
+    assert ben.get(at).item["start_on"] == "2026-03-16"
+    ben.post(tickets, {"ticket": {"title": "Leak", "milestone_id": 1}})
+    clock.goes_on(days=1)
+    ben.post(tickets, {"ticket": {"title": "Draught", "milestone_id": 1}})
+    assert days(ben, roof, 1) == [("2026-03-15", 2, 2)]
+    clock.goes_on(days=2)
+    assert days(ben, roof, 1) == [("2026-03-16", 2, 2), ("2026-03-17", 2, 2)]
+    ben.put(at, {"milestone": {"start_on": "2026-03-12"}})
+    assert days(ben, roof, 1)[:3] == [("2026-03-12", 0, 0), ("2026-03-13", 0, 0), ("2026-03-14", 1, 1)]
+    ben.put(at, {"milestone": {"start_on": None}})
+    assert days(ben, roof, 1)[0] == ("2026-03-14", 1, 1)
+    assert ben.put(at, {"milestone": {"start_on": "soon"}}).status == 422

@@ -15,6 +15,7 @@ FIELDS = {
     "open_tickets_count": int,
     "permalink": str,
     "project_id": int,
+    "start_on": type(None),
     "tickets_count": int,
     "title": str,
     "updated_at": str,

@@ -115,6 +115,7 @@ milestones = of_account(
     text("goals"),
     text("goals_html"),
     timestamp("due_on", null=True),
+    text("start_on", null=True),
     timestamp("completed_at", null=True),
     number("tickets_count"),
     number("open_tickets_count"),

@@ -112,6 +112,7 @@ def milestones(
             "goals": goals,
             "goals_html": html,
             "due_on": day(milestone.due_on),
+            "start_on": milestone.start_on,
             "completed_at": completed,
             "user_id": target.author(details.user_id or target.first),
             "created_at": created,

@@ -72,7 +72,9 @@ def get(context: Context, params: Params) -> Content:
     listed = tickets.list_all(
         context, Params(query={"q": f"{query} sort:state sort:importance"}, page=_MAX_TICKETS)
     )
-    days = _since_first_ticket(burndowns.list_all(context, params).records)
+    days = burndowns.list_all(context, params).records
+    if not milestone.start_on:
+        days = _since_first_ticket(days)
     return {
         "milestone": milestone,
         "query": query,
@@ -128,4 +130,4 @@ def check_seen(context: Context, params: Params, saw: str) -> None:
 
 
 def _mark(milestone: Milestone) -> str:
-    return edit_conflicts.mark(milestone.title, milestone.goals, milestone.due_on)
+    return edit_conflicts.mark(milestone.title, milestone.goals, milestone.due_on, milestone.start_on)
