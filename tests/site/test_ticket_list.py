@@ -148,6 +148,16 @@ def test_a_strangers_list_is_404_and_an_anonymous_caller_is_asked_to_sign_in(sur
     assert unquote(page.path) == f"/sign-in?next={tickets}?q=moss"
 
 
+def test_a_mistake_says_what_would_be_right(surfing, ada, roof):
+    web = surfing(ada)
+    page = web.get("/tickets?q=leak+due:31.1.2027")
+    assert "Did you mean leak due:2027-01-31?" in page.text
+    assert "/tickets?q=leak%20due%3A2027-01-31" in page.links
+    assert "For example: due:today" in web.get("/tickets?q=due:soon").text
+    german = web.send("GET", "/tickets?q=state:+open", **{"Accept-Language": "de"})
+    assert "Meintest du state:open?" in german.text
+
+
 def test_only_members_tick_tickets(surfing, ada, ben, harbour):
     ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Buoy"}})
     path = f"/projects/{harbour}/tickets"

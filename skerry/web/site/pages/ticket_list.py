@@ -11,6 +11,7 @@ from skerry.resources.tickets import Ticket
 from skerry.text.commands import COMMANDS
 from skerry.text.queries.query import KEYS, NAMES, SORTS, Everything, Query, QueryError, Sort, parse
 from skerry.text.queries.query_complete import piece_at
+from skerry.text.queries.query_corrections import corrected, examples_of
 from skerry.tracker import access, bins, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
@@ -50,7 +51,8 @@ class Keeps:
 class Mistake:
     """An error in a query: the sentence, and the query split around the term with the error.
 
-    ``start`` and ``end`` are the offsets of the term.
+    ``start`` and ``end`` are the offsets of the term, ``better`` is the query that was probably meant, None
+    if nobody can tell; then there are ``examples`` of the keyword.
     """
 
     sentence: str
@@ -59,6 +61,8 @@ class Mistake:
     after: str
     start: int
     end: int
+    better: str | None = None
+    examples: tuple[str, ...] = ()
 
 
 def list_all(context: Context, params: Params) -> Content | Elsewhere:
@@ -188,7 +192,9 @@ def understood(text: str) -> tuple[Query, Mistake | None]:
     except QueryError as error:
         start, end = piece_at(text, error.position - 1)
         before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-        return Query(Everything()), Mistake(str(error), before, text[start:end], after, start, end)
+        better, examples = corrected(text, error), examples_of(text, error)
+        mistake = Mistake(str(error), before, text[start:end], after, start, end, better, examples)
+        return Query(Everything()), mistake
 
 
 def query_help(_context: Context, _params: Params) -> Content:
