@@ -13,7 +13,18 @@ MAX_LENGTH = 200
 
 PLACES = frozenset(
     (
-        *("account", "activity", "administration", "api", "attachments", "avatars", "bins", "board"),
+        *(
+            "account",
+            "activity",
+            "administration",
+            "api",
+            "attachments",
+            "avatars",
+            "bins",
+            "bulk_edit",
+            "bulk_edits",
+            "board",
+        ),
         *(
             "dashboard",
             "events",

@@ -165,7 +165,7 @@ def user_password(
     revoke_tokens: bool | None,
     account_name: str | None,
 ) -> None:
-    """Change a person's password and sign out all of their browsers."""
+    """Change a password and end the person's sessions."""
     with read_account(account_name) as transaction:
         person = people.find(transaction, email)
         valid = token_store.count_everywhere(transaction, person.id)
