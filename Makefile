@@ -1,7 +1,7 @@
 # Every task of the project. `make` alone lists them.
 #
 #   PYTHON=python3.12   the interpreter for a new environment (default: the newest that is at least 3.11)
-#   ARGS="..."          passed on by serve, bench and lock
+#   ARGS="..."          passed on by serve, bench, lock and release
 #   PYTEST_ARGS="..."   passed on by test, fuzz and coverage
 #   SYSTEM_PACKAGES=no  install nothing outside of .venv, also as root
 
@@ -27,7 +27,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
 UV_COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-strip-extras --no-header --no-emit-index-url --no-annotate $(ARGS)
 
-.PHONY: help serve test browser proxies check lint types architecture format audit coverage fuzz faults bench translations screenshots lock wheel clean
+.PHONY: help serve test browser proxies check lint types architecture format audit coverage fuzz faults bench translations screenshots lock wheel release clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -97,6 +97,9 @@ lock: $(DEV_READY) ## Remake requirements/*.txt from pyproject.toml; ARGS=--upgr
 
 wheel: $(RUN_READY) ## Build the wheel into dist/
 	@$(BIN)/python -m hatchling build -t wheel
+
+release: $(DEV_READY) ## Make the files of a release in dist/ and try them: make release ARGS="--tag v0.1.0"
+	@$(BIN)/python tools/release.py $(ARGS)
 
 clean: ## Remove what tools left behind; the environment and the data stay
 	rm -rf dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* htmlcov
