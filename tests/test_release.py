@@ -92,12 +92,3 @@ def test_a_wheel_is_whole_and_comes_out_the_same_from_the_source_archive(release
     again = tmp_path / "again" / archive.name.removesuffix(".tar.gz")
     for needed in ("Makefile", "tests/conftest.py", "docs/operate.md", "requirements/dev.txt", ".github"):
         assert (again / needed).exists(), needed
-
-
-def test_the_parts_of_a_release_are_those_that_a_server_is_locked_to(release, tmp_path):
-    release.list_parts(tmp_path / "parts.json", dict(os.environ))
-    listed = (tmp_path / "parts.json").read_text()
-    for line in (ROOT / "requirements" / "run.txt").read_text().splitlines():
-        name, equals, version = line.partition(" ")[0].partition("==")
-        if equals and "[" not in name:
-            assert f"pkg:pypi/{name}@{version}" in listed, line

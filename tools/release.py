@@ -1,19 +1,20 @@
 """Make the files of a release in dist/: ``python tools/release.py [--tag v0.1.0]``.
 
 Builds the wheel and the source archive from the checkout, builds both again from what the source
-archive holds, and compares them byte by byte. Then it looks into the wheel, lists its parts (SBOM),
-cuts the notes from CHANGELOG.md, writes the checksums, and tries the wheel in a new environment.
+archive holds, and compares them byte by byte. Then it looks into the wheel, writes the bill of
+materials (SBOM), cuts the notes from CHANGELOG.md, writes the checksums, and tries the wheel in a new
+environment.
 Whatever is wrong ends it with a sentence and exit status 1; dist/ is then as it was before.
 """
 
 import argparse
 import hashlib
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import tomllib
 import zipfile
@@ -53,7 +54,7 @@ def main(words: list[str]) -> int:
         build_again(archive, Path(folder) / "again", environment)
         if problems := problems_of(wheel):
             sys.exit("release: " + "\n".join(problems))
-        list_parts(made / f"skerry-{version}.cdx.json", environment)
+        list_parts(made / f"skerry-{version}.cdx.json", ROOT / "requirements" / "run.txt", environment)
         write_sums(made)
         (made / f"skerry-{version}-notes.md").write_text(notes)
         run([sys.executable, ROOT / "tools" / "try_wheel.py", wheel, version])
@@ -100,8 +101,8 @@ def build(source: Path, target: Path, environment: dict[str, str]) -> tuple[Path
 
 def build_again(archive: Path, folder: Path, environment: dict[str, str]) -> None:
     """Build from the content of a source archive, and end where anything comes out different."""
-    with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
+    folder.mkdir()
+    run(["tar", "-xzf", archive, "-C", folder])
     again = build(folder / archive.name.removesuffix(".tar.gz"), folder / "dist", environment)
     for second in again:
         if second.read_bytes() != (archive.parent / second.name).read_bytes():
@@ -127,12 +128,15 @@ def is_license(name: str, home: str, license_name: str) -> bool:
     return name.startswith(f"{home}/licenses/") and name.endswith(f"/{license_name}")
 
 
-def list_parts(target: Path, environment: dict[str, str]) -> None:
-    """Write the list of the packages that a server is locked to, in the format of CycloneDX."""
+def list_parts(target: Path, lock: Path, environment: dict[str, str]) -> None:
+    """Write the bill of materials in the format of CycloneDX, which names every locked package."""
     program = Path(sys.executable).with_name("cyclonedx-py")
-    project, lock = ROOT / "pyproject.toml", ROOT / "requirements" / "run.txt"
     options = ["--output-reproducible", "--of", "JSON", "--pyproject"]
-    run([program, "requirements", *options, project, "-o", target, lock], env=environment)
+    run([program, "requirements", *options, ROOT / "pyproject.toml", "-o", target, lock], env=environment)
+    listed = {(part["name"], part["version"]) for part in json.loads(target.read_text())["components"]}
+    locked = re.findall(r"^([\w.-]+)(?:\[[^]]*\])?==([^ ;]+)", lock.read_text(), re.MULTILINE)
+    if missing := set(locked) - listed:
+        sys.exit(f"release: The bill of materials lacks {sorted(missing)}")
 
 
 def write_sums(folder: Path) -> None:
