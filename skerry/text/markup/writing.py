@@ -239,11 +239,11 @@ class Items:
     lines: list[str] = field(default_factory=list)
     levels: list[_Level] = field(default_factory=list)
 
-    def add(self, depth: int, content: str, *, numbered: bool, sign: str = ".") -> None:
-        """Add an item at a depth from 1; an item cannot be more than one level below the one before it."""
+    def add(self, depth: int, content: str, *, numbered: bool, sign: str = ".", start: int = 1) -> None:
+        """Add an item at a depth from 1, which is at most one level below; ``start`` numbers a first item."""
         depth = min(depth, len(self.levels) + 1, _MAX_LEVELS)
         before = self.levels[depth - 1] if len(self.levels) >= depth else None
-        number = before.number + 1 if before and before.numbered == numbered else 1
+        number = before.number + 1 if before and before.numbered == numbered else start
         mark = f"{number}{sign} " if numbered else "- "
         self.levels[depth - 1 :] = [_Level(numbered, number, len(mark))]
         width = sum(level.width for level in self.levels)

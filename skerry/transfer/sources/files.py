@@ -8,20 +8,22 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
+from tempfile import NamedTemporaryFile, TemporaryFile
+from typing import IO, TypeVar
 
 from skerry.errors import Invalid
 from skerry.files.storage import PIECE
+from skerry.store.disk_space import check_disk_space
 from skerry.store.transfer.unpacking import Member, Unpacked, unpacked
 from skerry.transfer.sources.spool import Spool
 from skerry.wire import exports as names
 
 MAX_FILES = 200_000
+_T = TypeVar("_T")
 _PACKED = (".json.gz", ".jsonl.gz")
 
 Progress = Callable[[str, int, int], object]
@@ -34,6 +36,8 @@ class SourceFile:
     name: str
     size: int
     pieces: Callable[[], Iterator[bytes]]
+    path: Path | None = None
+    """Where the file is on disk, unless it is in an archive."""
 
     def content(self, most: int) -> bytes:
         """Return the whole file; raises Invalid if it is too large."""
@@ -71,6 +75,22 @@ class SourceFiles:
         """Return a spool that vanishes with this view."""
         folder, stack = self._place.folder, self._place.stack
         return Spool(folder, stack.enter_context(TemporaryFile(dir=folder)))
+
+    def keep(self, context: AbstractContextManager[_T]) -> _T:
+        """Enter a context that ends with this view."""
+        return self._place.stack.enter_context(context)
+
+    def on_disk(self, file: SourceFile) -> Path:
+        """Return where a file is on disk, which libraries need; raises Conflict if the disk is full."""
+        if file.path:
+            return file.path
+        check_disk_space(self._place.folder, file.size)
+        copy = NamedTemporaryFile(dir=self._place.folder)  # noqa: SIM115 - closed with this view
+        self.keep(copy)
+        for piece in self.pieces(file):
+            copy.write(piece)
+        copy.flush()
+        return Path(copy.name)
 
     def pieces(self, file: SourceFile) -> Iterator[bytes]:
         """Yield the bytes of a file, and tell how much of all files has been read so far."""
@@ -132,7 +152,7 @@ def _on_disk(path: Path, name: str) -> SourceFile:
             except (gzip.BadGzipFile, zlib.error, EOFError) as error:
                 raise Invalid(f"{name} is damaged: {error}") from error
 
-    return SourceFile(name, path.stat().st_size, pieces)
+    return SourceFile(name, path.stat().st_size, pieces, path)
 
 
 def _in_archive(archive: Unpacked) -> list[SourceFile]:

@@ -16,6 +16,7 @@ _MODULES = {
     "github": "forges.github",
     "gitlab": "forges.gitlab",
     "jira": "jira.source",
+    "trac": "trac.source",
 }
 
 SOURCES = tuple(_MODULES)
