@@ -11,14 +11,14 @@ from skerry.text.markup.trac_lines import Line
 from skerry.text.markup.trac_links import Names
 from skerry.text.markup.writing import Items, cell, code_block, code_in_line, heading, quoted, table
 
-_START = re.compile(r"\s*\{\{\{(?:\s*#!(?P<name>[\w+-][\w+/-]{0,99})[^\n]*|\s*)")
+_START = re.compile(r"\s*\{\{\{(?:\s*#!(?P<name>[\w+-][\w+/-]{0,99})(?:[^\n}]|\}(?!\}\}))*+|\s*)")
 _PROCESSOR = re.compile(r"\s*#!(?P<name>[\w+-][\w+/-]{0,99})[^\n]*")
 _END = "}}}"
 _BLOCK = re.compile(r"\x00(\d{1,9})\x00")
 _HEADING = re.compile(r"(={1,6})\s+(?=\S)(.*)")
 _ANCHOR = re.compile(r"(?:^|\s)#[^\W\d][\w:.-]*+$")
 _RULE = re.compile(r"-{4,}")
-_ITEM = re.compile(r"(?:[-*\u2022]|(?P<start>\d{1,9}|[a-zA-Z]|[ivxIVX]{1,5})\.)\s+(?=\S)(?P<text>.*)")
+_ITEM = re.compile(r"(?:[-*\u2022]|(?P<start>[0-9]{1,9}|[a-zA-Z]|[ivxIVX]{1,5})\.)\s+(?=\S)(?P<text>.*)")
 _TERM = re.compile(r"(?P<term>(?:`[^`]*+`|[^`:]|:(?!:))++)::(?:\s+(?P<text>.*))?")
 _SEPARATOR = re.compile(r"\|-+.*")
 _BARS = re.compile(r"(?P<bars>=?(?:\|\|)++=?)|`[^`\n]*+`|\{\{\{(?:[^{}\n]|\{(?!\{\{)|\}(?!\}\}))++\}\}\}")

@@ -131,6 +131,7 @@ class Shown(HTMLParser):
         ("{{{\n#!CommitTicketReference revision=1\n''x''\n}}}", "> _x_"),
         ("{{{#!div style=x\n= a\n}}}", "# a"),
         ("{{{#!html\n<b>x</b>\n}}}", "**x**"),
+        ("{{{#!python}}} in a line", "`#!python` in a line"),
         ("{{{\nno end", "```\nno end\n```"),
         ("> said\n>> before\nanswer", "> said\n>\n> > before\n\nanswer"),
         ("  quoted\n  more", "> quoted\n> more"),
