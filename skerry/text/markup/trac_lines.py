@@ -16,7 +16,9 @@ from skerry.text.markup.writing import (
 )
 
 _TOKEN = re.compile(
+    # Where no sign is and no word begins, nothing else is looked for.
     r"""
+    (?=[!{`'*/_~,^\[<\\]|(?<![^\W_])[a-z])(?:
     !(?P<camel>[A-Z][a-z]++(?:[A-Z][a-z]++)++)
   | !(?P<number>\#[1-9]\d{0,14})
   | !?(?:
@@ -34,10 +36,11 @@ _TOKEN = re.compile(
     | (?<![\w/.-])(?P<short>(?:SCHEMES):(?:"[^"\n]{1,300}"|'[^'\n]{1,300}'|[\w/?!\#@][^\s|<>\x00]{0,500}))
     )
   | \\\\(?P<newline>(?=\s|$))
+    )
 """.replace("URL", URL).replace("SCHEMES", "|".join(SCHEMES)),
     re.VERBOSE,
 )
-_ANY = re.compile(r"[\\{\[!*_,^'`~]|//|\br\d|\w:[\w\"'/?!#@]")
+_ANY = re.compile(r"[\\{\[!*^`]|__|~~|,,|''|//|\br\d|<[a-z]|\w:[\w\"'/?!#@]")
 _PAIRS = {"'''": ("**", "strong"), "**": ("**", "strong"), "''": ("_", "em"), "//": ("_", "em")}
 _PAIRS |= {"~~": ("~~", "s"), "__": ("", "u")}
 _MACRO = re.compile(r"(?P<name>[\w/+-]+\??|\?)(?:\((?P<arguments>.*)\))?", re.DOTALL)
