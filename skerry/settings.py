@@ -144,7 +144,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
         upload_limit=_bytes(environment, "SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
-        blobs=_bucket(environment),
+        blobs=bucket(environment.get("SKERRY_BLOBS", ""), "SKERRY_BLOBS", environment),
         trusted_proxies=frozenset(map(_proxy, _words(environment, "SKERRY_TRUSTED_PROXIES"))),
         cors_origins=frozenset(map(_origin, _words(environment, "SKERRY_CORS_ORIGINS"))),
         durability=_one_of(environment, "SKERRY_DURABILITY", ("full", "normal")),
@@ -290,8 +290,11 @@ def _origin(value: str) -> str:
     return value.lower()
 
 
-def _bucket(environment: Mapping[str, str]) -> str:
-    place = environment.get("SKERRY_BLOBS", "")
+def bucket(place: str, called: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Return the address of a bucket, which may be empty; raises SettingError if it is another address.
+
+    The addresses of the server in the environment are checked as well.
+    """
     if not place:
         return ""
     parts = None
@@ -299,7 +302,7 @@ def _bucket(environment: Mapping[str, str]) -> str:
         # A prefix may contain any characters, because it is not sent in headers.
         parts = urlsplit(place)
     if not parts or parts.scheme != "s3" or not parts.netloc or parts.query or parts.fragment:
-        raise SettingError(f"SKERRY_BLOBS must be s3://bucket or s3://bucket/prefix, not {place!r}")
+        raise SettingError(f"{called} must be s3://bucket or s3://bucket/prefix, not {place!r}")
     for name in _ENDPOINTS:
         # The S3 library fails on any other value, including an empty one.
         if name in environment and not _address(environment, name):

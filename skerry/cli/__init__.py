@@ -90,6 +90,7 @@ for _command in (
     mail.mail,
     checking.check,
     backup.backup,
+    backup.backups,
     backup.restore,
     exports.export,
     imports.import_,

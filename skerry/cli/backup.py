@@ -1,54 +1,147 @@
 """Back up and restore."""
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
+from skerry import settings as config
 from skerry.cli.checking import compare
 from skerry.cli.options import common_options, settings_now
 from skerry.database.database import Database
-from skerry.errors import NotFound
+from skerry.errors import Conflict, NotFound
 from skerry.files.blobs import Blobs
+from skerry.settings import Settings
 from skerry.store.transfer import backup as backup_store
+from skerry.store.transfer import backup_places
 from skerry.store.transfer import restore as restore_store
+from skerry.store.transfer.backup import BackupReport
+from skerry.store.transfer.backup_places import LATEST, BackupBucket, BackupFolder, Place
 from skerry.text.numbers import counted
+
+_BUCKET = "s3://"
+_FILE = click.Path(exists=True, dir_okay=False)
 
 
 @click.command()
-@click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("path", metavar="[FILE]", required=False, type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Replace an existing file.")
+@click.option(
+    "--to",
+    "target",
+    metavar="PLACE",
+    help="Make a file with the time as its name in a folder or at s3://bucket/prefix, and verify it.",
+)
+@click.option(
+    "--keep",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --to: then remove the oldest backups there, so that N are left.",
+)
 @common_options
-def backup(path: Path, force: bool) -> None:
+def backup(path: Path | None, force: bool, target: str | None, keep: int | None) -> None:
     """Back up everything to one file; the server can keep running.
 
     Use - as FILE to write to standard output.
     """
+    if (path is None) == (target is None):
+        raise click.UsageError("Name either a FILE, or a place with --to")
+    if target is None and keep is not None:
+        raise click.UsageError("--keep needs --to")
+    if target is not None and force:
+        raise click.UsageError("--force needs a FILE; backups with --to have new names")
     settings = settings_now()
     if not settings.data.is_dir():
         raise NotFound(f"There is no data folder {settings.data}")
     blobs = Blobs(settings.data, settings.blobs)
     with closing(Database(settings.database)) as database:
-        report = backup_store.backup(database, blobs, path, overwrite=force)
+        if path is not None:
+            report = backup_store.backup(database, blobs, path, overwrite=force)
+            _print(report, str(path))
+            return
+        place = _place(settings, str(target))
+        name, report, removed = backup_places.make(place, database, blobs, keep)
+    _print(report, f"{place.called}/{name}")
+    if removed:
+        click.echo(counted("Removed {n} older {backup|backups}.", removed))
+
+
+def _print(report: BackupReport, where: str) -> None:
     for sentence in report.lost:
         click.echo(sentence, err=True)
     rows, files = counted("{n} {row|rows}", report.rows), counted("{n} {file|files}", report.files)
-    click.echo(f"Backed up {rows} and {files} to {path}.", err=str(path) == "-")
+    click.echo(f"Backed up {rows} and {files} to {where}.", err=where == "-")
+
+
+def _place(settings: Settings, target: str) -> Place:
+    """Return a place of backups; raises ValueError or NotFound if it cannot be one."""
+    if "://" not in target:
+        return BackupFolder(Path(target))
+    return BackupBucket(settings.data, config.bucket(target, "The place of backups"))
 
 
 @click.command()
-@click.argument("path", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("target", metavar="PLACE")
+@click.option(
+    "--max-age",
+    type=click.IntRange(1),
+    metavar="DAYS",
+    help="Exit with code 1 if the newest is older than this.",
+)
+@common_options
+def backups(target: str, max_age: int | None) -> None:
+    """List the backups in a folder or bucket.
+
+    Only those that "skerry backup --to" made count; the oldest is first.
+    """
+    place = _place(settings_now(), target)
+    found = backup_places.kept(place)
+    if not found:
+        raise NotFound(f"There are no backups in {place.called}")
+    for each in found:
+        click.echo(
+            f"{each.name}  {each.made_at:%Y-%m-%d %H:%M:%S} UTC  {counted('{n} {byte|bytes}', each.size)}"
+        )
+    if max_age is not None and found[-1].made_at < datetime.now(UTC) - timedelta(days=max_age):
+        raise Conflict(
+            f"The newest backup in {place.called} is older than {counted('{n} {day|days}', max_age)}"
+        )
+
+
+@click.command()
+@click.argument("source", metavar="FILE")
 @click.option("--force", is_flag=True, help="Replace all existing data.")
 @common_options
-def restore(path: Path, force: bool) -> None:
+def restore(source: str, force: bool) -> None:
     """Restore a backup to an empty data folder and database.
 
-    Runs the deep check at the end.
+    FILE can be in a bucket, s3://bucket/prefix/NAME. With "latest" as its name, the newest of the folder or
+    the prefix is restored. Runs the deep check at the end.
     """
     settings = settings_now()
     blobs = Blobs(settings.data, settings.blobs)
-    with closing(Database(settings.database, blobs=blobs)) as database:
+    with _fetched(settings, source) as path, closing(Database(settings.database, blobs=blobs)) as database:
         about = restore_store.restore(path, database, blobs, settings.data, force=force)
         click.echo(f"Restored the backup made at {about.made_at} by {about.program}.")
         click.echo("Nothing is sent until you run 'skerry sending resume' or an administrator resumes it.")
         compare(database, blobs)
+
+
+@contextmanager
+def _fetched(settings: Settings, source: str) -> Iterator[Path]:
+    """Yield a local file with a backup."""
+    where, _, name = source.rpartition("/")
+    is_local = not source.startswith(_BUCKET)
+    if is_local and (name != LATEST or Path(source).exists()):
+        _FILE.convert(source, None, None)
+        yield Path(source)
+        return
+    if not is_local and (not name or where == _BUCKET.rstrip("/")):
+        raise click.UsageError(
+            f"Name a backup at {source.rstrip('/')}, such as {source.rstrip('/')}/{LATEST}"
+        )
+    place = _place(settings, where or ("." if is_local and not source.startswith("/") else "/"))
+    with place.fetched(backup_places.chosen(place, name)) as path:
+        yield path

@@ -32,7 +32,7 @@ Check = Callable[[], Iterable[str]]
 def check(deep: bool) -> None:
     """Check the settings, the database, the files and the mail.
 
-    Sends nothing.     Prints an error and exits with code 1 if anything is wrong.
+    Sends nothing. Prints an error and exits with code 1 if anything is wrong.
     """
     settings = settings_now()
     click.echo("settings: ok")

@@ -20,16 +20,16 @@ from skerry.files.temporary_files import TemporaryFile, remove_abandoned, transl
 class Blobs:
     """Access to all files; there is one in each process."""
 
-    def __init__(self, data: Path, place: str = "") -> None:
+    def __init__(self, data: Path, place: str = "", called: str = "SKERRY_BLOBS") -> None:
         """Create the storage below the data folder, or at ``s3://bucket/prefix``.
 
-        The credentials of a bucket are the usual AWS variables of the environment. Raises ValueError with a
-        message for invalid settings.
+        The credentials of a bucket are the usual AWS variables of the environment. Raises ValueError for
+        invalid settings, with a message in which the place is ``called`` so.
         """
         self.data = data
         self.temporary_files = data / "uploads"
         self.place = place or str(data / "blobs")
-        self._storage: Storage = _bucket(place) if place else Folder(data / "blobs")
+        self._storage: Storage = _bucket(place, called) if place else Folder(data / "blobs")
 
     @property
     def folders(self) -> list[Path]:
@@ -169,7 +169,7 @@ class Blobs:
             temporary_file.discard()
 
 
-def _bucket(place: str) -> Storage:
+def _bucket(place: str, called: str) -> Storage:
     from skerry.files.bucket import Bucket  # noqa: PLC0415 - needs memory, which a folder would waste
 
-    return Bucket(place)
+    return Bucket(place, called)

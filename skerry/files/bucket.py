@@ -28,10 +28,10 @@ class Bucket:
     piece_size = PIECE
     is_remote = True
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, called: str) -> None:
         """Create a storage at ``s3://bucket/prefix``, with the endpoint and credentials in the environment.
 
-        Raises ValueError with a message if they are invalid.
+        Raises ValueError with a message if they are invalid, in which the place is ``called`` so.
         """
         try:
             self._store = S3Store.from_url(
@@ -43,7 +43,7 @@ class Bucket:
         except (BaseError, ValueError) as error:
             # The rest of the message is about the library's own code.
             reason = str(error).partition("\n")[0]
-            raise ValueError(f"SKERRY_BLOBS or an AWS_ setting cannot be used: {reason}") from error
+            raise ValueError(f"{called} or an AWS_ setting cannot be used: {reason}") from error
 
     def put(self, path: Path, key: str) -> None:
         """Upload a file, a large one in parts."""

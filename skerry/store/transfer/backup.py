@@ -54,8 +54,18 @@ def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> 
     # The target of a link is replaced, not the link.
     path = path.resolve() if str(path) != "-" and path.is_file() else path
     room = None if str(path) == "-" else path.parent
+    with archive.created(path, overwrite=overwrite) as file:
+        report = write(database, blobs, file, room)
+    tidy(database, blobs)
+    return report
+
+
+def write(database: Database, blobs: Blobs, file: IO[bytes], room: Path | None) -> BackupReport:
+    """Write everything to an open file; ``room`` is a folder with space for its largest part.
+
+    Raises what ``backup`` raises. Call ``tidy`` afterwards.
+    """
     with (
-        archive.created(path, overwrite=overwrite) as file,
         TemporaryFile("w+", dir=room) as wanted,
         archive.writing(file, room) as writer,
         # From before the snapshot on, no file that its rows refer to may be removed.
@@ -65,7 +75,6 @@ def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> 
         wanted.seek(0)
         for line in wanted:
             _write_file(writer, blobs, line, report)
-    _tidy(database, blobs)
     return report
 
 
@@ -168,7 +177,7 @@ def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
     return True
 
 
-def _tidy(database: Database, blobs: Blobs) -> None:
+def tidy(database: Database, blobs: Blobs) -> None:
     """Remove the files whose removal the backup postponed, unless a server is doing so."""
     with suppress(Unavailable), blobs.alone() as alone:
         if alone:
