@@ -80,6 +80,20 @@ def test_a_packed_environment_with_a_log_is_read_too(tmp_path, folder, moved):
     assert [each["size"] for each in moved("trac", tmp_path / "env.tar.gz")[7]["attachments"]] == [4]
 
 
+def test_a_database_that_was_packed_while_in_use_asks_for_a_copy(tmp_path, folder, move):
+    (folder / "db" / "trac.db-wal").write_bytes(b"unfinished")
+    with tarfile.open(tmp_path / "env.tar", "w") as packed:
+        packed.add(folder, "env")
+    with pytest.raises(Invalid, match=r"env/db/trac\.db was in use when it was packed"):
+        move("trac", tmp_path / "env.tar")
+
+
+def test_several_environments_become_several_projects(tmp_path, move):
+    for name in ("roof", "wall"):
+        trunk.environment(tmp_path / "all" / name)
+    assert "Imported 2 projects, 4 tickets" in move("trac", tmp_path / "all")
+
+
 def test_twice_is_once(folder, move):
     move("trac", folder)
     assert "already exists" in move("trac", folder)

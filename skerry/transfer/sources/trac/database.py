@@ -79,7 +79,9 @@ class Database:
             self._connection.execute("BEGIN")
             found = self._connection.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            raise Invalid(f"{self.name} is damaged, or in use: {error}") from error
+            raise Invalid(
+                f"{self.name} is damaged, or in use ({error}); use a copy that trac-admin hotcopy makes"
+            ) from error
         self._tables = {name: (kind, str(sql)) for name, kind, sql in found if kind in ("table", "view")}
         self.unit = 1
 
