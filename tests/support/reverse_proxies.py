@@ -114,8 +114,8 @@ def _nginx(folder, port, listening, below, _host):
 def _caddy(folder, port, listening, below, host):
     shipped = _replaced(
         "Caddyfile",
-        ("127.0.0.1:8000 {", f"127.0.0.1:{port} {{"),
-        (f"{HOST} {{", f"http://{host}:{listening} {{"),
+        ("{$TRACKER_UPSTREAM:127.0.0.1:8000} {", f"127.0.0.1:{port} {{"),
+        (f"{{$TRACKER_HOST:{HOST}}} {{", f"http://{host}:{listening} {{"),
         ("path /metrics", f"path {below}/metrics"),
     )
     if below:
