@@ -40,7 +40,8 @@ class FolderOfTests:
 
 class BucketOfTests:
     def __init__(self, bucket, folder):
-        self.place = f"{bucket}/backups"
+        # Beside the prefix of the others' files, which they list.
+        self.place = f"{bucket.rpartition('/')[0]}/backups"
         self.blobs = Blobs(folder, self.place)
         self.blobs.remove(self.names())
 
