@@ -25,9 +25,9 @@ def terminal(tmp_path, monkeypatch, capsys):
 
 def adapted(words, bucket, folder):
     """Return words of a command with the places of a test."""
-    return [
-        word.replace("s3://bucket", bucket).replace("/backups", str(folder / "backups")) for word in words
-    ]
+    # Beside the prefix of other tests' files, which they list.
+    beside, here = bucket.rpartition("/")[0], str(folder / "backups")
+    return [word.replace("s3://bucket", beside).replace("/backups", here) for word in words]
 
 
 def test_the_commands_for_places_of_backups_work(terminal, bucket, tmp_path):
