@@ -27,7 +27,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -q
 UV_COMPILE = $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-strip-extras --no-header --no-emit-index-url --no-annotate $(ARGS)
 
-.PHONY: help serve test browser proxies check lint types architecture format audit coverage fuzz faults bench translations screenshots lock wheel release clean
+.PHONY: help serve test browser proxies check lint types architecture format audit coverage fuzz faults bench translations screenshots docs lock wheel release clean
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -88,6 +88,9 @@ translations: $(DEV_READY) ## Bring the catalogues of the site up to date with w
 screenshots: $(DEV_READY) browser ## Take the pictures of the site in docs/screenshots anew
 	@$(BIN)/python -m tests.support.screenshots
 	@$(BIN)/python -m tests.support.mail_screenshots
+
+docs: $(DEV_READY) ## Build the documentation site into build/docs
+	@$(BIN)/sphinx-build -q -E -W --keep-going -c docs . build/docs
 
 lock: $(DEV_READY) ## Remake requirements/*.txt from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(UV_COMPILE) pyproject.toml --all-extras --group dev -o requirements/dev.txt

@@ -1,0 +1,85 @@
+"""The documentation site: `make docs` builds it from the same Markdown that is read in the repository."""
+
+import shutil
+from pathlib import Path
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
+ROOT = Path(__file__).parent.parent
+
+project = "Skerry"
+author = "The Skerry authors"
+extensions = ["myst_parser"]
+# The sources begin at the root of the repository, so that every link is the same there and on the site.
+root_doc = "README"
+include_patterns = ["*.md", "docs/**.md"]
+exclude_patterns = [".*", "build", "dist", "data"]
+myst_heading_anchors = 4
+# Examples leave out parts (…), so not all of them are whole JSON or XML; the changelog has its own levels.
+suppress_warnings = ["misc.highlighting_failure", "myst.header"]
+
+html_theme = "furo"
+html_title = "Skerry"
+html_static_path = ["site"]
+html_css_files = ["skerry.css"]
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+
+_DOCS = "docs/{}".format
+
+CHILDREN = {
+    "README": [
+        "docs/for/trying",
+        "docs/for/operators",
+        "docs/for/moving-in",
+        "docs/for/terminal",
+        "docs/for/programs",
+        "docs/for/agents",
+        "docs/for/contributors",
+    ],
+    "docs/for/trying": map(_DOCS, ["query", "texts", "mail-in"]),
+    "docs/for/operators": [
+        *map(_DOCS, ["operate", "mail", "backup", "export", "scale", "performance"]),
+        "docs/versions",
+        "SECURITY",
+        "CHANGELOG",
+    ],
+    "docs/for/moving-in": ["docs/moving-in"],
+    "docs/for/terminal": ["docs/sk"],
+    "docs/for/programs": map(_DOCS, ["tasks", "api/README", "hooks", "forges"]),
+    "docs/for/agents": ["docs/agents"],
+    "docs/for/contributors": [
+        "CONTRIBUTING",
+        "CODE_OF_CONDUCT",
+        *map(_DOCS, ["reading", "architecture", "events", "decisions/README"]),
+    ],
+}
+"""The pages below each page. They are not in the Markdown, because other readers would show the directive."""
+
+for folder in ("api", "decisions"):
+    CHILDREN[f"docs/{folder}/README"] = sorted(
+        f"docs/{folder}/{page.stem}" for page in ROOT.glob(f"docs/{folder}/[a-z0-9]*.md")
+    )
+CHILDREN = {page: list(below) for page, below in CHILDREN.items()}
+
+
+def _add_children(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Add the pages below a page to its text."""
+    if page in CHILDREN:
+        below = "\n".join(f"/{child}" for child in CHILDREN[page])
+        source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{below}\n```\n"
+
+
+def _add_index(app: Sphinx, error: Exception | None) -> None:
+    """Let the site begin with the README; its links hold, because it is in the same folder."""
+    if error is None:
+        shutil.copyfile(Path(app.outdir, "README.html"), Path(app.outdir, "index.html"))
+
+
+def setup(app: Sphinx) -> None:
+    """Register what the site needs beyond its settings."""
+    app.add_lexer("output", TextLexer)
+    app.connect("source-read", _add_children)
+    app.connect("build-finished", _add_index)
