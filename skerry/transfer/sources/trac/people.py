@@ -47,7 +47,8 @@ class People:
             return said
         key = self._by_address.get(address.lower(), address.lower())
         name = (match["name"].strip(' "') if match else "") or address.partition("@")[0]
-        self.found.setdefault(key, Person(key, name, address))
+        # Whoever is not signed in writes what they like there, so it does not make them somebody here.
+        self.found.setdefault(key, Person(key, name))
         return key
 
     def keys(self, said: str) -> list[str]:
