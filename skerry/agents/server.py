@@ -81,5 +81,5 @@ async def _ran(tracker: Tracker, params: CallToolRequestParams) -> str:
     if tool is None:
         raise Refused(f"There is no tool {params.name[:40]!r}; there are {', '.join(_TOOLS)}")
     if tool.writes and tracker.is_read_only:
-        raise Refused("This token is read-only")
+        raise Refused("This token or this server is read-only")
     return await tool.run(tracker, tool.given(params.arguments or {}))

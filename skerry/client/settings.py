@@ -30,7 +30,8 @@ class Settings:
         Turn off ``repeats`` for a server that does not know an ``Idempotency-Key``: then no change that may
         have arrived is sent again.
         """
-        self.url = (url or os.environ.get("SKERRY_URL", "")).rstrip("/")
+        known = os.environ.get("SKERRY_URL", "").rstrip("/")
+        self.url = url.rstrip("/") or known
         if not self.url.startswith(("http://", "https://")):
             raise ClientError(["Give the address of the server, such as https://tracker.example"])
         self.project = project if project is not None else os.environ.get("SKERRY_PROJECT") or None
@@ -41,7 +42,10 @@ class Settings:
             "Content-Type": "application/json",
             "User-Agent": "skerry-client",
         }
-        if token := os.environ.get("SKERRY_TOKEN", "") if token is None else token:
+        # The token of the environment is for the server of the environment.
+        if token is None and self.url == (known or self.url):
+            token = os.environ.get("SKERRY_TOKEN", "")
+        if token:
             headers["X-ServiceToken"] = token
         # To load the certificates of all authorities takes long.
         verify = self.url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

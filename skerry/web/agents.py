@@ -114,7 +114,7 @@ class Caller:
     def __init__(self, dispatcher: Dispatcher, request: Request, principal: Principal) -> None:
         """Create the tracker; each call authenticates the caller again."""
         self._dispatcher, self._request = dispatcher, request
-        self.is_read_only = principal.read_only
+        self.is_read_only = principal.read_only or dispatcher.settings.read_only
 
     async def call(
         self,
@@ -126,9 +126,9 @@ class Caller:
     ) -> Answer:
         """Call the use case of a route; raises Refused."""
         endpoint = _ENDPOINTS[path]
-        route = endpoint.route(method)
         segments = {name: str(value) for name, value in (ids or {}).items()}
         try:
+            route = self._dispatcher.permitted(endpoint.route(method))
             params = parameters.addressed(route, segments, dict(query or {}))
             routed = RoutedRequest(endpoint, route, self._request, JSON, params, VIA)
             return await (self._write(routed, values or {}) if route.writes else self._read(routed))

@@ -159,7 +159,7 @@ class Dispatcher:
         """Return the fields of a form, by default a short one; raises errors of receiving and parsing."""
         return await self._tree(request, await self.receiver.receive(request, limit))
 
-    def _permitted(self, route: Route) -> Route:
+    def permitted(self, route: Route) -> Route:
         """Return a route; raises Forbidden if it writes and this server refuses that."""
         if self.settings.read_only and route.writes and not route.reads_only:
             raise errors.Forbidden(READ_ONLY)
@@ -175,7 +175,7 @@ class Dispatcher:
     ) -> None:
         query = parameters.query_of(request)
         body = await self._early_form(request)
-        route = self._permitted(parameters.route_of(endpoint, request, query, body.early))
+        route = self.permitted(parameters.route_of(endpoint, request, query, body.early))
         is_stream = route.response_kind is ResponseKind.EVENTS and negotiation.wants_stream(request)
         form = _format_of(route, form)
         if form is None and not route.writes:

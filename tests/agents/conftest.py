@@ -25,12 +25,18 @@ class Agent:
 
     def __init__(self, world, **headers):
         self._world, self._headers = world, headers
+        self._application = world.instance.application
+
+    def at(self, instance):
+        """Let the client come to another instance from now on."""
+        self._application = instance.application
+        return self
 
     def do(self, work):
         """Return what an asynchronous function returns for a connected client."""
 
         async def connected():
-            transport = httpx2.ASGITransport(self._world.instance.application, client=("127.0.0.1", 1))
+            transport = httpx2.ASGITransport(self._application, client=("127.0.0.1", 1))
             base, headers = f"http://{self._world.host}", self._headers
             async with (
                 httpx2.AsyncClient(transport=transport, base_url=base, headers=headers) as http,

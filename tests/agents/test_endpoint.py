@@ -1,8 +1,12 @@
 """The address of agents: who gets in, and what else is refused."""
 
 import json
+from dataclasses import replace
 
 import pytest
+
+from skerry import app
+from skerry.web.log import Log
 
 pytestmark = pytest.mark.matrix("formats")
 
@@ -33,3 +37,17 @@ def test_a_message_that_is_none_is_refused(ada, roof):
     ):
         answer = ada.send("POST", "/mcp!", raw=raw, kind=kind, Accept="application/json")
         assert answer.status == status, (raw[:10], answer.body)
+
+
+def test_a_server_that_only_shows_what_it_has_offers_and_does_nothing_else(
+    instance_and_log, agent, ada, roof
+):
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It leaks"}})
+    instance, log = instance_and_log
+    settings = replace(instance.settings, read_only=True)
+    with app.build(settings, Log(stream=log)) as museum:
+        tools = agent.at(museum).tools()
+        assert "create_ticket" not in tools
+        assert agent.data("read_ticket", project=str(roof), number=1)["title"] == "It leaks"
+        agent.refusal("comment_on_ticket", project=str(roof), number=1, body="Mended")
+    assert ada.get(f"/projects/{roof}/tickets/1").item["version"] == 1

@@ -64,7 +64,9 @@ def test_a_token_that_only_reads_sees_and_calls_no_tool_that_writes(agent_of, be
         "claim_ticket": {"number": 1},
         "give_back_ticket": {"number": 1},
     }
-    assert {reader.refusal(name, **given) for name, given in calls.items()} == {"This token is read-only"}
+    assert {reader.refusal(name, **given) for name, given in calls.items()} == {
+        "This token or this server is read-only"
+    }
     assert (ada.get(f"{tickets}/1").item["version"], ada.get(tickets).items[0]["title"]) == (1, "Leak")
 
 

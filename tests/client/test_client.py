@@ -109,6 +109,17 @@ def test_places_come_from_the_environment(monkeypatch, server, roof):
         assert (client.get(Profile).name, client.create(Ticket, {"title": "Wet"}).project_id) == ("Ben", roof)
 
 
+def test_the_token_of_the_environment_goes_to_the_server_of_the_environment_alone(monkeypatch, server):
+    monkeypatch.setenv("SKERRY_URL", "https://tracker.example/")
+    monkeypatch.setenv("SKERRY_TOKEN", server.people["ben"].headers["X-ServiceToken"])
+    with Client(server.address) as client, pytest.raises(ClientError) as refused:
+        client.get(Profile)
+    assert refused.value.status == 401
+    monkeypatch.setenv("SKERRY_URL", f"{server.address}/")
+    with Client(server.address) as client:
+        assert client.get(Profile).name == "Ben"
+
+
 def test_without_an_address_the_client_says_what_is_missing(monkeypatch):
     monkeypatch.delenv("SKERRY_URL", raising=False)
     with pytest.raises(ClientError, match="the address of the server"):
