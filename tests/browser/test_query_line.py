@@ -71,7 +71,7 @@ def test_a_mistake_marks_the_whole_term_until_it_is_changed(opened, ada, tickets
     expect(page.locator(".painted .wrong")).to_have_text("stat:new")
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_have_accessible_description(
-        "Unknown keyword 'stat' at 8; did you mean 'state'? Search help"
+        "Unknown keyword 'stat' at 8; did you mean 'state'? Search help Did you mean leak 𝕏 state:new?"
     )
     focused(field)
     page.keyboard.press("End")

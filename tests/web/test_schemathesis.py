@@ -13,6 +13,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
 from skerry.resources import examples
+from skerry.resources.bulk_edits import AccountBulkEdit
 from skerry.resources.links import TicketLink
 from skerry.resources.people import Membership
 from skerry.tracker.access import Permission
@@ -86,6 +87,8 @@ def free(kind, client, path):
     """Return a draft that names nothing else which would have to exist, but who sends it, and a ticket."""
     names = [field.name for field in fields_of(kind) if field.name.endswith("_id")]
     own = {"user_id": client.user_id} if kind is Membership else {}
+    if kind is AccountBulkEdit:
+        own = {"query": "all"}
     if kind is TicketLink:
         other = client.post(f"{path.partition('/tickets')[0]}/tickets", {"ticket": {"title": "Linked"}})
         own = {"ticket": str(other.item["number"])}

@@ -224,7 +224,7 @@ def test_others_write_while_a_bulk_edit_is_only_tried(ada, roof, written, monkey
     milestone = ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Dry"}}).item["id"]
     edit = {"query": "all", "command": f"milestone:id#{milestone} state:hold", "dry_run": True}
     answer = ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": edit})
-    assert (answer.status, answer.item["count"], statuses) == (200, 0, [201])
+    assert (answer.status, answer.item["count"], {*statuses}) == (200, 0, {201})
 
 
 def test_when_another_process_stands_still_while_it_writes_the_caller_is_told(world, ada, roof, monkeypatch):
