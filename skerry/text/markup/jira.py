@@ -5,10 +5,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from skerry.text.markdown import MAX_TEXT_LENGTH
 from skerry.text.markup import html
 from skerry.text.markup.jira_lines import Line, Names
-from skerry.text.markup.writing import Items, cell, code_block, code_in_line, heading, quoted, table
+from skerry.text.markup.writing import (
+    Items,
+    cell,
+    code_block,
+    code_in_line,
+    converted,
+    heading,
+    quoted,
+    table,
+)
 
 _MACRO = re.compile(r"\{(code|noformat|html|quote|panel)(:[^{}\n]{0,300})?\}", re.IGNORECASE)
 _VERBATIM = ("code", "noformat", "html")
@@ -31,18 +39,9 @@ _CELL = re.compile(
 
 
 def markdown(text: str, names: Names | None = None) -> str:
-    """Return a text in Jira's markup as Markdown.
-
-    A longer text than MAX_TEXT_LENGTH stays as it is, because it is shown as it is written.
-    """
+    """Return a text in Jira's markup as Markdown; one that is too long stays as it is."""
     names = names or Names()
-    if len(text) <= MAX_TEXT_LENGTH:
-        plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-        written = _Writer(names).written(plain)
-        if len(written) <= MAX_TEXT_LENGTH:
-            return written
-    names.told["texts"] += 1
-    return text
+    return converted(text, names.told, _Writer(names).written)
 
 
 class _Block(NamedTuple):

@@ -5,11 +5,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from skerry.text.markdown import MAX_TEXT_LENGTH
 from skerry.text.markup import html
 from skerry.text.markup.trac_lines import Line
 from skerry.text.markup.trac_links import Names
-from skerry.text.markup.writing import Items, cell, code_block, code_in_line, heading, quoted, table
+from skerry.text.markup.writing import (
+    Items,
+    cell,
+    code_block,
+    code_in_line,
+    converted,
+    heading,
+    quoted,
+    table,
+)
 
 _START = re.compile(r"\s*\{\{\{(?:\s*#!(?P<name>[\w+-][\w+/-]{0,99})(?:[^\n}]|\}(?!\}\}))*+|\s*)")
 _PROCESSOR = re.compile(r"\s*#!(?P<name>[\w+-][\w+/-]{0,99})[^\n]*")
@@ -31,18 +39,12 @@ _MAX_DEPTH = 6
 
 
 def markdown(text: str, names: Names | None = None) -> str:
-    """Return a text in WikiFormatting as Markdown; macros stay text.
-
-    A longer text than MAX_TEXT_LENGTH stays as it is, because it is shown as it is written.
-    """
+    """Return a text in WikiFormatting as Markdown; macros stay text, and so does a text that is too long."""
     names = names or Names()
-    if len(text) <= MAX_TEXT_LENGTH:
-        plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").replace("\t", "    ")
-        written = _Writer(names).written(plain.split("\n"), 0)
-        if len(written) <= MAX_TEXT_LENGTH:
-            return written
-    names.told["texts"] += 1
-    return text
+    writer = _Writer(names)
+    return converted(
+        text, names.told, lambda plain: writer.written(plain.replace("\t", "    ").split("\n"), 0)
+    )
 
 
 class _Block(NamedTuple):

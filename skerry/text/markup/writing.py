@@ -1,11 +1,13 @@
 """Parts of Markdown, written so that they mean what they say."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote
 
+from skerry.text.markdown import MAX_TEXT_LENGTH
 from skerry.text.raw_html import TAGS
 
 _PUNCTUATION = r"!-/:-@\[-`{-~"
@@ -69,6 +71,20 @@ class Mark:
 Piece = str | Done | Mark
 
 _MAX_LEVELS = 6
+
+
+def converted(text: str, told: Counter[str], convert: Callable[[str], str]) -> str:
+    """Return a text as a function converts it, with the ends of its lines unified.
+
+    A text that is longer than MAX_TEXT_LENGTH, before or after, stays as it is and is counted in ``told``,
+    because it is shown as it is written.
+    """
+    if len(text) <= MAX_TEXT_LENGTH:
+        written = convert(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
+        if len(written) <= MAX_TEXT_LENGTH:
+            return written
+    told["texts"] += 1
+    return text
 
 
 def joined(pieces: Sequence[Piece], *, numbers: bool) -> str:

@@ -1,7 +1,6 @@
 """Jira's wiki markup reads in Markdown as it reads in Jira."""
 
 import re
-import sys
 from collections import Counter
 from html.parser import HTMLParser
 
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from skerry.text.markdown import MAX_TEXT_LENGTH, render
 from skerry.text.markup.jira import markdown
 from skerry.text.markup.jira_lines import Names
+from tests.text.markup.tracing import steps
 
 MARKS = [
     "*",
@@ -245,25 +245,7 @@ HOSTILE += [
 HOSTILE += ["\n|a", "# a\n\n", "{code}x{code}", "{quote}*a{quote}", "~~", "{html}<b>a", "{html}<ul><li>"]
 
 
-def steps(text):
-    """Return how many lines of Python the conversion of a text runs."""
-    lines = 0
-
-    def count(frame, event, _argument):
-        nonlocal lines
-        lines += event == "line"
-        return count if "/skerry/text/" in frame.f_code.co_filename else None
-
-    before = sys.gettrace()
-    sys.settrace(count)
-    try:
-        markdown(text)
-    finally:
-        sys.settrace(before)
-    return lines
-
-
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_twice_the_text_takes_twice_the_steps(piece):
-    half, whole = steps(piece * 500), steps(piece * 1000)
+    half, whole = (steps(markdown, piece * count) for count in (500, 1000))
     assert whole <= 2 * half + 200

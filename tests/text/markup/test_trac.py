@@ -1,7 +1,6 @@
 """Trac's WikiFormatting reads in Markdown as it reads in Trac."""
 
 import re
-import sys
 from collections import Counter
 from html.parser import HTMLParser
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from skerry.text.markdown import MAX_TEXT_LENGTH, render
 from skerry.text.markup.trac import markdown
 from skerry.text.markup.trac_links import Names
+from tests.text.markup.tracing import steps
 
 MARKS = [
     "'''",
@@ -279,25 +279,7 @@ HOSTILE += [
 ]
 
 
-def steps(text):
-    """Return how many lines of Python the conversion of a text runs."""
-    lines = 0
-
-    def count(frame, event, _argument):
-        nonlocal lines
-        lines += event == "line"
-        return count if "/skerry/text/" in frame.f_code.co_filename else None
-
-    before = sys.gettrace()
-    sys.settrace(count)
-    try:
-        markdown(text)
-    finally:
-        sys.settrace(before)
-    return lines
-
-
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_twice_the_text_takes_twice_the_steps(piece):
-    half, whole = steps(piece * 500), steps(piece * 1000)
+    half, whole = (steps(markdown, piece * count) for count in (500, 1000))
     assert whole <= 2 * half + 200
