@@ -196,6 +196,12 @@ def test_options_that_do_not_fit_are_refused(terminal, words):
     assert terminal.bad("backup", *words)
 
 
+@pytest.fixture
+def instance_and_log(own_instance):
+    """A backup is that of all accounts, and other tests damage theirs."""
+    return own_instance
+
+
 @pytest.mark.matrix("databases")
 def test_both_databases_are_backed_up_to_a_place(world, tmp_path):
     kept = FolderOfTests(tmp_path / "backups")
