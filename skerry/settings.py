@@ -136,10 +136,9 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
 
     Raises SettingError with a message that names the first invalid setting.
     """
-    database_url = _database_url(environment.get("SKERRY_DATABASE_URL", ""))
     settings = Settings(
         data=Path(environment.get("SKERRY_DATA") or "data"),
-        database_url=database_url,
+        database_url=_database_url(environment.get("SKERRY_DATABASE_URL", "")),
         base_url=_base_url(environment),
         dialect=_one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
         body_limit=_bytes(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
@@ -176,6 +175,8 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def _check_mail(settings: Settings) -> None:
+    if settings.mail_in and settings.read_only:
+        raise SettingError("SKERRY_MAIL_IN cannot be set if SKERRY_READ_ONLY is yes: mail changes tickets")
     if settings.smtp_url and not settings.mail_from:
         raise SettingError("SKERRY_MAIL_FROM must be set if SKERRY_SMTP_URL is set")
     try:

@@ -57,6 +57,11 @@ def test_an_invalid_sender_is_refused(sender):
         settings.load({"SKERRY_SMTP_URL": "smtp://localhost", "SKERRY_MAIL_FROM": sender})
 
 
+def test_a_server_that_only_shows_what_it_has_takes_no_mail():
+    with pytest.raises(SettingError, match="SKERRY_MAIL_IN cannot be set if SKERRY_READ_ONLY is yes"):
+        settings.load({"SKERRY_READ_ONLY": "yes", "SKERRY_MAIL_IN": "lmtp://127.0.0.1:2424"})
+
+
 def test_the_password_stands_in_no_representation():
     loaded = settings.load({"SKERRY_SMTP_URL": "smtps://me:geheim@host", **FROM})
     assert "geheim" not in f"{loaded!r}{loaded.mail!r}"
