@@ -19,6 +19,7 @@ import tempfile
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 # What a server needs besides modules; a wheel without them starts and then fails.
@@ -75,9 +76,9 @@ def refuse_what_is_not_ready(tag: str, version: str) -> None:
         sys.exit("release: Commit or remove what has changed since the tag; git status lists it")
 
 
-def run(words: list[str | Path], **options: object) -> None:
+def run(words: list[str | Path], **options: Any) -> None:
     """Run a program of the project; end with its sentence where it fails."""
-    done = subprocess.run([str(word) for word in words], check=False, **options)  # type: ignore[call-overload]
+    done = subprocess.run([str(word) for word in words], check=False, **options)
     if done.returncode:
         sys.exit(f"release: Failed: {' '.join(map(str, words))}")
 

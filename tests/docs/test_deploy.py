@@ -80,7 +80,9 @@ def test_skerry_trusts_the_address_of_caddy_which_nobody_else_gets():
 
 
 def test_caddy_accepts_its_file_and_takes_the_names_of_the_environment():
-    program = reverse_proxies.path("caddy") or pytest.skip("there is no caddy here")
+    program = reverse_proxies.path("caddy") or pytest.skip(
+        "caddy, which tools/proxies.sh brings, is not installed here"
+    )
     named = {**SERVICES["caddy"]["environment"], "TRACKER_HOST": "roof.example"}
     for environment, host, upstream in (
         ({}, reverse_proxies.HOST, "127.0.0.1:8000"),

@@ -41,7 +41,7 @@ def refused(command, words):
 
 def test_the_first_calls_are_answered(tmp_path):
     if shutil.which("curl") is None:
-        pytest.skip("There is no curl")
+        pytest.skip("The calls of the README need curl, which is not installed here")
     (calls,) = [block for block in BLOCKS if "export TOKEN" in block]
     with reachable(tmp_path) as world:
         script = calls.replace("http://127.0.0.1:8000", world.address).replace(

@@ -242,7 +242,7 @@ class BackupBucket:
 
     @contextmanager
     def _reported(self, done: str) -> Iterator[None]:
-        """Say which place failed."""
+        """Raise an error again with the name of the place that failed."""
         try:
             yield
         except Unavailable as error:

@@ -73,7 +73,7 @@ def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Pro
 
 
 def _tell(table: Table, report: Report) -> None:
-    """Say how the table was understood."""
+    """Report how the table was understood."""
     called = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
     separator = called.get(table.separator, table.separator)
     charset = table.charset.removesuffix("-sig")

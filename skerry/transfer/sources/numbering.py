@@ -11,7 +11,7 @@ from skerry.transfer.sources.report import Report
 
 
 class Numbers:
-    """Gives each ticket its number; a number that is taken or missing becomes the next free one."""
+    """Numbers the tickets; a number that is taken or missing becomes the next free one."""
 
     def __init__(self, names: Iterator[TicketName], last: int, report: Report) -> None:
         """Number all tickets; ``last`` is a number up to which all are taken by what does not come."""

@@ -43,7 +43,7 @@ class Report:
         _note(self.lost, sentence, example, count)
 
     def guess(self, sentence: str) -> None:
-        """Say how the source was understood."""
+        """Report how the source was understood."""
         if sentence not in self.guesses and len(self.guesses) < _MAX_KINDS:
             self.guesses.append(sentence)
 

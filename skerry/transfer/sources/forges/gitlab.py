@@ -115,7 +115,7 @@ class _Export:
             self.usernames.setdefault(assigned[0], next(name for name in reversed(names) if name))
 
     def _name_people(self, project: Project, issues: Issues) -> None:
-        """Give everybody a key of the id and the name, so that it is another one at another GitLab."""
+        """Add everybody under a key of the id and the name, which is another one at another GitLab."""
         for user_id in {*self.names, *self.users, *self.usernames}:
             user, username = self.users.get(user_id, Fields("", {})), self.usernames.get(user_id, "")
             name = self.names.get(user_id) or user.text("name", "") or username or f"User {user_id}"

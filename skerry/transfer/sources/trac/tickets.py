@@ -203,7 +203,7 @@ class TicketMaker:
 
 
 def _differ(change: Change, before: Values, after: Values) -> None:
-    """Say in a change how values differ."""
+    """Describe in a change how values differ."""
     for name in FIELDS:
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
