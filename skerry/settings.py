@@ -25,6 +25,7 @@ MAX_EVENTS_DAYS = 3650
 _ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 
 _MAX_DIGITS = 18
+_MAIL_ADDRESS = re.compile(r"[!-?A-~]{1,64}@[!-?A-~]{1,255}")
 _HOST_NAME = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?")
 
 
@@ -55,6 +56,7 @@ class Settings:
     - ``mail_host`` is the domain of addresses for incoming mail; without it, none are shown.
     - ``mail_in`` is the URL of a mailbox to fetch mail from, or the address at which LMTP is served.
     - ``mcp`` says whether agents can use the tools at ``/mcp``.
+    - ``security_contact`` is the address to which vulnerabilities of this installation are reported.
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
     """
 
@@ -86,6 +88,7 @@ class Settings:
     mail_in: str = field(default="", repr=False)
     mail_authserv: str = ""
     mcp: bool = False
+    security_contact: str = ""
 
     @property
     def database(self) -> str:
@@ -165,6 +168,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         mail_in=environment.get("SKERRY_MAIL_IN", "").strip(),
         mail_authserv=_name(environment, "SKERRY_MAIL_AUTHSERV"),
         mcp=_mcp(environment),
+        security_contact=_contact(environment),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
         smtp_url=environment.get("SKERRY_SMTP_URL", ""),
@@ -316,6 +320,18 @@ def _one_of(environment: Mapping[str, str], name: str, choices: tuple[str, ...])
     if value not in choices:
         raise SettingError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
     return value
+
+
+def _contact(environment: Mapping[str, str]) -> str:
+    """Return the contact as a URL; it is a line of a file, so it must not hold another."""
+    name = "SKERRY_SECURITY_CONTACT"
+    value = environment.get(name, "").strip()
+    if value.startswith("https://"):
+        return _address(environment, name)
+    contact = value.removeprefix("mailto:")
+    if value and not _MAIL_ADDRESS.fullmatch(contact):
+        raise SettingError(f"{name} must be a mail address or an https address, not {value!r}")
+    return f"mailto:{contact}" if value else ""
 
 
 def _mcp(environment: Mapping[str, str]) -> bool:

@@ -27,6 +27,7 @@ from skerry.web.routes.pages import endpoints
 from skerry.web.routes.redirects import MOVED, Moved
 from skerry.web.sign_in_endpoints import PreferencesEndpoint, SignIn, SignOut
 from skerry.web.site.static import Static
+from skerry.web.well_known import ChangePassword, SecurityContact
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
@@ -82,6 +83,8 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
     inside.add_route("/openapi", Description("json"))
     inside.add_route("/openapi-xml", Description("xml"))
     inside.add_route("/static/{name}", Static())
+    inside.add_route("/.well-known/security.txt", SecurityContact(settings))
+    inside.add_route("/.well-known/change-password", ChangePassword())
     if settings.mcp:
         from skerry.web.agents import Agents  # noqa: PLC0415 - an extra, which needs memory
 

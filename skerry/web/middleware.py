@@ -37,7 +37,7 @@ ALLOWANCE = "skerry.allowance"
 
 _MAX_EXTENSION_LENGTH = 16
 _OK, _SEE_OTHER = 200, 303
-_FILES = ("/attachments/", "/static/")
+_FILES = ("/.well-known/", "/attachments/", "/static/")
 # Old feed readers request recent activity here.
 _OLD_FEED = "/events.atom"
 # Revisions may contain dots, so a suffix may be part of one.
