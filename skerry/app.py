@@ -14,6 +14,7 @@ from skerry import background, http_protocol
 from skerry import settings as config
 from skerry.background import Background, Held
 from skerry.database.database import Database
+from skerry.database.transactions import DAY, SessionLimits
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.failures import Failures
 from skerry.files import folder_lock
@@ -159,6 +160,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
         mail_host=settings.mail_host,
     )
     database.mail = settings.mail
+    database.session_limits = SessionLimits(settings.session_unused_days * DAY, settings.session_days * DAY)
     dispatcher = Dispatcher(database, blobs, settings, log)
     metrics = Metrics(
         database.connections_in_use,

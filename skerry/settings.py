@@ -21,6 +21,8 @@ MAX_THREADS = 64
 """More threads would not increase the throughput of one interpreter."""
 
 MAX_EVENTS_DAYS = 3650
+MAX_SESSION_DAYS = 400
+"""Browsers keep no cookie longer."""
 
 _ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 
@@ -57,6 +59,7 @@ class Settings:
     - ``mail_in`` is the URL of a mailbox to fetch mail from, or the address at which LMTP is served.
     - ``mcp`` says whether agents can use the tools at ``/mcp``.
     - ``security_contact`` is the address to which vulnerabilities of this installation are reported.
+    - ``session_unused_days`` ends a session without use, ``session_days`` every session.
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
     """
 
@@ -89,6 +92,8 @@ class Settings:
     mail_authserv: str = ""
     mcp: bool = False
     security_contact: str = ""
+    session_unused_days: int = 30
+    session_days: int = 90
 
     @property
     def database(self) -> str:
@@ -169,6 +174,12 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         mail_authserv=_name(environment, "SKERRY_MAIL_AUTHSERV"),
         mcp=_mcp(environment),
         security_contact=_contact(environment),
+        session_unused_days=_number(
+            environment, "SKERRY_SESSION_UNUSED_DAYS", Settings.session_unused_days, most=MAX_SESSION_DAYS
+        ),
+        session_days=_number(
+            environment, "SKERRY_SESSION_DAYS", Settings.session_days, most=MAX_SESSION_DAYS
+        ),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
         smtp_url=environment.get("SKERRY_SMTP_URL", ""),

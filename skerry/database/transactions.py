@@ -7,7 +7,7 @@ from functools import cached_property
 from operator import attrgetter, methodcaller
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from sqlalchemy import Dialect, Engine
 
@@ -82,6 +82,13 @@ class TimeLimit(Unlimited):
         return self._kind.attempt(self._connection)
 
 
+class SessionLimits(NamedTuple):
+    """How long a session lasts in microseconds: without use, and at most."""
+
+    unused: int = 30 * DAY
+    total: int = 90 * DAY
+
+
 class FileStorage(Protocol):
     """The storage of files whose keys are in rows, and the data folder beside the database."""
 
@@ -97,6 +104,7 @@ class DatabaseProtocol(Protocol):
     engine: Engine
     blobs: FileStorage | None
     mail_host: str
+    session_limits: SessionLimits
     clock: Callable[[], int]
     mail: MailSettings | None
 
@@ -199,13 +207,14 @@ class Executor:
 class Transaction(Executor):
     """The reads or writes of one request in one account, as a unit.
 
-    ``base`` is the base URL of its records. ``blobs`` is the storage of the files that its rows name, if this
-    program has one. ``mail`` has the settings of outgoing mail, None without it; ``mail_host`` is the host of
-    addresses for incoming mail. ``writes`` says whether changes are allowed; ``locked`` are the projects
-    whose lock it then holds. ``shortened`` is the size in bytes of the longest text if not all fit into a
-    response, None if all fit. ``searched_since`` is the time since when tickets must have changed to be found
-    by a slow search, None if all are found. Reads within ``snapshot`` see one snapshot; elsewhere each
-    statement may see what was committed before it.
+    ``base`` is the base URL of its records. ``blobs`` is the storage of the files that its rows name, if
+    this program has one. ``mail`` has the settings of outgoing mail, None without it; ``mail_host`` is
+    the host of addresses for incoming mail; ``session_limits`` says how long sessions last. ``writes``
+    says whether changes are allowed; ``locked`` are the projects whose lock it then holds. ``shortened``
+    is the size in bytes of the longest text if not all fit into a response, None if all fit.
+    ``searched_since`` is the time since when tickets must have changed to be found by a slow search, None
+    if all are found. Reads within ``snapshot`` see one snapshot; elsewhere each statement may see what
+    was committed before it.
     """
 
     def __init__(
@@ -224,6 +233,7 @@ class Transaction(Executor):
         super().__init__(cursor, database.engine.dialect, account_id, limit)
         self.base = ""
         self.mail_host = database.mail_host
+        self.session_limits = database.session_limits
         self.blobs = database.blobs
         self.mail = database.mail
         self.before_commit_callbacks: list[Callable[[], object]] = []

@@ -86,7 +86,7 @@ def test_signing_in_changes_the_secret_of_the_browser(anybody, ada):
 def test_the_cookie_is_out_of_the_reach_of_scripts_and_of_other_sites(anybody, ada):
     page = anybody.get("/sign-in")
     answer = anybody.submit(page, "/sign-in", follow=False, email=ada.email, password=PASSWORD)
-    assert answer.headers["set-cookie"].endswith("; Path=/; Max-Age=15552000; HttpOnly; SameSite=Lax")
+    assert answer.headers["set-cookie"].endswith("; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax")
 
 
 def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(world):

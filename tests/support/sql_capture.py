@@ -31,7 +31,7 @@ ACROSS = {
         "DELETE FROM sessions WHERE sessions.user_id = %s::BIGINT"
         " AND NOT (sessions.account_id = %s::BIGINT AND sessions.id = %s::BIGINT)"
     ),
-    "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT",
+    "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT OR sessions.created_at <= %s::BIGINT",
     "DELETE FROM guest_bytes WHERE guest_bytes.day < %s::BIGINT",
     "DELETE FROM incoming_mails WHERE incoming_mails.created_at < %s::BIGINT",
     (

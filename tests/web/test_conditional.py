@@ -3,7 +3,6 @@
 import pytest
 
 from skerry.store.auth import sessions
-from skerry.tracker.auth.sessions import LIFETIME
 from skerry.tracker.secrets import hash_token
 from tests.conftest import PASSWORD
 from tests.support import forms
@@ -113,7 +112,7 @@ def test_a_304_is_not_sent_after_the_session_has_ended(world, ada, leak, monkeyp
     browser, now = ada.speaking(Cookie="skerry=" + "d" * 40), world.database.clock()
     etag = browser.get(leak).headers["etag"]
     assert [browser.get(leak, If_None_Match=etag).status for _ in range(2)] == [304, 304]
-    monkeypatch.setattr(world.database, "clock", lambda: now + LIFETIME)
+    monkeypatch.setattr(world.database, "clock", lambda: now + 30 * DAY)
     assert browser.get(leak, If_None_Match=etag).status == 401
 
 

@@ -1,17 +1,18 @@
 """The last use of tokens and sessions, stored after the requests."""
 
+import io
 from types import SimpleNamespace
 
 import pytest
 
-from skerry import app
+from skerry import app, settings
 from skerry.errors import SerializationFailure
 from skerry.store.auth import sessions, tokens
-from skerry.tracker.auth.sessions import alive_since
 from skerry.tracker.context import Principal
 from skerry.tracker.secrets import hash_token
 from skerry.web.auth import last_used
 from skerry.web.auth.last_used import LastUsed
+from skerry.web.log import Log
 
 pytestmark = pytest.mark.matrix("databases")
 
@@ -42,14 +43,33 @@ def test_a_session_lives_for_so_long_after_its_last_use(world, ben, monkeypatch)
         sessions.add(transaction, ben.user_id, hash_token("a" * 40), agent="", address="")
     browser = ben.speaking(Cookie="skerry=" + "a" * 40)
     now = world.database.clock()
-    for days in (25, 50, 75):
+    for days in (25, 50):
         monkeypatch.setattr(world.database, "clock", lambda days=days: now + days * DAY)
         assert browser.get("/profile").status == 200
         world.instance.last_used.write(world.database)
-    monkeypatch.setattr(world.database, "clock", lambda: now + 106 * DAY)
+    monkeypatch.setattr(world.database, "clock", lambda: now + 80 * DAY)
     assert browser.get("/profile").status == 401
     with world.write() as transaction:
-        assert sessions.end_expired(transaction, alive_since(transaction)) >= 1
+        assert sessions.end_expired(transaction) >= 1
+
+
+def test_a_session_ends_ninety_days_after_the_sign_in_however_often_it_is_used(world, ben, monkeypatch):
+    with world.write() as transaction:
+        sessions.add(transaction, ben.user_id, hash_token("c" * 40), agent="", address="")
+    browser, now = ben.speaking(Cookie="skerry=" + "c" * 40), world.database.clock()
+    for days, status in ((29, 200), (58, 200), (87, 200), (90, 401)):
+        monkeypatch.setattr(world.database, "clock", lambda days=days: now + days * DAY)
+        assert browser.get("/profile").status == status
+        world.instance.last_used.write(world.database)
+    with world.write() as transaction:
+        assert sessions.of_user(transaction, ben.user_id) == []
+        assert sessions.end_expired(transaction) >= 1
+
+
+def test_the_settings_say_when_sessions_end(data):
+    days = {"SKERRY_SESSION_UNUSED_DAYS": "2", "SKERRY_SESSION_DAYS": "7", "SKERRY_DATA": str(data)}
+    with app.build(settings.load(days), Log(stream=io.StringIO())) as instance:
+        assert instance.database.session_limits == (2 * DAY, 7 * DAY)
 
 
 def test_the_sweep_removes_sessions_that_are_over(world, ben, monkeypatch):
@@ -59,7 +79,7 @@ def test_the_sweep_removes_sessions_that_are_over(world, ben, monkeypatch):
     monkeypatch.setattr(world.database, "clock", lambda: now + 200 * DAY)
     assert world.instance.clean_up() >= 1
     with world.write() as transaction:
-        assert sessions.of_user(transaction, ben.user_id, 0) == []
+        assert sessions.of_user(transaction, ben.user_id) == []
 
 
 def test_keys_are_written_in_one_order_whichever_was_used_first(world, monkeypatch):

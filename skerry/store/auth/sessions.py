@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
+from sqlalchemy import and_, bindparam, delete, insert, not_, or_, select, update
 
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
@@ -28,13 +28,13 @@ _COLUMNS = tuple(sessions.c[field.name] for field in fields(StoredSession))
 _IN_ACCOUNT = in_account(sessions)
 _OF_USER = sessions.c.user_id == bindparam("user")
 
-_ALIVE = sessions.c.used_at > bindparam("since")
+_OVER = or_(sessions.c.used_at <= bindparam("used"), sessions.c.created_at <= bindparam("created"))
 
 _BY_HASH = by_hash(sessions, _COLUMNS)
 
 _ALL = Statement(
     select(*_COLUMNS)
-    .where(_IN_ACCOUNT, _OF_USER, _ALIVE)
+    .where(_IN_ACCOUNT, _OF_USER, not_(_OVER))
     .order_by(sessions.c.used_at.desc(), sessions.c.id.desc())
 )
 
@@ -56,26 +56,28 @@ _END_HERE = Statement(delete(sessions).where(_IN_ACCOUNT, _OF_USER))
 
 _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=True)
 
-_END_OLD = Statement(delete(sessions).where(sessions.c.used_at <= bindparam("since")), across_accounts=True)
+_END_OLD = Statement(delete(sessions).where(_OVER), across_accounts=True)
 
 
-def with_hash(
-    transaction: Transaction, hashed: str, lifetime: int
-) -> tuple[StoredSession, str, str | None] | None:
-    """Return the session with a hash, and its owner's name and role in the account.
-
-    It has expired if it was not used for a lifetime, in microseconds.
-    """
+def with_hash(transaction: Transaction, hashed: str) -> tuple[StoredSession, str, str | None] | None:
+    """Return the session with a hash that has not expired, and its owner's name and role in the account."""
     row = transaction.one(_BY_HASH, hash=hashed)
     if row is None:
         return None
     session = StoredSession(*row[:-2])
-    return None if transaction.is_over(session.used_at + lifetime) else (session, row[-2], row[-1])
+    limits = transaction.session_limits
+    end = min(session.used_at + limits.unused, session.created_at + limits.total)
+    return None if transaction.is_over(end) else (session, row[-2], row[-1])
 
 
-def of_user(transaction: Transaction, user_id: int, since: int) -> list[StoredSession]:
-    """Return a person's sessions in the account used since a time, the last used first."""
-    return [StoredSession(*row) for row in transaction.all(_ALL, user=user_id, since=since)]
+def of_user(transaction: Transaction, user_id: int) -> list[StoredSession]:
+    """Return a person's sessions in the account that have not expired, the last used first."""
+    return [StoredSession(*row) for row in transaction.all(_ALL, user=user_id, **_limits(transaction))]
+
+
+def _limits(transaction: Transaction) -> dict[str, int]:
+    now, limits = transaction.now, transaction.session_limits
+    return {"used": now - limits.unused, "created": now - limits.total}
 
 
 def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, address: str) -> int:
@@ -119,6 +121,6 @@ def end_everywhere(transaction: Transaction, user_id: int) -> None:
     transaction.run(_END_EVERYWHERE, user=user_id)
 
 
-def end_expired(transaction: Transaction, since: int) -> int:
-    """Remove the sessions of every account that were not used since a time; return their number."""
-    return transaction.changed(_END_OLD, since=since)
+def end_expired(transaction: Transaction) -> int:
+    """Remove the expired sessions of every account; return their number."""
+    return transaction.changed(_END_OLD, **_limits(transaction))

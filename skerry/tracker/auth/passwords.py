@@ -105,7 +105,7 @@ def _end_earlier(
     if not here:
         sessions.end_others(transaction, user_id, session_id)
         return tokens_left(transaction, user_id, revoke=revoke)
-    for session in sessions.of_user(transaction, user_id, since=0):
+    for session in sessions.of_user(transaction, user_id):
         if session.id != session_id:
             sessions.end(transaction, user_id, session.id)
     if revoke:

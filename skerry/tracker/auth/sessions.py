@@ -2,7 +2,6 @@
 
 from skerry.database.database import Database
 from skerry.database.rows import timestamp
-from skerry.database.transactions import DAY, Transaction
 from skerry.errors import NotFound
 from skerry.resources.auth import Session
 from skerry.store.auth import invitations, login_networks
@@ -10,19 +9,11 @@ from skerry.store.auth import sessions as store
 from skerry.store.mail import mailed_links
 from skerry.tracker.context import Context, Params, ResultPage
 
-LIFETIME = 30 * DAY
-"""How long an unused session is valid, in microseconds."""
-
-
-def alive_since(transaction: Transaction) -> int:
-    """Return the time since when a session must have been used to be valid, in microseconds."""
-    return transaction.now - LIFETIME
-
 
 def list_all(context: Context, _params: Params) -> ResultPage[Session]:
     """Return the browsers in which the caller is signed in, the last used first."""
     principal = context.author
-    sessions = store.of_user(context.transaction, principal.user_id, alive_since(context.transaction))
+    sessions = store.of_user(context.transaction, principal.user_id)
     return ResultPage(Session, [_as_shown(session, principal.session_id) for session in sessions])
 
 
@@ -51,7 +42,7 @@ def end_others(context: Context, _params: Params) -> None:
 def remove_old(database: Database) -> int:
     """Remove expired sessions, expired invitations, and old networks; return the number of rows."""
     with database.write() as transaction:
-        ended = store.end_expired(transaction, alive_since(transaction))
+        ended = store.end_expired(transaction)
         return (
             ended
             + invitations.remove_expired(transaction)

@@ -22,7 +22,7 @@ STALE_FORM = "This form has expired. Reload the page and send it again"
 FOREIGN = "This request came from a page of another site"
 
 _COOKIE = "skerry"
-_DAYS = 180
+_DAYS = 400
 _SECRET = re.compile(r"[0-9a-f]{40}")
 _PROOF = re.compile(r"[0-9a-f]{64}")
 

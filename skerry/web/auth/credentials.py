@@ -14,7 +14,6 @@ from skerry.store.auth.logins import Login
 from skerry.text import addresses
 from skerry.tracker import secrets
 from skerry.tracker.auth import passwords
-from skerry.tracker.auth.sessions import LIFETIME
 from skerry.tracker.context import Principal
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web import authorization_header
@@ -262,7 +261,7 @@ def token_of(request: Request, query: Mapping[str, str]) -> str | None:
 
 def by_session(transaction: Transaction, secret: str) -> Principal | None:
     """Return the principal of a browser session, or None if nobody is signed in."""
-    row = sessions.with_hash(transaction, hash_token(secret), LIFETIME) if secret else None
+    row = sessions.with_hash(transaction, hash_token(secret)) if secret else None
     if row is None:
         return None
     kept, name, role = row
