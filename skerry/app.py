@@ -38,6 +38,7 @@ from skerry.tracker import backlinks, quotas
 from skerry.tracker.auth import sessions
 from skerry.tracker.events import event_readers
 from skerry.tracker.notifications import notifier
+from skerry.transfer import uploaded
 from skerry.web.application import application
 from skerry.web.auth.last_used import LastUsed
 from skerry.web.dispatch import Dispatcher
@@ -58,6 +59,8 @@ def senders(settings: Settings, database: Database, log: Log) -> dict[str, backg
     """Return the background work by name: readers of events, senders, and receivers of mail."""
     hooks = hook_sender.Sender(database, settings.base_url, settings.hooks_allow, partial(_say_of_hook, log))
     found: dict[str, background.Send] = {"hooks": hooks.send}
+    uploads = uploaded.Sender(database, Blobs(settings.data, settings.blobs), partial(_say_of_import, log))
+    found["imports"] = uploads.send
     report = partial(_report_reader_failure, log)
     for name, read in READERS.items():
         found[name] = partial(_read_events, event_readers.PatientReader(database, name, read, report))
@@ -87,6 +90,11 @@ def _say_of_hook(log: Log, sentence: str, error: Exception | None) -> None:
         log.failure(sentence, "", error)
     else:
         log.event("hook", said=sentence)
+
+
+def _say_of_import(log: Log, error: Exception) -> None:
+    """Log an internal error of an import with a traceback."""
+    log.failure("import", "", error)
 
 
 def _report_reader_failure(log: Log, what: str, error: Exception) -> None:

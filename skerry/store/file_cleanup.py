@@ -13,7 +13,7 @@ from operator import itemgetter
 from skerry.database.database import Database
 from skerry.files.blobs import Blobs
 from skerry.files.storage import StoredFile
-from skerry.store import attachments
+from skerry.store import attachments, moving_in
 from skerry.store.people import avatars
 
 # Far longer than any request takes between the arrival of its files and the writing of its rows.
@@ -57,7 +57,9 @@ def unknown(database: Database, batch: Iterable[StoredFile], youngest: datetime)
     for account, of_account in groupby(ours, itemgetter("account")):
         codes = {match["code"]: match[0] for match in of_account}
         with database.read(int(account) if account.isdecimal() else 0) as transaction:
-            claimed_by = avatars if account == str(avatars.SERVICE) else attachments
-            known = claimed_by.known(transaction, codes)
+            if account == str(avatars.SERVICE):
+                known = avatars.known(transaction, codes)
+            else:
+                known = attachments.known(transaction, codes) | moving_in.known(transaction, codes)
         keys.extend(key for code, key in codes.items() if code not in known)
     return keys

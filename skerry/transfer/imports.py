@@ -273,6 +273,7 @@ class _Importing:
         self.projects_here.add(rows.target.project_id)
         if not self.options.dry_run:
             self.here[folder.id] = self.imported[folder.id] = rows.target.project_id
+            self.report.project_ids.append(rows.target.project_id)
         rows.add_to(self.report, with_ids=self.options.with_ids)
 
     def _present(self, transaction: Transaction, project: Project, details: ProjectDetails) -> int | None:

@@ -25,7 +25,7 @@ from skerry.wire.record import fields_of
 from tests.conftest import World
 from tests.support import openapi_check
 from tests.support.client import call
-from tests.support.resources import placeholder
+from tests.support.resources import placeholder, uploaded_import
 
 PAGES = sorted(Path(__file__).parents[2].joinpath("docs", "api").glob("[a-z]*.md"))
 HOST = "tracker.example"
@@ -51,6 +51,9 @@ def furnish(world, page):
     if page.stem == "placeholders":
         with world.write() as transaction:
             placeholder(transaction, "Emil", "acme/8")
+    if page.stem == "imports":
+        for name in ("roof.csv", "wall.csv", "door.csv"):
+            uploaded_import(world, name, world.people["ada"].user_id)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

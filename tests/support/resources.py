@@ -4,7 +4,7 @@ import re
 import secrets
 
 from skerry.resources import examples
-from skerry.store import forges
+from skerry.store import forges, moving_in
 from skerry.store.auth import invitations, sessions
 from skerry.store.counts import counters
 from skerry.store.mail import mail_preferences, mailed_links, mails
@@ -131,6 +131,27 @@ def placeholder(transaction, name, source):
 def _placeholder(site):
     with site.account.world.write() as transaction:
         return placeholder(transaction, site.text, f"acme/{secrets.token_hex(4)}")
+
+
+def uploaded_import(world, filename, user_id):
+    """Add an uploaded table that was checked, without its file; return its id."""
+    with world.write() as transaction:
+        return moving_in.ROWS.insert(
+            transaction,
+            transaction.account_id,
+            **dict.fromkeys(("code", "columns", "error", "project_ids", "report", "stage"), ""),
+            **dict.fromkeys(("done", "size", "total"), 0),
+            user_id=user_id,
+            filename=filename,
+            kind="csv",
+            name="",
+            state="checked",
+            stage_began_at=None,
+        )
+
+
+def _import(site):
+    return uploaded_import(site.account.world, site.text, site.account.founder.user_id)
 
 
 def _hook_of_account(site):
@@ -360,6 +381,7 @@ THINGS = {
     "feeds/code": _feed_code,
     "sessions": _session,
     "people": _user,
+    "imports": _import,
     "invitations": _invitation,
     "placeholders": _placeholder,
     "welcome": _welcome,

@@ -130,6 +130,30 @@ placeholders = of_account(
     UniqueConstraint("account_id", "source"),
 )
 
+# Uploaded archives and exports of other trackers; ``code`` names the file until it is imported.
+imports = of_account(
+    "imports",
+    number("id"),
+    number("user_id"),
+    text("filename"),
+    text("kind"),
+    text("name"),
+    text("columns"),
+    text("code"),
+    number("size"),
+    text("state"),
+    text("report"),
+    text("error"),
+    text("stage"),
+    timestamp("stage_began_at", null=True),
+    number("done"),
+    number("total"),
+    text("project_ids"),
+    timestamp("created_at"),
+    timestamp("updated_at"),
+    key("account_id", "id"),
+)
+
 tokens = of_account(
     "tokens",
     number("id"),

@@ -129,7 +129,10 @@ WORDS = {
 
 @dataclass
 class ImportReport:
-    """The counts of an import, and its messages: ``news`` about projects, and ``told`` with counts."""
+    """The counts of an import, and its messages: ``news`` about projects, and ``told`` with counts.
+
+    ``project_ids`` are the imported projects.
+    """
 
     projects: int = 0
     tickets: int = 0
@@ -138,6 +141,7 @@ class ImportReport:
     files: int = 0
     news: list[str] = field(default_factory=list)
     told: Counter[str] = field(default_factory=Counter)
+    project_ids: list[int] = field(default_factory=list)
 
     def sentences(self) -> list[str]:
         """Return the sentences about changes, each with its count."""

@@ -102,8 +102,10 @@ class SourceFiles:
 
 
 @contextmanager
-def source_files(path: Path, folder: Path, progress: Progress) -> Iterator[SourceFiles]:
+def source_files(path: Path, folder: Path, progress: Progress, name: str = "") -> Iterator[SourceFiles]:
     """Yield the files of a source; archives are unpacked into an unnamed file in ``folder``.
+
+    A single file is called ``name`` rather than like its path, if that is given.
 
     Raises Invalid if there are none or too many, ArchiveError for a damaged archive.
     """
@@ -114,10 +116,10 @@ def source_files(path: Path, folder: Path, progress: Progress) -> Iterator[Sourc
             tell = partial(progress, "Unpacking bytes")
             files = _in_archive(stack.enter_context(unpacked(path, folder, tell)))
         elif path.is_file():
-            files = [_on_disk(path, path.name)]
+            files = [_on_disk(path, name or path.name)]
         else:
             raise Invalid(f"{path} is neither a file nor a folder")
-        yield SourceFiles(path, files, _Place(folder, progress, stack))
+        yield SourceFiles(Path(name) if name else path, files, _Place(folder, progress, stack))
 
 
 def _is_archive(path: Path) -> bool:

@@ -18,7 +18,7 @@ from skerry.transfer.sources.report import Report
 
 @contextmanager
 def as_archive(
-    kind: str, path: Path, folder: Path, options: SourceOptions, progress: Progress
+    kind: str, path: Path, folder: Path, options: SourceOptions, progress: Progress, name: str = ""
 ) -> Iterator[tuple[Unpacked, Report]]:
     """Yield the archive that a source becomes, and the report about what it could not keep.
 
@@ -27,10 +27,10 @@ def as_archive(
     """
     report = Report()
     with TemporaryFile(dir=folder) as file:
-        with source_files(path, folder, progress) as files:
+        with source_files(path, folder, progress, name) as files:
             projects = source(kind)(files, report, options)
             if not projects:
-                raise Invalid(f"{path} has no project of {kind}")
+                raise Invalid(f"{name or path} has no project of {kind}")
             people = People()
             writer = ArchiveWriter(projects[0].origin or kind, file, folder)
             places = Places(projects, report)

@@ -23,12 +23,16 @@ class Noted:
 
 @dataclass
 class Report:
-    """Counts by sentence, as in ``text/numbers.py``; ``guesses`` says how the source was understood."""
+    """Counts by sentence, as in ``text/numbers.py``; ``guesses`` says how the source was understood.
+
+    ``columns`` has the field of each column of a table.
+    """
 
     kept: Counter[str] = field(default_factory=Counter)
     changed: dict[str, Noted] = field(default_factory=dict)
     lost: dict[str, Noted] = field(default_factory=dict)
     guesses: list[str] = field(default_factory=list)
+    columns: dict[str, str] = field(default_factory=dict)
 
     def keep(self, what: str, count: int = 1) -> None:
         """Count something that comes as it is, such as ``{n} {ticket|tickets}``."""

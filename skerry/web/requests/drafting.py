@@ -124,6 +124,7 @@ def prepared(
         params.rendered = rendering.render_draft(
             database, account_id, params.draft, params.ids["project_id"], principal
         )
-    # Files outside projects belong to a person rather than to an account.
-    owner = account_id if route.in_project else avatars.SERVICE
+    # A picture belongs to a person rather than to an account; what administrators upload does not.
+    is_of_account = route.in_project or route.permission is Permission.ADMINISTER
+    owner = account_id if is_of_account else avatars.SERVICE
     return found._replace(params=replace(params, files=incoming.keep(owner, body.uploads)))

@@ -3,11 +3,12 @@
 from skerry.resources.accounts import Account
 from skerry.resources.auth import Invitation, InvitationBatch, Password, Session, SetUp, Token, Welcome
 from skerry.resources.health import Health
+from skerry.resources.moving_in import Import
 from skerry.resources.notifications import Marking, Notification
 from skerry.resources.people import Membership, Person, Placeholder, Preferences, User
 from skerry.resources.removals import Removal
 from skerry.resources.sending import Backlog, Feed
-from skerry.tracker import administration, health, removals
+from skerry.tracker import administration, health, moving_in, removals
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import invitation_batches, invitations, passwords, sessions, setup_links, tokens
 from skerry.tracker.notifications import inbox
@@ -35,6 +36,8 @@ REMOVED = f"{PEOPLE}/removed"
 PLACEHOLDERS = f"{PEOPLE}/placeholders"
 PLACEHOLDER = f"{PLACEHOLDERS}/{{id}}"
 RESTORED_PERSON = f"{PERSON}/restore"
+IMPORTS = "/imports"
+IMPORT = f"{IMPORTS}/{{id}}"
 INVITATIONS = "/invitations"
 INVITATION = f"{INVITATIONS}/{{id}}"
 INVITATION_BATCH = f"{INVITATIONS}/batch"
@@ -99,6 +102,21 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/removals", removals.of_account, Permission.ADMINISTER, Removal, ResponseKind.LIST),
     Route("POST", RESTORED_PERSON, removals.restore_person, Permission.ADMINISTER, Person, first=_HOLD),
+    Route("GET", IMPORTS, moving_in.list_all, Permission.ADMINISTER, Import, ResponseKind.LIST),
+    Route(
+        "POST",
+        IMPORTS,
+        moving_in.create,
+        Permission.ADMINISTER,
+        Import,
+        location=IMPORT,
+        draft=Import,
+        files=True,
+    ),
+    Route("GET", IMPORT, moving_in.get, Permission.ADMINISTER, Import),
+    Route("PUT", IMPORT, moving_in.update, Permission.ADMINISTER, Import, draft=Import, first=_HOLD),
+    Route("DELETE", IMPORT, moving_in.delete, Permission.ADMINISTER, Import, ResponseKind.EMPTY, first=_HOLD),
+    Route("POST", f"{IMPORT}/start", moving_in.start, Permission.ADMINISTER, Import, first=_HOLD),
     Route("GET", INVITATIONS, invitations.list_all, Permission.ADMINISTER, Invitation, ResponseKind.LIST),
     Route(
         "POST",

@@ -1,0 +1,38 @@
+"""Imports of projects that somebody uploads."""
+
+from datetime import datetime
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, longest, writable
+
+
+class Import(Record, frozen=True):
+    """An uploaded archive, or the export of another tracker, that is imported in the background.
+
+    ``kind`` is ``archive`` or the name of a tracker. ``state`` is ``checking``, ``checked``, ``running``,
+    ``done`` or ``failed``; ``error`` says why it failed. ``columns`` says what the columns of a table mean,
+    one ``column = field`` a line. ``report`` says what is kept, changed and lost. ``stage`` is what is being
+    done, of which ``done`` parts of ``total`` are done since ``stage_began_at``. ``project_ids`` are the
+    imported projects.
+    """
+
+    singular: ClassVar[str] = "import"
+    plural: ClassVar[str] = "imports"
+
+    columns: Annotated[str, writable, longest(100_000)] = ""
+    created_at: datetime | None = None
+    done: int = 0
+    error: str = ""
+    filename: str = ""
+    id: int | None = None
+    kind: Annotated[str, writable, longest(16)] = "archive"
+    name: Annotated[str, writable, longest(255)] = ""
+    project_ids: list[int] = []
+    report: str = ""
+    size: int = 0
+    stage: str = ""
+    stage_began_at: datetime | None = None
+    state: str = "checking"
+    total: int = 0
+    updated_at: datetime | None = None
+    user_id: int | None = None

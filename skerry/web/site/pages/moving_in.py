@@ -1,0 +1,53 @@
+"""The pages of imports."""
+
+from math import ceil
+
+from skerry.resources.moving_in import Import
+from skerry.tracker import moving_in, projects
+from skerry.tracker.context import Context, Params
+from skerry.transfer.sources.columns import FIELDS
+from skerry.web.site.pages import Content
+from skerry.wire.tree import Tree
+
+
+def list_all(context: Context, params: Params) -> Content:
+    """Return the imports of the account."""
+    return {"imports": moving_in.list_all(context, params).records, "kinds": moving_in.KINDS}
+
+
+def get(context: Context, params: Params) -> Content:
+    """Return an import with its report in lines, the columns of its table, and what it imported."""
+    found = moving_in.get(context, params)
+    lines = found.columns.splitlines()
+    there = {project.id: project for project in projects.list_all(context, params).records}
+    return {
+        "found": found,
+        "columns": [line.rpartition(" = ")[::2] for line in lines if " = " in line],
+        "of_table": "\n".join(line for line in lines if " = " not in line),
+        "fields": FIELDS,
+        "imported": [there[each] for each in found.project_ids if each in there],
+        "report": found.report.splitlines(),
+        "is_working": found.state in ("checking", "running"),
+        "minutes_left": _left(context, found),
+    }
+
+
+def _left(context: Context, found: Import) -> int:
+    """Return an estimate of the minutes until a stage ends, 0 if it is unknown."""
+    if not (found.stage_began_at and found.done and found.total):
+        return 0
+    passed = context.transaction.now / 1_000_000 - found.stage_began_at.timestamp()
+    return max(0, ceil(passed * (found.total - found.done) / found.done / 60))
+
+
+def composed(tree: Tree) -> Tree:
+    """Return a form with the text of its fields about columns; a text that it has itself stays."""
+    fields, chosen = tree.get("import"), tree.get("column")
+    if not isinstance(fields, dict) or not isinstance(chosen, dict):
+        return tree
+    headings = tree.get("heading")
+    named = headings if isinstance(headings, dict) else {}
+    lines = [f"{named.get(place, '')} = {name}" for place, name in chosen.items() if named.get(place)]
+    text = "\n".join([str(tree.get("of_table", "")), *lines])
+    rest = {name: value for name, value in tree.items() if name not in ("column", "heading", "of_table")}
+    return {**rest, "import": {"columns": text, **fields}}
