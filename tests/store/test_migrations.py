@@ -147,7 +147,15 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
             connection.execute(text("INSERT INTO pg_dist_partition VALUES ('projects', '')"))
         schema.upgrade(connection)
         spread = "SELECT logicalrelid::text, said FROM pg_dist_partition WHERE said <> '' ORDER BY 1"
-        tables = ("backlinks", "claims", "forges", "list_settings", "message_texts", "moved_tickets")
+        tables = (
+            "backlinks",
+            "claims",
+            "forges",
+            "imports",
+            "list_settings",
+            "message_texts",
+            "moved_tickets",
+        )
         tables += ("placeholder_members", "placeholders", "ticket_links", "ticket_templates", "version_texts")
         new = [(table, "account_id projects 0") for table in tables]
         assert connection.execute(text(spread)).all() == (new if are_spread else [])
