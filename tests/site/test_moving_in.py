@@ -3,6 +3,8 @@
 import pytest
 
 from skerry.background import Background, Held
+from skerry.tracker.moving_in import KINDS
+from skerry.transfer.sources.registry import SOURCES
 from skerry.transfer.uploaded import Sender
 from tests.support.forms import file
 
@@ -121,3 +123,7 @@ def test_an_import_that_is_stopped_begins_again(web, ada, upload, work, world):
     work()
     assert ada.get(place).item["state"] == "done"
     assert [each["name"] for each in ada.get("/projects").items].count("roof") == 1
+
+
+def test_every_source_can_be_uploaded():
+    assert set(KINDS) == {"archive", *SOURCES}

@@ -19,17 +19,17 @@ _WORDS: Mapping[str, str] = {
     "title": "title summary subject name headline titel betreff zusammenfassung thema",
     "text": "text description body details content issuedescription beschreibung inhalt",
     "state": "state status resolution issuestatus currentstate zustand",
-    "author": """author reporter reportedby creator createdby openedby submitter requester owner autor
+    "author": """author reporter reportedby creator createdby openedby submitter requester autor
         ersteller gemeldetvon erstelltvon melder""",
     "author email": "authoremail reporteremail creatoremail submitteremail",
     "assignee": """assignee assignedto responsible assigned zugewiesen zugewiesenan bearbeiter
-        verantwortlich zuständig""",
+        verantwortlich zuständig owner""",
     "assignee email": "assigneeemail",
     "tags": """tags tag labels label keywords category categories component components type issuetype
         kategorie schlagworte stichworte tracker typ""",
     "milestone": """milestone version fixversion fixversions targetversion sprint iteration release
         meilenstein zielversion""",
-    "importance": "importance priority severity priorität wichtigkeit",
+    "importance": "importance priority prio severity priorität wichtigkeit",
     "created": """created createdat createdon creationdate datecreated opened openedat opentime reported
         angelegt erstellt erstelltam eröffnet""",
     "updated": """updated updatedat updatedon modified modifiedat changed changedat changetime lastupdate

@@ -26,10 +26,23 @@ def get(context: Context, params: Params) -> Content:
         "of_table": "\n".join(line for line in lines if " = " not in line),
         "fields": FIELDS,
         "imported": [there[each] for each in found.project_ids if each in there],
-        "report": found.report.splitlines(),
+        "report": _sections(found.report),
         "is_working": found.state in ("checking", "running"),
         "minutes_left": _left(context, found),
     }
+
+
+def _sections(report: str) -> list[tuple[str, list[str]]]:
+    """Return the titles of a report with the lines below them; the lines at the end have no title."""
+    sections = list[tuple[str, list[str]]]()
+    for line in report.splitlines():
+        if line.endswith(":") and not line.startswith(" "):
+            sections.append((line.removesuffix(":"), []))
+            continue
+        if not sections or (sections[-1][0] and not line.startswith(" ")):
+            sections.append(("", []))
+        sections[-1][1].append(line.strip())
+    return sections
 
 
 def _left(context: Context, found: Import) -> int:
