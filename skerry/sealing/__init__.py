@@ -1,0 +1,1 @@
+"""Encryption of texts that the database keeps, such as secrets of hooks."""
