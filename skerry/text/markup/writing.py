@@ -45,6 +45,8 @@ URL = _URL.pattern
 """Matches an address that is a link by itself, with the punctuation after it."""
 
 _END = ".,;:!?'*_~|)"
+# What is no character: nothing, and halves of characters.
+_NOTHING = re.compile("[\0\ud800-\udfff]")
 _BACKTICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[a-z][a-z0-9+#._-]{0,29}")
 _SAFE = "/:?#@!$&'*+,;=%~[]|"
@@ -80,7 +82,7 @@ def converted(text: str, told: Counter[str], convert: Callable[[str], str]) -> s
     because it is shown as it is written.
     """
     if len(text) <= MAX_TEXT_LENGTH:
-        written = convert(text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
+        written = convert(_NOTHING.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")))
         if len(written) <= MAX_TEXT_LENGTH:
             return written
     told["texts"] += 1
