@@ -23,6 +23,7 @@ from skerry.transfer.sources.moving import as_archive
 from skerry.transfer.sources.records import SourceOptions
 from skerry.transfer.sources.report import Report
 from skerry.wire.people_lists import read_people
+from skerry.wire.values import is_url
 
 _ARCHIVE = "lighthouse"
 
@@ -37,10 +38,18 @@ def source_options(command: Command) -> Command:
         type=click.File("rb"),
         help="A file that says what the columns of a table mean, one 'column = field' a line.",
     )
+    @click.option(
+        "--markup",
+        type=click.Choice(["textile", "markdown"]),
+        help="The markup of the texts of Redmine; default: guessed from them.",
+    )
+    @click.option("--address", default="", help="The address of Redmine, if its answers do not have it.")
     @wraps(command)
-    def packed(name: str, mapping: IO[bytes] | None, **others: Any) -> None:
+    def packed(name: str, mapping: IO[bytes] | None, markup: str | None, address: str, **others: Any) -> None:
         columns = read_mapping(mapping.read()) if mapping else Mapped()
-        command(said=SourceOptions(name, columns), **others)
+        if address and not is_url(address):
+            raise Invalid("The address of Redmine must begin with http:// or https://")
+        command(said=SourceOptions(name, columns, markup or "", address), **others)
 
     return packed
 

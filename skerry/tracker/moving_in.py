@@ -10,7 +10,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 
-KINDS = ("archive", "csv", "github", "gitlab", "jira", "trac")
+KINDS = ("archive", "csv", "github", "gitlab", "jira", "redmine", "trac")
 """What can be uploaded: an archive, or the export of a tracker."""
 
 MAX = 100

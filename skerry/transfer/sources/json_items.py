@@ -7,6 +7,7 @@ is in memory at a time.
 
 import codecs
 import json
+import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -17,29 +18,38 @@ from skerry.transfer.sources.files import SourceFile, SourceFiles
 MAX_LENGTH = 64 * 1024 * 1024
 """The maximum length of one object in characters."""
 
+# Half of a character, without the other half beside it.
+_HALF = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
+)
 _BLANK = " \t\r\n"
 
 
-def items(files: SourceFiles, file: SourceFile, lists: Collection[str] = ()) -> Iterator[Fields]:
+def items(
+    files: SourceFiles, file: SourceFile, lists: Collection[str] = (), *, named: bool = False
+) -> Iterator[Fields]:
     """Yield each object of a file; ``lists`` are the names of lists in an object whose items are meant.
+
+    With ``named``, each such item is in an object with the name of its list, and what stands beside the
+    list comes last, with an empty list of that name.
 
     Raises Invalid, naming the file, the line and the column, for damaged JSON.
     """
     text = _Text(file.name, files.pieces(file))
-    found = (item for item in _values(text, lists) if item is not None)
+    found = (item for item in _values(text, lists, named=named) if item is not None)
     for number, item in enumerate(found, 1):
         if not isinstance(item, dict):
             raise Invalid(f"{file.name}: item {number} must be an object")
         yield Fields(f"{file.name}, item {number}", item)
 
 
-def _values(text: "_Text", lists: Collection[str]) -> Iterator[Any]:
+def _values(text: "_Text", lists: Collection[str], *, named: bool) -> Iterator[Any]:
     """Yield the items of each value in a text."""
     while first := text.peek():
         if first == "[":
             yield from _in_list(text)
         elif first == "{" and lists:
-            yield from _in_object(text, lists)
+            yield from _in_object(text, lists, named=named)
         else:
             yield text.value()
 
@@ -59,7 +69,7 @@ def _in_list(text: "_Text", *, inner: bool = False) -> Iterator[Any]:
     text.take("]")
 
 
-def _in_object(text: "_Text", lists: Collection[str]) -> Iterator[Any]:
+def _in_object(text: "_Text", lists: Collection[str], *, named: bool) -> Iterator[Any]:
     """Yield the items of the lists in an object, or else the object itself."""
     text.take("{")
     alone, members = True, dict[str, Any]()
@@ -70,14 +80,22 @@ def _in_object(text: "_Text", lists: Collection[str]) -> Iterator[Any]:
         text.take(":")
         if name in lists and text.peek() == "[":
             alone = False
-            yield from _in_list(text)
+            for item in _in_list(text):
+                yield {name: item} if named else item
+            members[name] = []
         else:
             members[name] = text.value()
         if text.peek() != "}":
             text.take(",")
     text.take("}")
-    if alone:
+    if alone or named:
         yield members
+
+
+def _whole(value: Any) -> Any:
+    """Return a value with U+FFFD for each half of a character, which no file can keep."""
+    text = json.dumps(value, ensure_ascii=False).encode("utf-16-le", "surrogatepass")
+    return json.loads(text.decode("utf-16-le", "replace"))
 
 
 class _Text:
@@ -113,6 +131,7 @@ class _Text:
         while True:
             try:
                 value, end = self._json.raw_decode(self._buffer, self._at)
+                value = _whole(value) if _HALF.search(self._buffer, self._at, end) else value
             except json.JSONDecodeError as error:
                 if self._more():
                     continue

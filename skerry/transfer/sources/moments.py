@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 from skerry.database.transactions import microseconds
 
-# Jira writes offsets without a colon, Redmine a slash in days.
+# Jira writes offsets without a colon, old versions of Redmine slashes in days.
 _OFFSET = re.compile(r"([+-]\d\d)(\d\d)$")
 _MAX_LENGTH = 40
 
@@ -16,7 +16,7 @@ def instant(text: str) -> int | None:
     if len(said) > _MAX_LENGTH:
         return None
     # GitLab of some versions writes "2026-02-28 12:30:00 UTC".
-    said = said.removesuffix(" UTC").replace(" +", "+").replace(" -", "-")
+    said = said.removesuffix(" UTC").replace(" +", "+").replace(" -", "-").replace("/", "-")
     try:
         moment = datetime.fromisoformat(_OFFSET.sub(r"\1:\2", said) if ":" in said else said)
         return microseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
@@ -27,6 +27,6 @@ def instant(text: str) -> int | None:
 def day(text: str) -> str | None:
     """Return a day such as ``2026-05-01`` of a day or a moment, or None if it is neither."""
     try:
-        return date.fromisoformat(text.strip()[:10]).isoformat()
+        return date.fromisoformat(text.strip()[:10].replace("/", "-")).isoformat()
     except ValueError:
         return None

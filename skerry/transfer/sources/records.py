@@ -163,7 +163,12 @@ class Project:
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """What the caller says about a source: the name of its project, and the mapping of columns."""
+    """What the caller says about a source: the name of its project, and what it does not say itself.
+
+    ``columns`` is the mapping of a table, ``markup`` that of texts, ``address`` that of the old tracker.
+    """
 
     name: str = ""
     columns: Mapped = field(default_factory=Mapped)
+    markup: str = ""
+    address: str = ""

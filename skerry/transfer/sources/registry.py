@@ -16,6 +16,7 @@ _MODULES = {
     "github": "forges.github",
     "gitlab": "forges.gitlab",
     "jira": "jira.source",
+    "redmine": "redmine.source",
     "trac": "trac.source",
 }
 

@@ -1,0 +1,1 @@
+"""Redmine: answers of its REST interface, in a folder or an archive."""
