@@ -14,7 +14,7 @@ from skerry import background, http_protocol
 from skerry import settings as config
 from skerry.background import Background, Held
 from skerry.database.database import Database
-from skerry.database.transactions import DAY, SessionLimits
+from skerry.database.transactions import DAY, Lifetimes
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.failures import Failures
 from skerry.files import folder_lock
@@ -168,7 +168,9 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
         mail_host=settings.mail_host,
     )
     database.mail = settings.mail
-    database.session_limits = SessionLimits(settings.session_unused_days * DAY, settings.session_days * DAY)
+    database.lifetimes = Lifetimes(
+        settings.session_unused_days * DAY, settings.session_days * DAY, settings.token_days
+    )
     dispatcher = Dispatcher(database, blobs, settings, log)
     metrics = Metrics(
         database.connections_in_use,

@@ -22,6 +22,7 @@ MAX_THREADS = 64
 
 MAX_EVENTS_DAYS = 3650
 MAX_SESSION_DAYS = 400
+MAX_TOKEN_DAYS = 3650
 """Browsers keep no cookie longer."""
 
 _ENDPOINTS = ("AWS_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
@@ -60,6 +61,7 @@ class Settings:
     - ``mcp`` says whether agents can use the tools at ``/mcp``.
     - ``security_contact`` is the address to which vulnerabilities of this installation are reported.
     - ``session_unused_days`` ends a session without use, ``session_days`` every session.
+    - ``token_days`` is the number of days for which new tokens are valid at most (0: no limit).
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
     """
 
@@ -94,6 +96,7 @@ class Settings:
     security_contact: str = ""
     session_unused_days: int = 30
     session_days: int = 90
+    token_days: int = 0
 
     @property
     def database(self) -> str:
@@ -180,6 +183,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         session_days=_number(
             environment, "SKERRY_SESSION_DAYS", Settings.session_days, most=MAX_SESSION_DAYS
         ),
+        token_days=_number(environment, "SKERRY_TOKEN_DAYS", 0, least=0, most=MAX_TOKEN_DAYS),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
         smtp_url=environment.get("SKERRY_SMTP_URL", ""),

@@ -42,6 +42,7 @@ def token() -> None:
 @email_option
 @click.option("--project", "project_id", type=PROJECT, help="Limit the token to this project.")
 @click.option("--read-only", is_flag=True, help="Make the token read-only.")
+@click.option("--scopes", default="", help="Limit the token, such as to tickets:read,hooks:write.")
 @click.option("--note", default="", help="The purpose of the token.")
 @click.option(
     "--expires",
@@ -55,6 +56,7 @@ def token_add(
     email: str,
     project_id: int | None,
     read_only: bool,
+    scopes: str,
     note: str,
     expires: End,
     account_name: str | None,
@@ -67,6 +69,7 @@ def token_add(
             project_id=project_id,
             read_only=read_only,
             note=note,
+            scopes=scopes,
             expires_at=tokens.end_of(transaction, *expires),
         )
     try:
@@ -90,7 +93,7 @@ def token_list(account_name: str | None) -> None:
         tokens, now = token_store.list_all(transaction), transaction.now
     for kept in tokens:
         scope = f"project {kept.project_id}" if kept.project_id else "account"
-        rights = "read-only" if kept.read_only else "full"
+        rights = " ".join(filter(None, ("read-only" if kept.read_only else "", kept.scopes))) or "full"
         click.echo(f"{kept.id}\t{kept.user_id}\t{scope}\t{rights}\t{kept.state(now)}\t{kept.note}")
 
 

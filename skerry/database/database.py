@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from skerry.database.cache import WeightedCache
 from skerry.database.engines import KINDS, engine_at
-from skerry.database.transactions import FileStorage, SessionLimits, TimeLimit, Transaction
+from skerry.database.transactions import FileStorage, Lifetimes, TimeLimit, Transaction
 from skerry.errors import Unavailable
 from skerry.mail_settings import MailSettings
 
@@ -47,14 +47,14 @@ class Database:
 
         ``clock`` returns the time of transactions. ``observe`` is called after each successful one, with
         ``read`` or ``write`` and the seconds spent in the database. ``mail`` has the settings of outgoing
-        mail, None without it; ``session_limits`` says how long sessions last.
+        mail, None without it; ``lifetimes`` says how long sessions and tokens last.
         """
         self.clock = _now
         self.observe: Observe = _unobserved
         self.blobs = blobs
         self.mail: MailSettings | None = None
         self.mail_host = mail_host
-        self.session_limits = SessionLimits()
+        self.lifetimes = Lifetimes()
         self._forget()
         self._report = report
         self._connections = connections

@@ -82,11 +82,12 @@ class TimeLimit(Unlimited):
         return self._kind.attempt(self._connection)
 
 
-class SessionLimits(NamedTuple):
-    """How long a session lasts in microseconds: without use, and at most."""
+class Lifetimes(NamedTuple):
+    """How long sessions last, in microseconds without use and at most, and tokens, in days (0: no limit)."""
 
     unused: int = 30 * DAY
     total: int = 90 * DAY
+    token_days: int = 0
 
 
 class FileStorage(Protocol):
@@ -104,7 +105,7 @@ class DatabaseProtocol(Protocol):
     engine: Engine
     blobs: FileStorage | None
     mail_host: str
-    session_limits: SessionLimits
+    lifetimes: Lifetimes
     clock: Callable[[], int]
     mail: MailSettings | None
 
@@ -209,7 +210,7 @@ class Transaction(Executor):
 
     ``base`` is the base URL of its records. ``blobs`` is the storage of the files that its rows name, if
     this program has one. ``mail`` has the settings of outgoing mail, None without it; ``mail_host`` is
-    the host of addresses for incoming mail; ``session_limits`` says how long sessions last. ``writes``
+    the host of addresses for incoming mail; ``lifetimes`` says how long sessions and tokens last. ``writes``
     says whether changes are allowed; ``locked`` are the projects whose lock it then holds. ``shortened``
     is the size in bytes of the longest text if not all fit into a response, None if all fit.
     ``searched_since`` is the time since when tickets must have changed to be found by a slow search, None
@@ -233,7 +234,7 @@ class Transaction(Executor):
         super().__init__(cursor, database.engine.dialect, account_id, limit)
         self.base = ""
         self.mail_host = database.mail_host
-        self.session_limits = database.session_limits
+        self.lifetimes = database.lifetimes
         self.blobs = database.blobs
         self.mail = database.mail
         self.before_commit_callbacks: list[Callable[[], object]] = []

@@ -10,7 +10,8 @@ class Token(Record, frozen=True):
     """A key to an account, or to one of its projects, as its owner sees it; ``account`` is a URL.
 
     Its value, ``token``, is shown when it is created and to clients that use it; in lists it is empty. It is
-    valid until ``expires_at``, for a number of ``days`` after its creation, or until it is revoked.
+    valid until ``expires_at``, for a number of ``days`` after its creation, or until it is revoked. The
+    words of ``scopes`` limit what it may do; ``address`` is the network that last used it.
     """
 
     singular: ClassVar[str] = "token"
@@ -27,6 +28,9 @@ class Token(Record, frozen=True):
     id: int | UnsetType = UNSET
     expires_at: Annotated[datetime | UnsetType | None, writable] = UNSET
     used_at: datetime | UnsetType | None = UNSET
+    address: str | UnsetType = UNSET
+    # A token that is not limited says nothing when it is looked up, as clients know it.
+    scopes: Annotated[str | UnsetType, writable, longest(255)] = UNSET
     days: Annotated[int | UnsetType | None, writable] = UNSET
 
 

@@ -68,17 +68,23 @@ _PROJECT_PERMISSIONS = (
 )
 
 
-def admit(context: Context, permission: Permission, *, writes: bool) -> None:
+def admit(
+    context: Context, permission: Permission, *, writes: bool, scopes: frozenset[str] | None = None
+) -> None:
     """Check that a caller may enter the account.
 
-    Raises Unauthenticated if the caller must sign in, Forbidden if the caller's token or role
-    does not suffice.
+    A token that is limited to scopes needs one of ``scopes``; None means that any token suffices. Raises
+    Unauthenticated if the caller must sign in, Forbidden if the caller's token or role does not suffice.
     """
     principal = context.principal
     if principal is None:
         if permission in _SIGNED_IN_PERMISSIONS or (writes and permission is not Permission.CAPABILITY_LINK):
             raise Unauthenticated
         return
+    if principal.scopes and scopes is not None and not principal.scopes & scopes:
+        raise Forbidden(
+            f"This token is limited to {' and '.join(sorted(principal.scopes))}, which excludes this"
+        )
     if writes and permission not in _PROJECT_PERMISSIONS:
         refuse_read_only(principal)
     if permission is Permission.CREATE_PROJECT and (principal.role is None or principal.token_project):

@@ -24,8 +24,8 @@ class Principal(NamedTuple):
     """The authenticated caller, and the credentials used.
 
     ``role`` is the caller's role in the account, None for an outsider. ``token_project`` is the
-    only project that the token is valid for, 0 for all; ``token_id`` is 0 without a token, ``session_id`` 0
-    without a session in a browser.
+    only project that the token is valid for, 0 for all, and ``scopes`` what it is limited to, if it is;
+    ``token_id`` is 0 without a token, ``session_id`` 0 without a session in a browser.
     """
 
     user_id: int
@@ -35,6 +35,7 @@ class Principal(NamedTuple):
     token_project: int = 0
     token_id: int = 0
     session_id: int = 0
+    scopes: frozenset[str] = frozenset()
 
     @property
     def administrator(self) -> bool:

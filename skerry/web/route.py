@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 from string import Formatter
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from skerry.tracker import access
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params
 from skerry.tracker.texts import ticket_references
+from skerry.web import scopes
 from skerry.wire.record import Record
 
 PROJECT = "/projects/{project_id}"
@@ -97,6 +99,13 @@ class Route:
         """Return whether the route writes, or requires the permission to write."""
         return self.method != "GET"
 
+    @cached_property
+    def scopes(self) -> frozenset[str] | None:
+        """Return the scopes of which a limited token needs one; None if it needs none."""
+        if self.permission is Permission.CAPABILITY_LINK:
+            return None
+        return scopes.needed(self.path, writes=self.writes and not self.reads_only)
+
     @property
     def hashes(self) -> bool:
         """Return whether the preparation hashes a password; those inside projects render texts."""
@@ -116,7 +125,7 @@ class Route:
 
         Raises the errors of ``access.admit`` and ``access.enter``.
         """
-        access.admit(context, self.permission, writes=self.writes)
+        access.admit(context, self.permission, writes=self.writes, scopes=self.scopes)
         if not self.in_project or self.permission is Permission.CAPABILITY_LINK:
             return context
         inside = access.enter(context, params.ids["project_id"], self.permission, writes=self.writes)

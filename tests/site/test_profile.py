@@ -56,7 +56,8 @@ def test_a_token_is_made_shown_once_and_revoked(surfing, ben):
     page = web.get("/profile")
     assert "build" in page.text
     assert value not in page.source
-    address = next(form.action for form in page.reading.forms if form.action.startswith("/profile/tokens/"))
+    actions = [form.action for form in page.reading.forms]
+    address = next(each for each in actions if re.fullmatch(r"/profile/tokens/[0-9]+", each))
     page = web.submit(page, address, "delete")
     assert page.status == 200
     assert ben.speaking(**{"X-ServiceToken": value}).get("/profile").status == 401
@@ -129,7 +130,8 @@ def test_many_tokens_have_a_page_of_their_own_and_are_found_by_their_notes(surfi
     assert ("Robot 070" in page.text, "Robot 069" in page.text) == (True, False)
     page = web.get("/profile/tokens?page=3")
     assert "Robot 003 Roof" in page.text
-    address = next(form.action for form in page.reading.forms if form.action.startswith("/profile/tokens/"))
+    actions = [form.action for form in page.reading.forms]
+    address = next(each for each in actions if re.fullmatch(r"/profile/tokens/[0-9]+", each))
     page = web.submit(page, address, "delete")
     assert (page.path, page.status) == ("/profile/tokens?page=3", 200)
     assert ("Robot 019" in page.text, "Robot 018" in page.text) == (False, True)

@@ -151,6 +151,7 @@ BODIES: dict[str, Any] = {
     "POST /projects/{project_id}/forges": {"forge": {"kind": "github"}},
     "POST /projects/{project_id}/pushes/{kind}": Pushed(b'{"object_kind": "ping"}', FORGE_SECRET),
     "POST /profile/tokens": {"token": {"note": "Made"}},
+    "POST /profile/tokens/{id}/replace": {"overlap_hours": 1},
     "PUT /notifications/{id}": {"notification": {"read": True}},
     "PUT /projects/{project_id}/notification_settings": {"notification_settings": {"level": "everything"}},
     "PUT /projects/{project_id}/tickets/{number}/mute": {"mute": {"muted": True}},

@@ -122,6 +122,8 @@ IN_NO_PROJECT = {
     # Those here come with tokens, and what makes or ends keys is done in person.
     "GET /profile/tokens": IN_PERSON,
     "POST /profile/tokens": IN_PERSON,
+    "DELETE /profile/tokens": IN_PERSON,
+    "POST /profile/tokens/{id}/replace": IN_PERSON,
     "GET /profile/tokens/{id}": IN_PERSON,
     "DELETE /profile/tokens/{id}": IN_PERSON,
     "GET /profile/feeds": IN_PERSON,

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from skerry.database.transactions import Lifetimes
 from skerry.store.auth import logins
 from skerry.tracker import secrets
 from tests.conftest import PASSWORD, build_world
@@ -39,6 +40,55 @@ def test_a_revoked_token_opens_nothing_from_now_on(ben):
     assert key.get("/profile").status == 200
     assert in_person(ben).delete(f"/profile/tokens/{made['id']}").status == 200
     assert key.get("/profile").status == 401
+
+
+def replaced(client, made, **fields):
+    return in_person(client).post(f"/profile/tokens/{made['id']}/replace", fields or None)
+
+
+def test_a_replaced_token_works_for_a_day_beside_its_successor(world, ben, roof, monkeypatch):
+    made = make(in_person(ben), note="build", project_id=roof, scopes="tickets:read").item
+    new = replaced(ben, made).item
+    assert [new[name] for name in ("note", "project_id", "scopes")] == ["build", roof, "tickets:read"]
+    old, key = (ben.speaking(**{"X-ServiceToken": each["token"]}) for each in (made, new))
+    assert (old.get("/profile").status, key.get("/profile").status) == (200, 200)
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + 25 * 3_600_000_000)
+    assert (old.get("/profile").status, key.get("/profile").status) == (401, 200)
+
+
+def test_a_token_is_replaced_at_once_without_an_overlap(ben):
+    made = make(in_person(ben)).item
+    assert replaced(ben, made, overlap_hours=0).status == 201
+    assert ben.speaking(**{"X-ServiceToken": made["token"]}).get("/profile").status == 401
+    again = replaced(ben, make(in_person(ben)).item, overlap_hours=721)
+    assert again.errors == ["Overlap hours must be a whole number from 0 to 720"]
+
+
+def test_all_tokens_are_revoked_together(ben, ada):
+    made = [make(in_person(ben)).item for _ in range(2)]
+    assert in_person(ben).delete("/profile/tokens").status == 200
+    assert [ben.speaking(**{"X-ServiceToken": each["token"]}).get("/profile").status for each in made] == [
+        401,
+        401,
+    ]
+    assert in_person(ben).get("/profile/tokens").items == []
+    assert ada.get("/profile").status == 200
+
+
+def test_a_server_can_demand_that_tokens_expire(world, ben, monkeypatch):
+    monkeypatch.setattr(world.database, "lifetimes", Lifetimes(token_days=7))
+    assert make(in_person(ben)).item["expires_at"] is not None
+    assert make(in_person(ben), days=7).status == 201
+    assert make(in_person(ben), days=8).errors == ["A token must expire within 7 days"]
+
+
+def test_a_token_shows_from_where_it_was_used(world, ben):
+    made = make(in_person(ben)).item
+    assert made["address"] == ""
+    ben.speaking(**{"X-ServiceToken": made["token"]}).get("/profile")
+    world.instance.last_used.write(world.database)
+    assert in_person(ben).get(f"/profile/tokens/{made['id']}").item["address"] != ""
 
 
 def test_a_token_ends_on_its_day(world, ben, monkeypatch):

@@ -69,7 +69,7 @@ def test_a_session_ends_ninety_days_after_the_sign_in_however_often_it_is_used(w
 def test_the_settings_say_when_sessions_end(data):
     days = {"SKERRY_SESSION_UNUSED_DAYS": "2", "SKERRY_SESSION_DAYS": "7", "SKERRY_DATA": str(data)}
     with app.build(settings.load(days), Log(stream=io.StringIO())) as instance:
-        assert instance.database.session_limits == (2 * DAY, 7 * DAY)
+        assert instance.database.lifetimes[:2] == (2 * DAY, 7 * DAY)
 
 
 def test_the_sweep_removes_sessions_that_are_over(world, ben, monkeypatch):
@@ -86,7 +86,9 @@ def test_keys_are_written_in_one_order_whichever_was_used_first(world, monkeypat
     written, noted = [], LastUsed()
     for kind in (tokens, sessions):
         monkeypatch.setattr(
-            kind, "used", lambda _transaction, key, _timestamp, kind=kind: written.append((kind, key))
+            kind,
+            "used",
+            lambda _transaction, key, _timestamp, _address, kind=kind: written.append((kind, key)),
         )
     for key in (7, 3, 5):
         for kind in ("session_id", "token_id"):

@@ -43,7 +43,7 @@ _INSERT = Statement(insert(sessions))
 _USED = Statement(
     update(sessions)
     .where(_IN_ACCOUNT, sessions.c.id == bindparam("session"), sessions.c.used_at < bindparam("timestamp"))
-    .values(used_at=bindparam("timestamp"))
+    .values(used_at=bindparam("timestamp"), address=bindparam("address"))
 )
 
 _END = Statement(delete(sessions).where(_IN_ACCOUNT, _OF_USER, sessions.c.id == bindparam("session")))
@@ -65,7 +65,7 @@ def with_hash(transaction: Transaction, hashed: str) -> tuple[StoredSession, str
     if row is None:
         return None
     session = StoredSession(*row[:-2])
-    limits = transaction.session_limits
+    limits = transaction.lifetimes
     end = min(session.used_at + limits.unused, session.created_at + limits.total)
     return None if transaction.is_over(end) else (session, row[-2], row[-1])
 
@@ -76,7 +76,7 @@ def of_user(transaction: Transaction, user_id: int) -> list[StoredSession]:
 
 
 def _limits(transaction: Transaction) -> dict[str, int]:
-    now, limits = transaction.now, transaction.session_limits
+    now, limits = transaction.now, transaction.lifetimes
     return {"used": now - limits.unused, "created": now - limits.total}
 
 
@@ -96,9 +96,9 @@ def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, addr
     return session_id
 
 
-def used(transaction: Transaction, session_id: int, timestamp: int) -> None:
-    """Store the time at which a session was used."""
-    transaction.run(_USED, session=session_id, timestamp=timestamp)
+def used(transaction: Transaction, session_id: int, timestamp: int, address: str) -> None:
+    """Store when and from where a session was used."""
+    transaction.run(_USED, session=session_id, timestamp=timestamp, address=address)
 
 
 def end(transaction: Transaction, user_id: int, session_id: int) -> bool:

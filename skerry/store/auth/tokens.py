@@ -24,6 +24,8 @@ class StoredToken:
     revoked_at: int | None
     expires_at: int | None = None
     used_at: int | None = None
+    scopes: str = ""
+    address: str = ""
 
     def state(self, now: int) -> str:
         """Return ``valid``, ``revoked`` or ``over`` (expired), as of a time."""
@@ -54,6 +56,12 @@ _OF_USER = Statement(
 
 _INSERT = Statement(insert_into(tokens, without=("revoked_at", "used_at")))
 
+_LIMIT = Statement(
+    update(tokens)
+    .where(_IN_ACCOUNT, tokens.c.id == bindparam("token_id"), _UNREVOKED)
+    .values(expires_at=bindparam("end"))
+)
+
 _REVOKE = Statement(
     update(tokens)
     .where(_IN_ACCOUNT, tokens.c.id == bindparam("token_id"), _UNREVOKED)
@@ -81,7 +89,7 @@ _USED = Statement(
         tokens.c.id == bindparam("token_id"),
         or_(tokens.c.used_at.is_(None), tokens.c.used_at < bindparam("timestamp")),
     )
-    .values(used_at=bindparam("timestamp"))
+    .values(used_at=bindparam("timestamp"), address=bindparam("address"))
 )
 
 
@@ -105,7 +113,7 @@ def of_user(transaction: Transaction, user_id: int) -> list[StoredToken]:
     return [_token(row) for row in transaction.all(_OF_USER, user=user_id, now=transaction.now)]
 
 
-def add(
+def add(  # noqa: PLR0913 - the values of a row
     transaction: Transaction,
     user_id: int,
     hashed: str,
@@ -114,6 +122,7 @@ def add(
     read_only: bool,
     note: str,
     expires_at: int | None = None,
+    scopes: str = "",
 ) -> None:
     """Add a token that is valid until ``expires_at``; None means that it never expires."""
     transaction.run(
@@ -126,6 +135,8 @@ def add(
         hash=hashed,
         created_at=transaction.now,
         expires_at=expires_at,
+        scopes=scopes,
+        address="",
     )
 
 
@@ -149,9 +160,14 @@ def revoke_everywhere(transaction: Transaction, user_id: int) -> None:
     transaction.run(_REVOKE_EVERYWHERE, user=user_id, now=transaction.now)
 
 
-def used(transaction: Transaction, token_id: int, timestamp: int) -> None:
-    """Store the time at which a token was used."""
-    transaction.run(_USED, token_id=token_id, timestamp=timestamp)
+def limit(transaction: Transaction, token_id: int, end: int) -> None:
+    """Make a token expire at a time in microseconds."""
+    transaction.run(_LIMIT, token_id=token_id, end=end)
+
+
+def used(transaction: Transaction, token_id: int, timestamp: int, address: str) -> None:
+    """Store when and from where a token was used."""
+    transaction.run(_USED, token_id=token_id, timestamp=timestamp, address=address)
 
 
 def _token(row: Row) -> StoredToken:

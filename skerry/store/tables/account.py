@@ -166,6 +166,10 @@ tokens = of_account(
     timestamp("revoked_at", null=True),
     timestamp("expires_at", null=True),
     timestamp("used_at", null=True),
+    # What the token is limited to, in words with spaces between them; empty for no limit.
+    text("scopes", default=""),
+    # Where it was last used.
+    text("address", default=""),
     key("account_id", "id"),
     UniqueConstraint("account_id", "hash"),
 )

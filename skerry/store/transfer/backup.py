@@ -178,7 +178,10 @@ def _copy(writer: Writer, blobs: Blobs, key: str, size: int) -> bool:
 
 
 def tidy(database: Database, blobs: Blobs) -> None:
-    """Remove the files whose removal the backup postponed, unless a server is doing so."""
+    """Remove the files whose removal the backup postponed, unless a server is doing so.
+
+    In a database that has not been migrated yet, the server removes them later.
+    """
     with suppress(Unavailable), blobs.alone() as alone:
-        if alone:
+        if alone and not schema.pending(database):
             clean_up(database, blobs)

@@ -3,13 +3,14 @@
 from datetime import datetime
 
 from skerry.database.rows import timestamp
-from skerry.database.transactions import DAY, Transaction, microseconds
+from skerry.database.transactions import DAY, HOUR, Transaction, microseconds
 from skerry.errors import Invalid, NotFound
 from skerry.resources.auth import Token
 from skerry.store import projects as project_store
 from skerry.store.auth import tokens as store
 from skerry.store.people import people as people_store
 from skerry.store.people.person import StoredPerson
+from skerry.text.numbers import counted
 from skerry.text.slugs import leading_number
 from skerry.text.words import having_words
 from skerry.tracker import access, secrets
@@ -24,6 +25,15 @@ from skerry.wire.record import UNSET, changed
 
 MAX_NOTE_LENGTH = 255
 MAX_DAYS = 3650
+
+TICKETS_READ = "tickets:read"
+TICKETS_WRITE = "tickets:write"
+HOOKS_WRITE = "hooks:write"
+SCOPES = (TICKETS_READ, TICKETS_WRITE, HOOKS_WRITE)
+"""What a token can be limited to."""
+
+OVERLAP_HOURS = 24
+MAX_OVERLAP_HOURS = 30 * 24
 
 NO_TOKEN = "There is no such token"  # noqa: S105 - a sentence
 
@@ -49,6 +59,7 @@ def _as_shown(context: Context, token: store.StoredToken, value: str) -> Token:
         token=value,
         user_id=token.user_id,
         account=context.transaction.base,
+        scopes=token.scopes or UNSET,
     )
 
 
@@ -65,9 +76,13 @@ def filter_by_name(context: Context, search_text: str) -> list[Token]:
 
 def own(context: Context, params: Params) -> Token:
     """Return one of the caller's valid tokens without its value; raises NotFound."""
+    return _own(context, _one_of_principal(context, params))
+
+
+def _one_of_principal(context: Context, params: Params) -> store.StoredToken:
     for token in _of_principal(context):
         if token.id == params.ids["id"]:
-            return _own(context, token)
+            return token
     raise NotFound(NO_TOKEN)
 
 
@@ -81,6 +96,8 @@ def _own(context: Context, token: store.StoredToken, value: str = "") -> Token:
         id=token.id,
         expires_at=timestamp(token.expires_at) if token.expires_at else None,
         used_at=timestamp(token.used_at) if token.used_at else None,
+        address=token.address,
+        scopes=token.scopes,
     )
 
 
@@ -102,16 +119,56 @@ def create(context: Context, params: Params) -> Token:
         project_id=new.project_id,
         read_only=new.read_only,
         note=new.note,
+        scopes=new.scopes or "",
         expires_at=end_of(
             context.transaction, new.expires_at or None, None if new.days is UNSET else new.days
         ),
     )
+    return _announced(context, value)
+
+
+def _announced(context: Context, value: str) -> Token:
     row = store.with_hash(context.transaction, secrets.hash_token(value))
     if row is None:
         raise NotFound(NO_TOKEN)
-    queue.send_alert(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, new.note)
+    queue.send_alert(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, row[0].note)
     events.record(context, Type.TOKEN_CREATED, row[0].id)
     return _own(context, row[0], value)
+
+
+def replace(context: Context, params: Params) -> Token:
+    """Create a token like one of the caller's own, which works for ``overlap_hours`` more at most.
+
+    A token with an end lasts as long as the one before did from its creation. Raises NotFound, Invalid for
+    an invalid number of hours.
+    """
+    before = _one_of_principal(context, params)
+    hours = _hours(params.extra_params.get("overlap_hours", OVERLAP_HOURS))
+    transaction = context.transaction
+    owner = people_store.person(transaction, before.user_id)
+    if owner is None:
+        raise NotFound
+    lasts = before.expires_at - before.created_at if before.expires_at else None
+    value = add(
+        transaction,
+        owner,
+        project_id=before.project_id,
+        read_only=before.read_only,
+        note=before.note,
+        scopes=before.scopes,
+        expires_at=transaction.now + lasts if lasts else None,
+    )
+    end = transaction.now + hours * HOUR
+    if before.expires_at is None or end < before.expires_at:
+        store.limit(transaction, before.id, end)
+    return _announced(context, value)
+
+
+def _hours(said: object) -> int:
+    hours = int(text) if (text := str(said)).isdecimal() and len(text) <= 3 else -1  # noqa: PLR2004
+    if not 0 <= hours <= MAX_OVERLAP_HOURS:
+        raise Invalid(f"Overlap hours must be a whole number from 0 to {MAX_OVERLAP_HOURS}")
+    return hours
 
 
 def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> int | None:
@@ -137,6 +194,13 @@ def remove(context: Context, params: Params) -> None:
     events.record(context, Type.TOKEN_REVOKED, params.ids["id"])
 
 
+def remove_all(context: Context, _params: Params) -> None:
+    """Revoke all of the caller's tokens in the account at once."""
+    for token in _of_principal(context):
+        store.revoke(context.transaction, token.id)
+        events.record(context, Type.TOKEN_REVOKED, token.id)
+
+
 def _is_of(token: store.StoredToken, principal: Principal) -> bool:
     return token.user_id == principal.user_id and principal.token_project in (0, token.project_id)
 
@@ -148,13 +212,15 @@ def add(
     project_id: int | None,
     read_only: bool,
     note: str,
+    scopes: str = "",
     expires_at: int | None = None,
 ) -> str:
     """Create a token that expires at ``expires_at`` in microseconds, and return its value.
 
     The value is not stored. Raises NotFound if there is no such project, Invalid if the owner is not a member
-    of it.
+    of it, for unknown scopes, and for a token that would last longer than this server permits.
     """
+    expires_at = _permitted_end(transaction, expires_at)
     if note.strip() and not is_visible(note):
         raise Invalid("Note can't be blank")
     if len(note) > MAX_NOTE_LENGTH or not note.isprintable():
@@ -172,9 +238,29 @@ def add(
         project_id=project_id,
         read_only=read_only,
         note=note,
+        scopes=_in_order(scopes),
         expires_at=expires_at,
     )
     return token
+
+
+def _permitted_end(transaction: Transaction, end: int | None) -> int | None:
+    days = transaction.lifetimes.token_days
+    last = transaction.now + days * DAY
+    if not days:
+        return end
+    # A minute more, so that a client with a slightly different clock can say the number of days.
+    if end is not None and end > last + HOUR // 60:
+        raise Invalid(f"A token must expire within {counted('{n} {day|days}', days)}")
+    return min(end or last, last)
+
+
+def _in_order(scopes: str) -> str:
+    """Return scopes in the usual form; raises Invalid for an unknown one."""
+    words = scopes.replace(",", " ").split()
+    if unknown := next((word for word in words if word not in SCOPES), ""):
+        raise Invalid(f"Scopes must be some of {', '.join(SCOPES)}, not {unknown[:40]}")
+    return " ".join(scope for scope in SCOPES if scope in words)
 
 
 def revoke(transaction: Transaction, token: str) -> None:

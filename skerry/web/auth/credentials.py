@@ -280,4 +280,5 @@ def _by_token(transaction: Transaction, token: str) -> Principal:
         read_only=kept.read_only,
         token_project=kept.project_id or 0,
         token_id=kept.id,
+        scopes=frozenset(kept.scopes.split()),
     )

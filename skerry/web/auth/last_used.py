@@ -16,7 +16,7 @@ from skerry.tracker.context import Principal
 SECONDS = 60.0
 """How long a use may stay in the memory of one process."""
 
-Write = Callable[[Transaction, int, int], None]
+Write = Callable[[Transaction, int, int, str], None]
 Used = tuple[int, Write, int]
 """A key within an account, with the function that writes its last use."""
 
@@ -29,25 +29,22 @@ class LastUsed:
 
     def __init__(self) -> None:
         """Create an empty collection."""
-        self._moments: dict[Used, int] = {}
+        self._moments: dict[Used, tuple[int, str]] = {}
         self._networks: dict[Network, int] = {}
         # The time of the last write of each network: once a day is enough.
         self._written: BoundedCache[Network, int] = BoundedCache()
         self._lock = Lock()
 
     def note(self, account_id: int, principal: Principal | None, timestamp: int, network: str = "") -> None:
-        """Record the use by a principal from a network, at a time in microseconds since 1970.
-
-        The network is ignored for tokens.
-        """
+        """Record the use by a principal from a network, at a time in microseconds since 1970."""
         if principal is None:
             return
         with self._lock:
             if principal.token_id:
-                self._moments[account_id, tokens.used, principal.token_id] = timestamp
+                self._moments[account_id, tokens.used, principal.token_id] = timestamp, network
                 return
             if principal.session_id:
-                self._moments[account_id, sessions.used, principal.session_id] = timestamp
+                self._moments[account_id, sessions.used, principal.session_id] = timestamp, network
             came = account_id, principal.user_id, network
             if network and timestamp - self._written.get(came, 0) >= DAY:
                 self._networks[came] = timestamp
@@ -64,7 +61,7 @@ class LastUsed:
             with database.write(account_id) as transaction:
                 for used in of_account:
                     _, write, key = used
-                    write(transaction, key, noted[used])
+                    write(transaction, key, *noted[used])
         for account_id, came in groupby(sorted(networks), itemgetter(0)):
             with database.write(account_id) as transaction:
                 for network in came:

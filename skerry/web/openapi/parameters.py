@@ -134,6 +134,10 @@ EXTRA_PARAMS: dict[str, Parameter] = {
         "description": "The ids of all watchers, separated by commas; they replace the current watchers.",
         "xml": {"name": "multiple-watchers"},
     },
+    "overlap_hours": {
+        "type": "integer",
+        "description": "For how many hours the replaced token works; default: 24.",
+    },
     "successor_id": {
         "type": "integer",
         "description": "The person who takes over the open tickets of the one who leaves; default: nobody.",

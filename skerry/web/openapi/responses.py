@@ -113,7 +113,8 @@ def _content_of(route: Route, noun: str) -> Response:
 
 def _errors(route: Route) -> Iterator[type[SkerryError]]:
     yield from _ALWAYS
-    if route.permission not in (Permission.PUBLIC, Permission.VIEW):
+    # The scopes of a token may exclude what everybody else may read.
+    if route.scopes is not None or route.permission not in (Permission.PUBLIC, Permission.VIEW):
         yield errors.Forbidden
     if route.writes:
         yield from _WHEN_WRITING

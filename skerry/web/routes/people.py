@@ -25,6 +25,7 @@ OWN_AVATAR = "/profile/avatar"
 USER = "/users/{id}"
 TOKENS = "/profile/tokens"
 TOKEN = f"{TOKENS}/{{id}}"
+REPLACED_TOKEN = f"{TOKEN}/replace"
 FEEDS = "/profile/feeds"
 FEED = f"{FEEDS}/{{id}}"
 SESSIONS = "/profile/sessions"
@@ -181,6 +182,17 @@ ROUTES: tuple[Route, ...] = (
     Route("PUT", NOTIFICATION, inbox.update, Permission.SIGNED_IN, Notification, draft=Notification),
     Route("GET", TOKENS, tokens.list_all, Permission.IN_PERSON, Token, ResponseKind.LIST),
     Route("POST", TOKENS, tokens.create, Permission.IN_PERSON, Token, location=TOKEN, draft=Token, once=True),
+    Route("DELETE", TOKENS, tokens.remove_all, Permission.IN_PERSON, Token, ResponseKind.EMPTY),
+    Route(
+        "POST",
+        REPLACED_TOKEN,
+        tokens.replace,
+        Permission.IN_PERSON,
+        Token,
+        location=TOKEN,
+        extra_params=("overlap_hours",),
+        once=True,
+    ),
     Route("GET", TOKEN, tokens.own, Permission.IN_PERSON, Token),
     Route("DELETE", TOKEN, tokens.remove, Permission.IN_PERSON, Token, ResponseKind.EMPTY),
     Route("GET", FEEDS, feeds.list_all, Permission.IN_PERSON, Feed, ResponseKind.LIST),

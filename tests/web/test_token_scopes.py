@@ -1,0 +1,87 @@
+"""Scopes of tokens: which routes a token that is limited to them may use."""
+
+import pytest
+
+from skerry.tracker.access import Permission
+from skerry.web.routes.table import ROUTES
+from tests.conftest import PASSWORD
+from tests.support.client import basic
+
+pytestmark = pytest.mark.matrix("formats")
+
+READ, WRITE, HOOKS = "tickets:read", "tickets:write", "hooks:write"
+
+
+@pytest.fixture
+def limited(ada):
+    """Return a function that gives Ada, who may do everything, a token with scopes."""
+
+    def make(scopes, **fields):
+        in_person = ada.speaking(**basic(ada.email, PASSWORD))
+        made = in_person.post("/profile/tokens", {"token": {"scopes": scopes, **fields}})
+        assert made.status == 201
+        return ada.speaking(**{"X-ServiceToken": made.item["token"]})
+
+    return make
+
+
+def test_a_token_for_reading_tickets_reads_and_changes_nothing(limited, roof):
+    key = limited(READ)
+    assert key.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It leaks"}}).status == 403
+    assert key.get(f"/projects/{roof}/tickets").status == 200
+    refused = key.put(f"/projects/{roof}", {"project": {"name": "Mine"}})
+    assert (refused.status, refused.errors) == (
+        403,
+        ["This token is limited to tickets:read, which excludes this"],
+    )
+
+
+def test_a_token_for_tickets_makes_tickets_but_no_milestones_and_no_hooks(limited, roof):
+    key, place = limited(WRITE), f"/projects/{roof}"
+    assert key.post(f"{place}/tickets", {"ticket": {"title": "It leaks"}}).status == 201
+    assert key.get(f"{place}/milestones").status == 200
+    assert key.post(f"{place}/milestones", {"milestone": {"title": "Spring"}}).status == 403
+    assert key.get(f"{place}/hooks").status == 403
+
+
+def test_a_token_for_hooks_sees_no_tickets(limited, roof):
+    key, place = limited(HOOKS), f"/projects/{roof}"
+    assert key.get(f"{place}/hooks").status == 200
+    assert key.get(f"{place}/tickets").status == 403
+    assert key.get("/tickets").status == 403
+    assert key.get("/profile").status == 200
+
+
+def test_a_read_only_token_with_a_scope_changes_nothing(limited, roof):
+    key = limited(f"{WRITE} {HOOKS}", read_only=True)
+    assert key.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It leaks"}}).status == 403
+    assert key.get(f"/projects/{roof}/hooks").status == 200
+
+
+def test_a_token_says_what_it_is_limited_to(limited):
+    key = limited(f"{HOOKS},{READ}")
+    assert key.get(f"/tokens/{key.headers['X-ServiceToken']}").item["scopes"] == f"{READ} {HOOKS}"
+
+
+def test_unknown_scopes_are_refused(ada):
+    refused = ada.speaking(**basic(ada.email, PASSWORD)).post("/profile/tokens", {"token": {"scopes": "all"}})
+    assert refused.status == 422
+    assert refused.errors == ["Scopes must be some of tickets:read, tickets:write, hooks:write, not all"]
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+def test_no_scope_reaches_what_it_does_not_name(route):
+    scopes = route.scopes
+    if route.permission is Permission.CAPABILITY_LINK:
+        assert scopes is None
+    elif scopes is None:
+        assert (route.method, route.path) in {("GET", "/profile"), ("GET", "/tokens/{token}")}
+    elif any(word in route.path for word in ("/hooks", "/forges")):
+        assert scopes == {HOOKS}
+    elif route.permission in (Permission.IN_PERSON, Permission.ADMINISTER, Permission.DELIVER_MAIL):
+        assert scopes == set()
+    elif route.writes and not route.reads_only:
+        is_about_tickets = "/tickets" in route.path or "/bulk_edit" in route.path
+        assert scopes == ({WRITE} if is_about_tickets else set())
+    else:
+        assert scopes in ({READ, WRITE}, set())
