@@ -75,7 +75,8 @@ def source_options(command: Command) -> Command:
     "--people",
     "people_list",
     type=click.File("rb"),
-    help="A list with the login of each person, as spreadsheets save it: id,email[,name].",
+    help="A list with the login of each person, as spreadsheets save it: id,email[,name]. With --from, the id"
+    " is what the tracker calls the person.",
 )
 @click.option("--dry-run", is_flag=True, help="Change nothing and print what would be imported.")
 @account_option
@@ -97,13 +98,13 @@ def import_(
     archive from standard input.
     """
     settings = settings_now()
-    logins = read_people(people_list.read()) if people_list else {}
+    # People do not know the ids that a source gets on the way.
+    with_ids = kind == _ARCHIVE
+    logins = read_people(people_list.read(), by_key=not with_ids) if people_list else {}
     with ready() as database:
         with database.read() as transaction:
             account = chosen(transaction, account_name)
         progress = Progress()
-        # People do not know the ids that a source gets on the way.
-        with_ids = kind == _ARCHIVE
         options = imports.Options(project_ids, logins, dry_run, with_ids, progress)
         blobs = Blobs(settings.data, settings.blobs)
         try:

@@ -32,6 +32,7 @@ from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.people import people, placeholders
+from skerry.wire import exports as names
 from skerry.wire.people_lists import read_people
 
 in_one_account = click.option(
@@ -137,11 +138,12 @@ def user_assign(
     """
     if bool(people_list) == bool(user_id or email) or bool(user_id) != bool(email):
         raise click.UsageError("Use either --people, or --id with --email")
-    emails = (
-        {number: address for number, (address, _) in read_people(people_list.read()).items()}
-        if people_list
-        else {user_id or 0: email or ""}
-    )
+    emails = {str(user_id): email or ""}
+    if people_list:
+        listed = read_people(people_list.read(), by_key=bool(source))
+        emails = {
+            names.distinct_slug(said) if source else said: address for said, (address, _) in listed.items()
+        }
     with write_account(account_name) as transaction:
         given = placeholders.give_several(Context(transaction, via="cli"), emails, source)
     for each in given:

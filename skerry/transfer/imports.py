@@ -54,12 +54,13 @@ _SECOND = 1_000_000
 class Options:
     """What to import: some projects by their ids in the archive, or all.
 
-    ``logins`` has the e-mail address and name of people by their ids in the archive. A ``dry_run`` changes
-    nothing. ``progress`` is called often. New ids are only reported if they were known before (``with_ids``).
+    ``logins`` has the e-mail address and name of people by their ids in the archive, or by their keys if
+    nobody knows the ids, because they were made on the way (not ``with_ids``); these are not reported either.
+    A ``dry_run`` changes nothing. ``progress`` is called often.
     """
 
     project_ids: Collection[int] = ()
-    logins: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    logins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     dry_run: bool = False
     with_ids: bool = True
     progress: Progress = lambda _what, _done, _total: None
@@ -137,13 +138,23 @@ class _Importing:
                 avatars = [name for name in files if name.startswith("avatar.")]
                 picture = files[min(avatars)] if avatars else None
                 self.people.add(changed(user, id=user_id), details, joined, picture)
-        strangers = self.options.logins.keys() - self.people.known.keys()
-        for user_id, (email, name) in self.options.logins.items():
+        called = self._called()
+        strangers = called.keys() - self.people.known.keys()
+        for user_id, (email, name) in called.items():
             self.people.call(user_id, email, name)
         for folder in self._folders():
             named = self.references[folder.id] = references_in(first, folder, self.people)
             strangers -= named.authors | named.mentioned
         self.report.told[say.STRANGERS] += len(strangers)
+
+    def _called(self) -> Mapping[int, tuple[str, str]]:
+        """Return the e-mail addresses and names of people by their ids; keys that nobody has are counted."""
+        logins = self.options.logins
+        if self.options.with_ids:
+            return {int(said): somebody for said, somebody in logins.items()}
+        ids = self.people.by_key()
+        self.report.told[say.STRANGERS] += len(logins.keys() - ids.keys())
+        return {ids[key]: somebody for key, somebody in logins.items() if key in ids}
 
     def _folders(self) -> list[ProjectFiles]:
         return [

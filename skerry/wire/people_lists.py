@@ -16,7 +16,7 @@ _ID = re.compile("0*([1-9][0-9]{0,17})")
 _PLAIN = re.compile(r"[\W_]+")
 
 _HEADERS = {
-    "id": ("id", "userid", "personid", "number", "nr", "no", "benutzerid"),
+    "id": ("id", "key", "userid", "personid", "number", "nr", "no", "benutzerid", "schlüssel"),
     "email": ("email", "mail", "emailaddress", "mailaddress", "emailadresse", "address", "login", "username"),
     "name": ("name", "fullname", "displayname", "realname", "user", "person", "benutzer"),
 }
@@ -30,16 +30,17 @@ class _Cell(NamedTuple):
     place: str
 
 
-def read_people(content: bytes) -> dict[int, tuple[str, str]]:
+def read_people(content: bytes, *, by_key: bool = False) -> dict[str, tuple[str, str]]:
     """Return e-mail address and name, possibly empty, by id, from lines such as ``12,ada@example.org,Ada``.
 
-    Commas, semicolons or tabs separate the cells; a header gives their order. Raises Invalid, naming the line
-    and the column, for anything else, and for a repeated id.
+    With ``by_key``, the first cell is what another tracker calls the person, such as a login. Commas,
+    semicolons or tabs separate the cells; a header gives their order. Raises Invalid, naming the line and
+    the column, for anything else, and for a repeated id.
     """
-    people: dict[int, tuple[str, str]] = {}
+    people: dict[str, tuple[str, str]] = {}
     try:
         for row in _rows(_text(content)):
-            user_id = _id(row["id"])
+            user_id = _key(row["id"]) if by_key else _id(row["id"])
             if user_id in people:
                 raise Invalid(f"{row['id'].place} names {user_id} again")
             people[user_id] = _email(row["email"]), row["name"].text
@@ -93,14 +94,20 @@ def _columns(cells: list[str]) -> tuple[str, ...]:
     return columns if "id" in columns and "email" in columns else ()
 
 
-def _id(cell: _Cell) -> int:
+def _key(cell: _Cell) -> str:
+    if not cell.text:
+        raise Invalid(f"{cell.place} must be what the other tracker calls the person")
+    return cell.text
+
+
+def _id(cell: _Cell) -> str:
     match = _ID.fullmatch(cell.text)
     if not match:
         raise Invalid(
             f"{cell.place} must be an id, followed by an e-mail address and perhaps a name, "
             "separated by commas, semicolons or tabs"
         )
-    return int(match[1])
+    return match[1]
 
 
 def _email(cell: _Cell) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from skerry.wire.people_lists import read_people
 
-DORA = {5: ("dörte@example.org", "Dörte")}
+DORA = {"5": ("dörte@example.org", "Dörte")}
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,6 @@ def test_a_list_is_read_as_any_spreadsheet_saves_it(text: str, charset: str) -> 
 
 def test_a_name_may_be_missing_and_may_have_separators_and_line_ends() -> None:
     assert read_people(b'7,a@b\n8,c@d,"Burton, Ben;\nor so"') == {
-        7: ("a@b", ""),
-        8: ("c@d", "Burton, Ben;\nor so"),
+        "7": ("a@b", ""),
+        "8": ("c@d", "Burton, Ben;\nor so"),
     }

@@ -80,21 +80,21 @@ def give(context: Context, placeholder_id: int, user_id: int) -> Placeholder:
     return _one(context, placeholder_id)
 
 
-def give_several(context: Context, emails: Mapping[int, str], source: str = "") -> list[Placeholder]:
+def give_several(context: Context, emails: Mapping[str, str], source: str = "") -> list[Placeholder]:
     """Give several placeholders to people by their addresses, all or none.
 
     Placeholders are named by their ids here, or by those in the archive of a name. Raises NotFound for a
     missing placeholder or person, Conflict as ``give`` does.
     """
     given = []
-    for number, email in sorted(emails.items()):
-        placeholder_id = _from(context, source, number) if source else number
+    for said, email in sorted(emails.items()):
+        placeholder_id = _from(context, source, said) if source else int(said)
         given.append(give(context, placeholder_id, people.find(context.transaction, email).id))
     return given
 
 
-def _from(context: Context, source: str, number: int) -> int:
+def _from(context: Context, source: str, key: str) -> int:
     for each in store.list_all(context.transaction):
-        if each.source == f"{source}/{number}":
+        if each.source == f"{source}/{key}":
             return each.id or 0
-    raise NotFound(f"There is no placeholder {source}/{number} in this account")
+    raise NotFound(f"There is no placeholder {source}/{key} in this account")

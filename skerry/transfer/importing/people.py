@@ -114,6 +114,10 @@ class People:
         if name.strip():
             somebody.name = _name(name, user_id)
 
+    def by_key(self) -> Mapping[str, int]:
+        """Return the ids of people by their keys in their tracker."""
+        return {somebody.key: user_id for user_id, somebody in self.known.items() if somebody.key}
+
     def note(self, user_id: int | None, name: str | None) -> None:
         """Add a person by the name that accompanies their id."""
         if user_id and name and name.strip() and user_id not in self.known:

@@ -25,6 +25,7 @@ from skerry.wire import json
 _CHECKED = 16 * 1024 * 1024
 _OPEN_COLORS = ("f17f11", "3b7dd8", "8e5ac8", "2a9d8f", "b0853a", "888888")
 _CLOSED_COLORS = ("66aa00", "888888", "aa3300", "5f6b7a")
+_PLACEHOLDERS = "{n} {person has|people have} no address in the export; for --people, their keys are"
 
 Tree = dict[str, Any]
 
@@ -75,10 +76,12 @@ class People:
         """Return the id of a person, or None for nobody."""
         return self._ids.setdefault(key, len(self._ids) + 1) if key else None
 
-    def write(self, writer: ArchiveWriter) -> None:
-        """Write everybody who was named."""
+    def write(self, writer: ArchiveWriter, report: Report) -> None:
+        """Write everybody who was named, and report those without an address."""
         for key, number in self._ids.items():
             person = self.known.get(key) or Person(key, key)
+            if not person.email:
+                report.change(_PLACEHOLDERS, key if person.name == key else f"{key} ({person.name})")
             name = f"users/{names.numbered(number, person.name)}/user.json"
             user = {"id": number, "name": person.name}
             writer.add(name, {"user": user, "details": {"email": person.email, "key": key}})

@@ -39,7 +39,7 @@ def as_archive(
                 ProjectWriter(writer, people, project, report, places, place).write(
                     links, lambda done, total: progress("Converting tickets", done, total)
                 )
-            people.write(writer)
+            people.write(writer, report)
             report.keep("{n} {person|people}", len(people))
             writer.close()
         yield Unpacked(file), report

@@ -14,6 +14,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "moving-in.md").read_text()
 PART = PAGE.partition("## From another tracker\n")[2].partition("\n## ")[0]
 COMMANDS = re.findall(r"^    skerry (import --from .*)$", PART, re.MULTILINE)
 MAPPING = re.search(r"```text\n(.*?)```", PART, re.DOTALL)[1]
+PEOPLE = re.search(r"```csv\n(.*?)```", PART, re.DOTALL)[1]
 TABLE = "Title;Reported by;Step;Old text;Created\nIt leaks;Ada;done;Wet;03/04/2026\n"
 
 
@@ -32,6 +33,7 @@ def folder(tmp_path, monkeypatch):
     lab.packed(tmp_path / "acme_roof_export.tar.gz")
     (tmp_path / "tickets.csv").write_text(TABLE.replace("03/04", "13/04"))
     (tmp_path / "columns.txt").write_text(MAPPING)
+    (tmp_path / "people.csv").write_text(PEOPLE)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
