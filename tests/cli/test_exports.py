@@ -183,7 +183,7 @@ def plain(value):
         is_numbered_anew = "account" in value or {"kind", "ticket"} <= value.keys()
         gone = ("code", "made_at", "id" if is_numbered_anew else "")
         kept = {name: plain(each) for name, each in value.items() if name not in gone}
-        return kept | {name: sorted(kept[name], key=str) for name in {"links"} & kept.keys()}
+        return kept | {name: sorted(kept[name], key=str) for name in {"links", "link_changes"} & kept.keys()}
     return [plain(each) for each in value] if isinstance(value, list) else value
 
 
