@@ -34,6 +34,34 @@ class Token(Record, frozen=True):
     days: Annotated[int | UnsetType | None, writable] = UNSET
 
 
+class TokenRequest(Record, frozen=True):
+    """A program on the caller's machine that asks for a token, and waits for the answer at a ``port``.
+
+    ``challenge`` is the hash of a verifier that it alone knows, and ``state`` tells it that the answer is to
+    its question. The answer is a ``code``, which it exchanges for the token until ``expires_at``.
+    """
+
+    singular: ClassVar[str] = "token_request"
+    plural: ClassVar[str] = "token_requests"
+
+    challenge: Annotated[str, writable] = ""
+    code: str = ""
+    expires_at: datetime | None = None
+    note: Annotated[str, writable, longest(255)] = ""
+    port: Annotated[int, writable] = 0
+    read_only: Annotated[bool, writable] = False
+    state: Annotated[str, writable] = ""
+
+
+class TokenProof(Record, frozen=True):
+    """The ``verifier`` of a program that exchanges a code for a token."""
+
+    singular: ClassVar[str] = "token_proof"
+    plural: ClassVar[str] = "token_proofs"
+
+    verifier: Annotated[str, writable] = ""
+
+
 class Session(Record, frozen=True):
     """A browser in which a user is signed in; ``current`` marks the one making the request."""
 

@@ -57,19 +57,33 @@ def _typed(server: Server) -> str:
 
 
 def _from_browser(server: Server) -> str:
+    """Return a token from the browser, or one that is typed where there is none or the server has no page."""
+    from skerry.sk import hand_over  # noqa: PLC0415 - slow to load
+
+    if hand_over.has_browser() and _status_of_events(replace(server, token="")) != HTTPStatus.NOT_FOUND:
+        with client_of(replace(server, token="")) as client:
+            return hand_over.token_from_browser(client)
     return _typed(server)
+
+
+def _status_of_events(server: Server) -> int:
+    """Return how a server answers a question for its events, which the original's interface does not have."""
+    with client_of(server) as client:
+        try:
+            return client.request("GET", "/events", params={"after": "now", "limit": 1}).status_code
+        except ClientError as error:
+            if not error.status:
+                raise
+            return error.status
 
 
 def _checked(server: Server) -> Server:
     """Return a server with the name of whose token it is, and whether it knows keys; raises Failure."""
     with client_of(server) as client:
         name = client.get(Profile).name
-        try:
-            client.request("GET", "/events", params={"after": "now", "limit": 1})
-        except ClientError as error:
-            # A server of the original's interface knows neither events nor keys.
-            return replace(server, user=name, knows_keys=error.status == HTTPStatus.FORBIDDEN)
-    return replace(server, user=name)
+    # The original's interface has neither events nor keys.
+    knows = _status_of_events(server) in (HTTPStatus.OK, HTTPStatus.FORBIDDEN)
+    return replace(server, user=name, knows_keys=knows)
 
 
 @click.command()

@@ -196,6 +196,8 @@ class Dispatcher:
             await self.event_streams.answer(routed, response, form)
         elif route.writes:
             written = await self.writing.write(routed, body)
+            if route.once:
+                response.set_header("Cache-Control", "no-store")
             answer.send(response, written.reply, written.submission.params.ignored)
         elif route.response_kind is ResponseKind.FILE:
             found = await self.execution.quick(lambda: self.found(routed))

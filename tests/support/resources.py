@@ -5,7 +5,7 @@ import secrets
 
 from skerry.resources import examples
 from skerry.store import forges, moving_in
-from skerry.store.auth import invitations, sessions
+from skerry.store.auth import invitations, sessions, tokens
 from skerry.store.counts import counters
 from skerry.store.mail import mail_preferences, mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
@@ -13,6 +13,7 @@ from skerry.store.notifications import notifications
 from skerry.store.people import avatars, people
 from skerry.store.sending import deliveries, feeds, hooks
 from skerry.store.transfer import imports
+from skerry.tracker.auth import token_requests
 from skerry.tracker.secrets import hash_token
 from skerry.web.route import names_in
 from skerry.web.routes.table import ROUTES
@@ -25,6 +26,10 @@ FILENAME = "notes.txt"
 
 # Wider than a telephone.
 LONG_QUERY = "state:open -tagged:'two words' responsible:(me,none) sort:importance sort:updated"
+
+VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+"""The example of RFC 7636."""
 
 FORGE_SECRET = "5f" * 20
 
@@ -234,6 +239,20 @@ def _token(site):
     return site.account.world.people["ben"].headers["X-ServiceToken"]
 
 
+def token_code(transaction, user_id, **limits):
+    """Add a token of somebody's that waits for who knows ``VERIFIER``; return its code."""
+    code = secrets.token_hex(20)
+    limits = {"project_id": None, "read_only": False, "note": "", **limits}
+    hashed = token_requests.hash_of(code, CHALLENGE)
+    tokens.add(transaction, user_id, hashed, expires_at=transaction.now + 300_000_000, **limits)
+    return code
+
+
+def _token_code(site):
+    with site.account.world.write() as transaction:
+        return token_code(transaction, site.account.world.people["ben"].user_id)
+
+
 def _token_id(_site):
     return 1
 
@@ -377,6 +396,7 @@ THINGS = {
     "avatars": _avatar,
     "tokens": _token,
     "tokens/id": _token_id,
+    "token-requests": _token_code,
     "feeds/id": _feed,
     "feeds/code": _feed_code,
     "sessions": _session,
@@ -406,5 +426,5 @@ ASKED = {thing_at(match) for route in ROUTES for match in PLACE.finditer(route.p
 
 # Nobody has any of these.
 MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40, "welcome": "0" * 40}
-MISSING |= dict.fromkeys(("verification", "password-reset", "unsubscribe"), "0" * 40)
+MISSING |= dict.fromkeys(("verification", "password-reset", "token-requests", "unsubscribe"), "0" * 40)
 MISSING["feeds/code"] = f"{'0' * 40}.atom"

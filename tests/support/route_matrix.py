@@ -19,11 +19,13 @@ from tests.conftest import PASSWORD, build_world
 from tests.support.client import TYPES, Mail, Pushed, Upload, basic
 from tests.support.resources import (
     ASKED,
+    CHALLENGE,
     FILENAME,
     FORGE_SECRET,
     PICTURE,
     PLACE,
     THINGS,
+    VERIFIER,
     sample,
     somebody,
     thing_at,
@@ -150,6 +152,10 @@ BODIES: dict[str, Any] = {
     "PUT /sending": {"sending": {"paused": False}},
     "POST /projects/{project_id}/forges": {"forge": {"kind": "github"}},
     "POST /projects/{project_id}/pushes/{kind}": Pushed(b'{"object_kind": "ping"}', FORGE_SECRET),
+    "POST /profile/token-requests": {
+        "token_request": {"note": "sk", "port": 4711, "state": "s" * 16, "challenge": CHALLENGE}
+    },
+    "POST /profile/token-requests/{code}": {"token_proof": {"verifier": VERIFIER}},
     "POST /profile/tokens": {"token": {"note": "Made"}},
     "POST /profile/tokens/{id}/replace": {"overlap_hours": 1},
     "PUT /notifications/{id}": {"notification": {"read": True}},
@@ -162,6 +168,7 @@ BODIES: dict[str, Any] = {
 
 # What can be done to each thing only once, as removing it, and what needs one that was not removed.
 ONCE = {
+    "POST /profile/token-requests/{code}",
     "POST /projects/{project_id}/forges/{id}/secret",
     "POST /bulk_edits/{id}/undo",
     "POST /projects/{project_id}/bulk_edits/{id}/undo",

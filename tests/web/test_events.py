@@ -32,6 +32,7 @@ NONE = {
     "POST /profile/verification": "no mails are sent there; a mail that waits is no change of data",
     "POST /password-reset": "no mails are sent there; a mail that waits is no change of data",
     "POST /projects/{project_id}/pushes/{kind}": "a ping brings no commits",
+    "POST /profile/token-requests/{code}": "the token was made before, for a program that takes it now",
     "POST /set-up/{code}": "somebody is there already",
     "PUT /notifications/{id}": "what somebody has read is no change of data",
     "POST /notifications/read/{id}/undo": "what somebody has read is no change of data",
@@ -157,6 +158,11 @@ def _with_token(site, client):
     site.values["tokens/id"] = client.post("/profile/tokens", {"token": {"note": "Made"}}).item["id"]
 
 
+def _with_one_token(site, client):
+    assert client.delete("/profile/tokens").status == 200
+    _with_token(site, client)
+
+
 def _edited(site, client):
     weigh = {"query": "number:1", "command": f"importance:{next(_numbers)}"}
     made = client.post(f"/projects/{site.values['projects']}/bulk_edit", {"bulk_edit": weigh})
@@ -172,6 +178,8 @@ PREPARED = {
     "PUT /people/placeholders/{id}": _imported,
     "DELETE /profile/avatar": _pictured,
     "DELETE /profile/tokens/{id}": _with_token,
+    "POST /profile/tokens/{id}/replace": _with_token,
+    "DELETE /profile/tokens": _with_one_token,
 }
 
 

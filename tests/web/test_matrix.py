@@ -27,7 +27,7 @@ from tests.support.route_matrix import (
 )
 
 PROJECT = "/projects/{project_id}"
-LINKS = ("verification", "password-reset", "unsubscribe")
+LINKS = ("verification", "password-reset", "token-requests", "unsubscribe")
 
 
 @pytest.fixture(scope="session")
@@ -126,6 +126,8 @@ IN_NO_PROJECT = {
     "POST /profile/tokens/{id}/replace": IN_PERSON,
     "GET /profile/tokens/{id}": IN_PERSON,
     "DELETE /profile/tokens/{id}": IN_PERSON,
+    "POST /profile/token-requests": IN_PERSON,
+    "POST /profile/token-requests/{code}": everybody(200, 200, 200, 200, 403, 200, 200),
     "GET /profile/feeds": IN_PERSON,
     "POST /profile/feeds": IN_PERSON,
     "GET /profile/feeds/{id}": IN_PERSON,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import BigInteger, bindparam, func, or_, select, update
 
 from skerry.database.statements import Row, Statement, in_account, insert_into
 from skerry.database.transactions import Transaction
@@ -55,6 +55,12 @@ _OF_USER = Statement(
 )
 
 _INSERT = Statement(insert_into(tokens, without=("revoked_at", "used_at")))
+
+_EXCHANGE = Statement(
+    update(tokens)
+    .where(_IN_ACCOUNT, tokens.c.hash == bindparam("hash_before"), *_VALID)
+    .values(hash=bindparam("hash_after"), expires_at=bindparam("end", type_=BigInteger))
+)
 
 _LIMIT = Statement(
     update(tokens)
@@ -138,6 +144,12 @@ def add(  # noqa: PLR0913 - the values of a row
         scopes=scopes,
         address="",
     )
+
+
+def exchange(transaction: Transaction, before: str, after: str, end: int) -> bool:
+    """Give a valid token another hash and end; return whether there was one."""
+    hashes = {"hash_before": before, "hash_after": after}
+    return bool(transaction.changed(_EXCHANGE, **hashes, end=end, now=transaction.now))
 
 
 def revoke(transaction: Transaction, token_id: int) -> bool:

@@ -128,11 +128,17 @@ def create(context: Context, params: Params) -> Token:
 
 
 def _announced(context: Context, value: str) -> Token:
+    made = with_value(context, value)
+    queue.send_alert(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, made.note)
+    events.record(context, Type.TOKEN_CREATED, made.id or None)
+    return made
+
+
+def with_value(context: Context, value: str) -> Token:
+    """Return a token with its value, to show it once; raises NotFound."""
     row = store.with_hash(context.transaction, secrets.hash_token(value))
     if row is None:
         raise NotFound(NO_TOKEN)
-    queue.send_alert(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, row[0].note)
-    events.record(context, Type.TOKEN_CREATED, row[0].id)
     return _own(context, row[0], value)
 
 

@@ -1,7 +1,17 @@
 """The part of the route table for people: members, accounts, and a person's own resources."""
 
 from skerry.resources.accounts import Account
-from skerry.resources.auth import Invitation, InvitationBatch, Password, Session, SetUp, Token, Welcome
+from skerry.resources.auth import (
+    Invitation,
+    InvitationBatch,
+    Password,
+    Session,
+    SetUp,
+    Token,
+    TokenProof,
+    TokenRequest,
+    Welcome,
+)
 from skerry.resources.health import Health
 from skerry.resources.moving_in import Import
 from skerry.resources.notifications import Marking, Notification
@@ -10,7 +20,15 @@ from skerry.resources.removals import Removal
 from skerry.resources.sending import Backlog, Feed
 from skerry.tracker import administration, health, moving_in, removals
 from skerry.tracker.access import Permission
-from skerry.tracker.auth import invitation_batches, invitations, passwords, sessions, setup_links, tokens
+from skerry.tracker.auth import (
+    invitation_batches,
+    invitations,
+    passwords,
+    sessions,
+    setup_links,
+    token_requests,
+    tokens,
+)
 from skerry.tracker.notifications import inbox
 from skerry.tracker.people import avatars, memberships, placeholders, preferences, users
 from skerry.tracker.sending import backlogs, feeds
@@ -26,6 +44,8 @@ USER = "/users/{id}"
 TOKENS = "/profile/tokens"
 TOKEN = f"{TOKENS}/{{id}}"
 REPLACED_TOKEN = f"{TOKEN}/replace"
+TOKEN_REQUESTS = "/profile/token-requests"  # noqa: S105 - a path
+TOKEN_REQUEST = f"{TOKEN_REQUESTS}/{{code}}"
 FEEDS = "/profile/feeds"
 FEED = f"{FEEDS}/{{id}}"
 SESSIONS = "/profile/sessions"
@@ -195,6 +215,24 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", TOKEN, tokens.own, Permission.IN_PERSON, Token),
     Route("DELETE", TOKEN, tokens.remove, Permission.IN_PERSON, Token, ResponseKind.EMPTY),
+    Route(
+        "POST",
+        TOKEN_REQUESTS,
+        token_requests.create,
+        Permission.IN_PERSON,
+        TokenRequest,
+        draft=TokenRequest,
+        once=True,
+    ),
+    Route(
+        "POST",
+        TOKEN_REQUEST,
+        token_requests.exchange,
+        Permission.CAPABILITY_LINK,
+        Token,
+        draft=TokenProof,
+        once=True,
+    ),
     Route("GET", FEEDS, feeds.list_all, Permission.IN_PERSON, Feed, ResponseKind.LIST),
     Route("POST", FEEDS, feeds.create, Permission.IN_PERSON, Feed, location=FEED, draft=Feed, once=True),
     Route("GET", FEED, feeds.get, Permission.IN_PERSON, Feed),

@@ -33,7 +33,8 @@ def send(
         browser.remember(request, response, frame.secret)
     response.content_type = falcon.MEDIA_HTML
     response.set_header("Content-Security-Policy", POLICY)
-    response.set_header("Cache-Control", "private, no-cache")
+    # A browser keeps no secret that is shown once.
+    response.set_header("Cache-Control", "no-store" if entered and entered.made else "private, no-cache")
     send_body(response, body)
 
 

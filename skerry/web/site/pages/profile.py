@@ -1,11 +1,13 @@
 """The profile: a person's own data, tokens, and the browsers in which they are signed in."""
 
 import re
+from urllib.parse import urlencode
 
+from skerry.resources.auth import TokenRequest
 from skerry.resources.people import User
 from skerry.resources.sending import Feed
 from skerry.tracker import edit_conflicts, projects, row_locks
-from skerry.tracker.auth import sessions, tokens
+from skerry.tracker.auth import sessions, token_requests, tokens
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
 from skerry.tracker.people import preferences, users
@@ -20,6 +22,7 @@ _MAX_SESSIONS = 50
 
 # A User-Agent names several browsers; the first match in this order is the actual one.
 _BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
+_PORT = re.compile(r"[1-9][0-9]{3,4}")
 _NAMES = {"Edg": "Edge", "OPR": "Opera"}
 _SYSTEMS = {
     "Android": "Android",
@@ -48,6 +51,23 @@ def get(context: Context, params: Params) -> Content:
         "choices": choices(
             params, "/profile", "project", projects.filter_by_name(context, search_text(params, "project"))
         ),
+    }
+
+
+def token_request(context: Context, params: Params) -> Content:
+    """Return the program that asks for a token, as the address says, or None if it cannot be answered."""
+    asked = params.query
+    port = asked.get("port", "")
+    request = TokenRequest(
+        challenge=asked.get("challenge", ""),
+        note=asked.get("note", "")[: tokens.MAX_NOTE_LENGTH],
+        port=int(port) if _PORT.fullmatch(port) else 0,
+        state=asked.get("state", ""),
+    )
+    return {
+        "asked": request if token_requests.is_valid(request) else None,
+        "days": token_requests.lifetime(context.transaction),
+        "query": urlencode(asked),
     }
 
 

@@ -263,7 +263,7 @@ addEventListener("click", (event) => {
 addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   const method = form.getAttribute("method")?.toLowerCase() ?? "get";
-  if (event.defaultPrevented || method === "dialog" || form.querySelector("input[type=file]")?.files.length) return;
+  if (event.defaultPrevented || form.target || method === "dialog" || form.querySelector("input[type=file]")?.files.length) return;
   event.preventDefault();
   if (method === "post") return save(form, submitter);
   const url = new URL(form.getAttribute("action") ?? "", at);
