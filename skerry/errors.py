@@ -52,6 +52,12 @@ class SignedOut(Forbidden):
     default = "You are no longer signed in"
 
 
+class SignInAgain(Forbidden):
+    """The change needs a caller who signed in a short time ago."""
+
+    default = "It is more than an hour since you signed in. Sign in again to change this"
+
+
 class StaleForm(Forbidden):
     """The form was opened before its reader signed in."""
 

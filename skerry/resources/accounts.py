@@ -14,6 +14,7 @@ class Account(Record, frozen=True):
 
     singular: ClassVar[str] = "account"
     plural: ClassVar[str] = "accounts"
+    decides_access: ClassVar[bool] = True
 
     base_url: Annotated[str, writable, longest(500)] = ""
     name: Annotated[str, writable, required, longest(255)] = ""

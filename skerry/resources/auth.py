@@ -16,6 +16,7 @@ class Token(Record, frozen=True):
 
     singular: ClassVar[str] = "token"
     plural: ClassVar[str] = "tokens"
+    decides_access: ClassVar[bool] = True
 
     created_at: datetime | None = None
     note: Annotated[str, writable, longest(255)] = ""
@@ -43,6 +44,7 @@ class TokenRequest(Record, frozen=True):
 
     singular: ClassVar[str] = "token_request"
     plural: ClassVar[str] = "token_requests"
+    decides_access: ClassVar[bool] = True
 
     challenge: Annotated[str, writable] = ""
     code: str = ""
@@ -134,6 +136,7 @@ class Invitation(Record, frozen=True):
 
     singular: ClassVar[str] = "invitation"
     plural: ClassVar[str] = "invitations"
+    decides_access: ClassVar[bool] = True
 
     created_at: datetime | None = None
     creator_id: int | None = None
@@ -165,6 +168,7 @@ class InvitationBatch(Record, frozen=True):
 
     singular: ClassVar[str] = "invitation_batch"
     plural: ClassVar[str] = "invitation_batches"
+    decides_access: ClassVar[bool] = True
 
     emails: Annotated[list[str], writable] = []
     invitations: Annotated[list[Invitation] | UnsetType, Items("invitation", "Invitation")] = UNSET

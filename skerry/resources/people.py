@@ -42,6 +42,7 @@ class Person(Record, frozen=True):
 
     singular: ClassVar[str] = "person"
     plural: ClassVar[str] = "people"
+    decides_access: ClassVar[bool] = True
 
     id: int | None = None
     name: str = ""

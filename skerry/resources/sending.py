@@ -103,6 +103,7 @@ class Feed(Record, frozen=True):
 
     singular: ClassVar[str] = "feed"
     plural: ClassVar[str] = "feeds"
+    decides_access: ClassVar[bool] = True
 
     created_at: datetime | None = None
     id: int | None = None

@@ -9,8 +9,8 @@ from enum import Enum, auto
 from typing import TypeVar
 
 from skerry.database import locks
-from skerry.database.transactions import Transaction
-from skerry.errors import Forbidden, NotFound, Unauthenticated
+from skerry.database.transactions import HOUR, Transaction
+from skerry.errors import Forbidden, NotFound, SignInAgain, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import projects as store
 from skerry.store import settings
@@ -98,6 +98,16 @@ def admit(
         permission is Permission.IN_PERSON or (permission is Permission.ADMINISTER and writes)
     ):
         raise Forbidden("Tokens cannot be used for this; sign in with a password")
+
+
+def refuse_old_session(context: Context) -> None:
+    """Raise SignInAgain if the caller signed in more than an hour ago in this browser.
+
+    Whoever finds an unlocked computer must not be able to stay.
+    """
+    principal = context.principal
+    if principal and principal.signed_in_at and context.transaction.now - principal.signed_in_at > HOUR:
+        raise SignInAgain
 
 
 def refuse_read_only(principal: Principal) -> None:

@@ -25,7 +25,8 @@ class Principal(NamedTuple):
 
     ``role`` is the caller's role in the account, None for an outsider. ``token_project`` is the
     only project that the token is valid for, 0 for all, and ``scopes`` what it is limited to, if it is;
-    ``token_id`` is 0 without a token, ``session_id`` 0 without a session in a browser.
+    ``token_id`` is 0 without a token. ``session_id`` and ``signed_in_at``, in microseconds, are 0 without a
+    session in a browser.
     """
 
     user_id: int
@@ -36,6 +37,7 @@ class Principal(NamedTuple):
     token_id: int = 0
     session_id: int = 0
     scopes: frozenset[str] = frozenset()
+    signed_in_at: int = 0
 
     @property
     def administrator(self) -> bool:

@@ -120,8 +120,8 @@ class Dispatcher:
             if negotiation.wants_stream(request) and request.get_header("Sec-Fetch-Site"):
                 # A browser would prompt for a password in the middle of a page.
                 response.delete_header("WWW-Authenticate")
-        elif isinstance(failure, errors.Unauthenticated) and sign_in.is_for_people(request):
-            sign_in.ask(request, response)
+        elif isinstance(failure, sign_in.ASKING) and sign_in.is_for_people(request):
+            sign_in.ask(request, response, failure)
         elif isinstance(failure, errors.Unauthenticated):
             # Authentication has failed already. Repeating it for the page would be slow and count twice.
             site.send_error_page(request, response, frame.frame_of(request), failure)

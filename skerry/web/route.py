@@ -100,6 +100,12 @@ class Route:
         return self.method != "GET"
 
     @cached_property
+    def needs_recent_sign_in(self) -> bool:
+        """Return whether the route changes who may do what."""
+        is_by_link = self.permission is Permission.CAPABILITY_LINK
+        return self.writes and not is_by_link and self.kind.decides_access
+
+    @cached_property
     def scopes(self) -> frozenset[str] | None:
         """Return the scopes of which a limited token needs one; None if it needs none."""
         if self.permission is Permission.CAPABILITY_LINK:
@@ -126,6 +132,8 @@ class Route:
         Raises the errors of ``access.admit`` and ``access.enter``.
         """
         access.admit(context, self.permission, writes=self.writes, scopes=self.scopes)
+        if self.needs_recent_sign_in:
+            access.refuse_old_session(context)
         if not self.in_project or self.permission is Permission.CAPABILITY_LINK:
             return context
         inside = access.enter(context, params.ids["project_id"], self.permission, writes=self.writes)

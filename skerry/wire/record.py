@@ -51,7 +51,7 @@ class Record(msgspec.Struct, frozen=True):
     the numbers in the body of a list, beside its items. A body with all fields of a group in
     ``round_trip_fields``, and a value in the first, is a whole record that was read here before. If a
     response would be too large (``budget``), the fields in ``omittable`` are empty and the ``texts``
-    shortened.
+    shortened. Changes of a record that ``decides_access`` need a recent sign-in.
     """
 
     singular: ClassVar[str] = "record"
@@ -62,6 +62,7 @@ class Record(msgspec.Struct, frozen=True):
     round_trip_fields: ClassVar[tuple[tuple[str, ...], ...]] = ()
     texts: ClassVar[tuple[str, ...]] = ()
     omittable: ClassVar[tuple[str, ...]] = ()
+    decides_access: ClassVar[bool] = False
 
 
 class CachedRecord(Record, frozen=True, dict=True):

@@ -265,7 +265,7 @@ def by_session(transaction: Transaction, secret: str) -> Principal | None:
     if row is None:
         return None
     kept, name, role = row
-    return Principal(kept.user_id, name, role, session_id=kept.id)
+    return Principal(kept.user_id, name, role, session_id=kept.id, signed_in_at=kept.created_at)
 
 
 def _by_token(transaction: Transaction, token: str) -> Principal:

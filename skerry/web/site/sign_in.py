@@ -6,7 +6,7 @@ import falcon
 from falcon.asgi import Request, Response
 
 from skerry.database.transactions import Transaction
-from skerry.errors import SignedOut
+from skerry.errors import SignedOut, SignInAgain, SkerryError, Unauthenticated
 from skerry.store.auth import login_networks, sessions
 from skerry.store.people import preferences
 from skerry.tracker.context import Principal
@@ -26,12 +26,17 @@ def is_for_people(request: Request) -> bool:
     return "text/html" in (request.get_header("Accept") or "") and not request.get_header("Authorization")
 
 
-def ask(request: Request, response: Response) -> None:
+ASKING = (Unauthenticated, SignInAgain)
+"""The errors after which a person is asked to sign in."""
+
+
+def ask(request: Request, response: Response, failure: SkerryError) -> None:
     """Redirect to the sign-in page, which leads back to the page; show it at once for an unsaved form."""
     unsaved = unsaved_form.in_request(request)
-    if unsaved:
+    is_again = isinstance(failure, SignInAgain)
+    if unsaved or is_again:
         response.status = answer.STATUSES[SignedOut]
-        entered = Entered(errors=[SignedOut.default])
+        entered = Entered(errors=list(failure.sentences) if is_again else [SignedOut.default])
         page_data = {"next": "/", "unsaved": unsaved}
         site.send(request, response, frame_of(request), "sign_in.html", page_data, entered)
     elif request.method in ("GET", "HEAD"):

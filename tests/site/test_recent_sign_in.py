@@ -1,0 +1,70 @@
+"""Changes of who may do what need a recent sign-in; everything else does not."""
+
+import pytest
+
+from skerry.database.transactions import HOUR
+from skerry.resources.auth import Token, TokenRequest
+from skerry.tracker.access import Permission
+from skerry.web.routes.table import ROUTES
+from tests.conftest import PASSWORD
+
+AGAIN = "Sign in again to change this"
+
+
+@pytest.fixture
+def later(world, monkeypatch):
+    """Return a function that lets a little more than an hour pass."""
+
+    def wait():
+        now = world.database.clock()
+        monkeypatch.setattr(world.database, "clock", lambda: now + HOUR + 1)
+
+    return wait
+
+
+def test_a_token_needs_the_password_again_and_is_then_made_from_what_was_entered(surfing, ada, later):
+    web = surfing(ada)
+    page = web.get("/profile")
+    later()
+    page = web.submit(page, "/profile/tokens", **{"token[note]": "night build"})
+    assert (page.status, AGAIN in page.text) == (403, True)
+    page = web.submit(page, "/sign-in", email=ada.email, password=PASSWORD)
+    page = web.submit(page, "/profile/tokens")
+    assert "shown only once" in page.text
+    assert "night build" in web.get("/profile").text
+
+
+def test_a_role_is_not_changed_from_an_old_session(surfing, ada, ben, later):
+    web = surfing(ada)
+    place = f"/people/{ben.user_id}"
+    page = web.get("/administration")
+    later()
+    page = web.submit(page, place, "put", **{"person[role]": "administrator"})
+    assert (page.status, AGAIN in page.text) == (403, True)
+    assert ada.get(place).item["role"] == "member"
+
+
+def test_a_person_who_revokes_a_token_is_asked_too(surfing, ada, later):
+    web = surfing(ada)
+    page = web.get("/profile")
+    action = next(form.action for form in page.reading.forms if form.action.endswith("/replace"))
+    later()
+    page = web.submit(page, action.removesuffix("/replace"), "delete")
+    assert (page.status, AGAIN in page.text) == (403, True)
+    page = web.submit(page, "/sign-in", email=ada.email, password=PASSWORD)
+    page = web.submit(page, action.removesuffix("/replace"))
+    assert (page.status, page.path) == (200, "/profile")
+
+
+def test_tickets_are_changed_from_an_old_session(surfing, ada, roof, later):
+    web = surfing(ada)
+    page = web.get(f"/projects/{roof}/tickets/new")
+    later()
+    assert web.submit(page, f"/projects/{roof}/tickets", **{"ticket[title]": "It leaks"}).status == 200
+
+
+def test_every_change_of_a_token_in_person_needs_a_recent_sign_in():
+    changes = [route for route in ROUTES if route.writes and route.path.startswith("/profile/token")]
+    by_people = [route for route in changes if route.permission is Permission.IN_PERSON]
+    assert {route.kind for route in by_people} == {Token, TokenRequest}
+    assert all(route.needs_recent_sign_in for route in by_people)
