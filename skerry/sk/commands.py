@@ -23,6 +23,7 @@ _COMMANDS = {
     "projects": ("listing:projects", "List the projects."),
     "milestones": ("listing:milestones", "List the milestones."),
     "events": ("listing:events", "List what happened, or follow it."),
+    "mcp": ("agents:mcp", "Serve tools for agents over standard input and output."),
     "api": ("requests:api", "Send a request, and print the answer."),
     "completion": ("completion:completion", "Print the completion for a shell."),
 }

@@ -17,6 +17,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from skerry.agents.server import server
 from skerry.agents.tracker import Answer, Data, Refused
 from skerry.errors import SkerryError, Unauthenticated, Unavailable
+from skerry.tracker.auth.tokens import TICKETS_WRITE
 from skerry.tracker.context import Params, Principal, ResultPage
 from skerry.web import middleware
 from skerry.web.auth import browser
@@ -114,7 +115,8 @@ class Caller:
     def __init__(self, dispatcher: Dispatcher, request: Request, principal: Principal) -> None:
         """Create the tracker; each call authenticates the caller again."""
         self._dispatcher, self._request = dispatcher, request
-        self.is_read_only = principal.read_only or dispatcher.settings.read_only
+        only_reads = principal.scopes and TICKETS_WRITE not in principal.scopes
+        self.is_read_only = bool(principal.read_only or dispatcher.settings.read_only or only_reads)
 
     async def call(
         self,

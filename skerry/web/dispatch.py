@@ -186,7 +186,7 @@ class Dispatcher:
             raise errors.NotFound("This address is a page only; it has no JSON or XML")
         is_feed = form is not None and form not in self.formats.values()
         params = feeds.paged(form, parameters.addressed(route, segments, query, is_feed=is_feed))
-        routed = RoutedRequest(endpoint, route, request, form, params)
+        routed = RoutedRequest(endpoint, route, request, form, params, parameters.via_of(request))
         await self.check_password(request, params)
         if form is None and route.writes and body.early:
             body.early = forms.composed(route, body.early)

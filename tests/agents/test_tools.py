@@ -52,9 +52,10 @@ def test_a_bulk_edit_is_a_dry_run_unless_asked_otherwise(agent, ada, tickets):
     assert (done["numbers"], ada.get(f"{tickets}/1").item["tag"]) == ([1, 2], "wet")
 
 
-def test_a_token_that_only_reads_sees_and_calls_no_tool_that_writes(agent_of, ben, ada, tickets):
+@pytest.mark.parametrize("limits", [{"read_only": True}, {"scopes": "tickets:read"}], ids=str)
+def test_a_token_that_only_reads_sees_and_calls_no_tool_that_writes(agent_of, ben, ada, tickets, limits):
     ada.post(tickets, {"ticket": {"title": "Leak"}})
-    reader = agent_of(ben, read_only=True)
+    reader = agent_of(ben, **limits)
     assert set(reader.tools()) == READING
     calls = {
         "create_ticket": {"title": "No"},

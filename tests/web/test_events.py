@@ -206,6 +206,12 @@ def test_events_caused_in_a_browser_have_the_source_web(world, ada, roof):
     ]
 
 
+@pytest.mark.parametrize(("named", "via"), [("mcp", "mcp"), ("web", "api"), ("", "api")])
+def test_a_program_may_say_that_it_acts_for_a_model(world, ada, tickets, named, via):
+    ada.post(tickets, {"ticket": {"title": "Leak"}}, **{"X-Via": named})
+    assert happened(world)[-1]["via"] == via
+
+
 def test_a_bulk_edit_is_one_event_for_each_ticket_in_one_batch(world, ada, tickets, roof):
     for title in ("Leak", "Draught"):
         ada.post(tickets, {"ticket": {"title": title}})

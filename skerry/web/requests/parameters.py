@@ -24,6 +24,7 @@ TEXTS = ("revision", "token", "filename", "code", "kind")
 """Path parameters that are text; all others are numbers that may have a slug."""
 
 _OVERRIDES = {"put": "PUT", "delete": "DELETE"}
+_VIA, _SOURCES = "X-Via", ("mcp",)
 _MAX_PARAMETERS = 200
 # The checkboxes of a list send this parameter once for each checked number.
 _SEVERAL = "numbers"
@@ -69,6 +70,12 @@ def query_of(request: Request) -> dict[str, str]:
     if _SEVERAL in query:
         query[_SEVERAL] = ",".join(value for name, value in pairs if name == _SEVERAL)
     return query
+
+
+def via_of(request: Request) -> str:
+    """Return the source that a request with a token names, if it is one that may be named."""
+    named = request.get_header(_VIA)
+    return named if named in _SOURCES else ""
 
 
 def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tree: Tree | None) -> Route:
