@@ -35,12 +35,14 @@ from skerry.store.notifications import notifications
 from skerry.store.sending import deliveries
 from skerry.store.transfer import database_files
 from skerry.tracker import backlinks, quotas
+from skerry.tracker.audit import chain
 from skerry.tracker.auth import sessions
 from skerry.tracker.events import event_readers
 from skerry.tracker.notifications import notifier
 from skerry.transfer import uploaded
 from skerry.web.application import application
 from skerry.web.auth.last_used import LastUsed
+from skerry.web.auth.refusals import Refusals
 from skerry.web.dispatch import Dispatcher
 from skerry.web.log import Log
 from skerry.web.metrics import Metrics, MetricsFiles, write_regularly
@@ -102,6 +104,12 @@ def _report_reader_failure(log: Log, what: str, error: Exception) -> None:
     log.failure(what, "", error)
 
 
+def _keep_log(database: Database, refusals: Refusals, held: Held) -> None:
+    """Record what this process refused, and seal the security events of the accounts that it holds."""
+    refusals.write()
+    chain.seal_new(database, held.leased)
+
+
 def _read_events(reader: event_readers.PatientReader, held: Held) -> None:
     """Run a reader on the new events of the accounts whose leases this process holds.
 
@@ -124,6 +132,7 @@ class Instance:
     log: Log
     metrics: Metrics
     last_used: LastUsed
+    refusals: Refusals
     application: Application
 
     def __enter__(self) -> Self:
@@ -150,6 +159,7 @@ class Instance:
             forgotten += quotas.remove_old(self.database) + incoming_mails.remove_old(self.database)
             forgotten += deliveries.remove_old(self.database)
             forgotten += events.remove_old(self.database, self.settings.events_days)
+            forgotten += chain.remove_old(self.database, self.settings.audit_days)
             forgotten += notifications.remove_old(self.database) + mails.remove_old(self.database)
             return clean_up(self.database, self.blobs) + forgotten
 
@@ -179,9 +189,12 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
     )
     database.observe = metrics.transaction
     lifespan = Lifespan(settings, database, metrics, dispatcher)
-    lifespan.sends(senders(settings, database, log))
+    authentication = dispatcher.authentication
+    keep_log = partial(_keep_log, database, authentication.refusals)
+    lifespan.sends({**senders(settings, database, log), "audit": keep_log})
     inside = application(dispatcher, metrics, lifespan)
-    instance = Instance(settings, database, blobs, log, metrics, dispatcher.authentication.last_used, inside)
+    last_used, refusals = authentication.last_used, authentication.refusals
+    instance = Instance(settings, database, blobs, log, metrics, last_used, refusals, inside)
     lifespan.sweeps(partial(sweep_regularly, instance))
     return instance
 
@@ -259,6 +272,8 @@ class Lifespan:
         await self._dispatcher.execution.close()
         if self._background:
             await asyncio.to_thread(self._background.stop)
+        with suppress(SerializationFailure, Unavailable):
+            self._dispatcher.authentication.refusals.write(ending=True)
         self._figures.write(self._metrics.snapshot)
         self._database.close()
 

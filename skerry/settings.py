@@ -60,6 +60,7 @@ class Settings:
     - ``mail_in`` is the URL of a mailbox to fetch mail from, or the address at which LMTP is served.
     - ``mcp`` says whether agents can use the tools at ``/mcp``.
     - ``security_contact`` is the address to which vulnerabilities of this installation are reported.
+    - ``audit_days`` is the number of days for which the log of security events is kept.
     - ``session_unused_days`` ends a session without use, ``session_days`` every session.
     - ``token_days`` is the number of days for which new tokens are valid at most (0: no limit).
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
@@ -94,6 +95,7 @@ class Settings:
     mail_authserv: str = ""
     mcp: bool = False
     security_contact: str = ""
+    audit_days: int = 365
     session_unused_days: int = 30
     session_days: int = 90
     token_days: int = 0
@@ -177,6 +179,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         mail_authserv=_name(environment, "SKERRY_MAIL_AUTHSERV"),
         mcp=_mcp(environment),
         security_contact=_contact(environment),
+        audit_days=_number(environment, "SKERRY_AUDIT_DAYS", Settings.audit_days, most=MAX_EVENTS_DAYS),
         session_unused_days=_number(
             environment, "SKERRY_SESSION_UNUSED_DAYS", Settings.session_unused_days, most=MAX_SESSION_DAYS
         ),

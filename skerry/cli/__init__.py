@@ -6,6 +6,7 @@ import sys
 import click
 
 from skerry.cli import (
+    audit,
     backup,
     checking,
     demonstration,
@@ -89,6 +90,7 @@ for _command in (
     sending.sending,
     mail.mail,
     checking.check,
+    audit.audit,
     backup.backup,
     backup.backups,
     backup.restore,

@@ -14,12 +14,15 @@ from skerry.database.database import Database
 from skerry.errors import Conflict, NotFound
 from skerry.files.blobs import Blobs
 from skerry.settings import Settings
+from skerry.store import schema
 from skerry.store.transfer import backup as backup_store
 from skerry.store.transfer import backup_places
 from skerry.store.transfer import restore as restore_store
 from skerry.store.transfer.backup import BackupReport
 from skerry.store.transfer.backup_places import LATEST, BackupBucket, BackupFolder, Place
 from skerry.text.numbers import counted
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 
 _BUCKET = "s3://"
 _FILE = click.Path(exists=True, dir_okay=False)
@@ -59,13 +62,23 @@ def backup(path: Path | None, force: bool, target: str | None, keep: int | None)
     with closing(Database(settings.database)) as database:
         if path is not None:
             report = backup_store.backup(database, blobs, path, overwrite=force)
+            _record(database, Kind.BACKUP_MADE)
             _print(report, str(path))
             return
         place = _place(settings, str(target))
         name, report, removed = backup_places.make(place, database, blobs, keep)
+        _record(database, Kind.BACKUP_MADE)
     _print(report, f"{place.called}/{name}")
     if removed:
         click.echo(counted("Removed {n} older {backup|backups}.", removed))
+
+
+def _record(database: Database, kind: Kind) -> None:
+    """Record this in the log of each account, unless the database waits for migrations."""
+    if schema.pending(database):
+        return
+    with database.write() as transaction:
+        audit.by_command_everywhere(transaction, kind)
 
 
 def _print(report: BackupReport, where: str) -> None:
@@ -124,6 +137,7 @@ def restore(source: str, force: bool) -> None:
     blobs = Blobs(settings.data, settings.blobs)
     with _fetched(settings, source) as path, closing(Database(settings.database, blobs=blobs)) as database:
         about = restore_store.restore(path, database, blobs, settings.data, force=force)
+        _record(database, Kind.BACKUP_RESTORED)
         click.echo(f"Restored the backup made at {about.made_at} by {about.program}.")
         click.echo("Nothing is sent until you run 'skerry sending resume' or an administrator resumes it.")
         compare(database, blobs)

@@ -7,6 +7,8 @@ import click
 from skerry.cli.options import account_option, chosen, common_options, ready, settings_now
 from skerry.files.blobs import Blobs
 from skerry.text.numbers import counted
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 from skerry.transfer import exports
 
 
@@ -28,6 +30,9 @@ def export(path: Path, force: bool, account_name: str | None) -> None:
         base = settings.base_url or f"http://{account.host or 'localhost'}"
         blobs = Blobs(settings.data, settings.blobs)
         done = exports.export(database, blobs, account.id, path, base=base, overwrite=force)
+        with database.write(account.id) as transaction:
+            details = {"projects": done.projects, "tickets": done.tickets}
+            audit.by_command(transaction, Kind.EXPORT_MADE, details=details)
     for sentence in done.lost:
         click.echo(sentence, err=True)
     click.echo(

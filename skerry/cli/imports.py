@@ -15,6 +15,8 @@ from skerry.files.blobs import Blobs
 from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.characters import printable
 from skerry.text.numbers import counted
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 from skerry.transfer import imports
 from skerry.transfer.importing.report import ImportReport
 from skerry.transfer.sources import registry
@@ -110,6 +112,9 @@ def import_(
         try:
             with _archive(kind, path, blobs.data, said, progress) as (files, report):
                 done = imports.import_unpacked(database, blobs, account.id, files, options)
+            if not dry_run:
+                with database.write(account.id) as transaction:
+                    audit.by_command(transaction, Kind.IMPORT_CREATED, details={"projects": done.projects})
         except Invalid as error:
             # Names in an archive must not break the lines of the output.
             raise Invalid(map(printable, error.sentences)) from error

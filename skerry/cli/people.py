@@ -27,6 +27,8 @@ from skerry.store.auth import tokens as token_store
 from skerry.store.people import people as people_store
 from skerry.text.numbers import counted
 from skerry.tracker import accounts, secrets
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 from skerry.tracker.auth import logins, passwords
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
@@ -178,6 +180,10 @@ def user_password(
     with write_account(account_name) as transaction:
         people.change_password(transaction, email, password_hash)
         left = passwords.tokens_left(transaction, person.id, revoke=bool(revoke_tokens))
+        audit.by_command_everywhere(transaction, Kind.PASSWORD_CHANGED, person.id)
+        if revoke_tokens:
+            details = {"all": True, "user_id": person.id}
+            audit.by_command_everywhere(transaction, Kind.TOKEN_REVOKED, details=details)
     click.echo(f"Changed the password of {email}.")
     if left:
         sentence = "They still have {n} valid {token|tokens}; use --revoke-tokens to revoke {it|them}, too."
@@ -194,7 +200,9 @@ def user_password(
 def user_email(email: str, new: str, account_name: str | None) -> None:
     """Change a person's login."""
     with write_account(account_name) as transaction:
+        person = people.find(transaction, email)
         people.change_email(transaction, email, new)
+        audit.by_command_everywhere(transaction, Kind.PERSON_READDRESSED, person.id)
     click.echo(f"{email} now signs in as {new}.")
 
 
@@ -208,8 +216,10 @@ def user_disable(email: str, account_name: str | None) -> None:
         person = people.find(transaction, email)
         if account_name is None:
             logins.disable_everywhere(transaction, person)
+            audit.by_command_everywhere(transaction, Kind.PERSON_DISABLED, person.id)
         else:
             logins.disable(transaction, person)
+            audit.by_command(transaction, Kind.PERSON_DISABLED, person.id)
     click.echo(f"{email} can no longer sign in {_where(account_name)}.")
 
 
@@ -223,8 +233,10 @@ def user_enable(email: str, account_name: str | None) -> None:
         person = people.find(transaction, email)
         if account_name is None:
             logins.enable_everywhere(transaction, person)
+            audit.by_command_everywhere(transaction, Kind.PERSON_ENABLED, person.id)
         else:
             logins.enable(transaction, person)
+            audit.by_command(transaction, Kind.PERSON_ENABLED, person.id)
         kept = account_login_store.disabled_in(transaction, person.id)
         accounts_kept = [each.name for each in account_store.list_all(transaction) if each.id in kept]
     click.echo(f"{email} can sign in {_where(account_name)} again.")
@@ -293,6 +305,8 @@ def account_add(name: str, host: str) -> None:
     """Create an account."""
     with ready() as database, database.write() as transaction:
         made = accounts.add(transaction, name, host)
+        transaction.account_id = made.id
+        audit.by_command(transaction, Kind.ACCOUNT_CREATED, made.id)
     click.echo(f"Created account {made.id}, {name}, at {made.host}.")
 
 
@@ -319,4 +333,5 @@ def account_renew_mail_addresses(account_name: str | None) -> None:
     """
     with write_account(account_name) as transaction:
         account_store.renew_mail_secret(transaction)
+        audit.by_command(transaction, Kind.MAIL_ADDRESSES_RENEWED)
     click.echo("New mails have new addresses. Earlier addresses work until you run this command again.")

@@ -5,6 +5,8 @@ import click
 from skerry.cli.options import account_option, common_options, read_account, write_account
 from skerry.database.rows import timestamp
 from skerry.store.sending import leases
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 
 _SECONDS = "A running server notices within seconds."
 
@@ -35,6 +37,7 @@ def pause(account_name: str | None) -> None:
     """Pause sending; nothing is lost."""
     with write_account(account_name) as transaction:
         leases.pause(transaction, paused=True)
+        audit.by_command(transaction, Kind.SENDING_UPDATED, details={"paused": [False, True]})
     click.echo(f"Sending is paused. {_SECONDS}")
 
 
@@ -45,4 +48,5 @@ def resume(account_name: str | None) -> None:
     """Resume sending, beginning with what was held back."""
     with write_account(account_name) as transaction:
         leases.pause(transaction, paused=False)
+        audit.by_command(transaction, Kind.SENDING_UPDATED, details={"paused": [True, False]})
     click.echo(f"Sending is resumed. {_SECONDS}")

@@ -13,6 +13,8 @@ from skerry.cli.options import (
     write_account,
 )
 from skerry.store.auth import tokens as token_store
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 from skerry.tracker.auth import tokens
 from skerry.tracker.people import people
 
@@ -72,12 +74,13 @@ def token_add(
             scopes=scopes,
             expires_at=tokens.end_of(transaction, *expires),
         )
+        audit.by_command(transaction, Kind.TOKEN_CREATED, tokens.id_of(transaction, made))
     try:
         click.echo(made)
     except OSError:
         # Nobody has seen the token, so it is removed again.
         with write_account(account_name) as transaction:
-            tokens.revoke(transaction, made)
+            audit.by_command(transaction, Kind.TOKEN_REVOKED, tokens.revoke(transaction, made))
         raise
 
 
@@ -104,5 +107,5 @@ def token_list(account_name: str | None) -> None:
 def token_revoke(which: str, account_name: str | None) -> None:
     """Revoke a token immediately, by its value or its id."""
     with write_account(account_name) as transaction:
-        tokens.revoke(transaction, which)
+        audit.by_command(transaction, Kind.TOKEN_REVOKED, tokens.revoke(transaction, which))
     click.echo("The token is revoked.")

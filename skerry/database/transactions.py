@@ -208,14 +208,14 @@ class Executor:
 class Transaction(Executor):
     """The reads or writes of one request in one account, as a unit.
 
-    ``base`` is the base URL of its records. ``blobs`` is the storage of the files that its rows name, if
-    this program has one. ``mail`` has the settings of outgoing mail, None without it; ``mail_host`` is
-    the host of addresses for incoming mail; ``lifetimes`` says how long sessions and tokens last. ``writes``
-    says whether changes are allowed; ``locked`` are the projects whose lock it then holds. ``shortened``
-    is the size in bytes of the longest text if not all fit into a response, None if all fit.
-    ``searched_since`` is the time since when tickets must have changed to be found by a slow search, None
-    if all are found. Reads within ``snapshot`` see one snapshot; elsewhere each statement may see what
-    was committed before it.
+    ``base`` is the base URL of its records, ``address`` that of the client, if there is one. ``blobs`` is the
+    storage of the files that its rows name, if this program has one. ``mail`` has the settings of outgoing
+    mail, None without it; ``mail_host`` is the host of addresses for incoming mail; ``lifetimes`` says how
+    long sessions and tokens last. ``writes`` says whether changes are allowed; ``locked`` are the projects
+    whose lock it then holds. ``shortened`` is the size in bytes of the longest text if not all fit into a
+    response, None if all fit. ``searched_since`` is the time since when tickets must have changed to be found
+    by a slow search, None if all are found. Reads within ``snapshot`` see one snapshot; elsewhere each
+    statement may see what was committed before it.
     """
 
     def __init__(
@@ -232,7 +232,7 @@ class Transaction(Executor):
         ``limit`` bounds how long searches may take; without one they take as long as they need.
         """
         super().__init__(cursor, database.engine.dialect, account_id, limit)
-        self.base = ""
+        self.base = self.address = ""
         self.mail_host = database.mail_host
         self.lifetimes = database.lifetimes
         self.blobs = database.blobs

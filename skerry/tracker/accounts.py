@@ -11,6 +11,8 @@ from skerry.store import accounts as store
 from skerry.store.accounts import StoredAccount
 from skerry.store.auth import tokens as token_store
 from skerry.tracker import secrets
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 from skerry.tracker.people import people
 from skerry.visibility import is_visible
 from skerry.wire import values
@@ -77,4 +79,6 @@ def make_administrator(transaction: Transaction, *, email: str, name: str, passw
         read_only=False,
         note="Made when the account was set up",
     )
+    audit.by_command(transaction, Kind.ACCOUNT_CREATED, transaction.account_id, details={"owner": user_id})
+    audit.by_command(transaction, Kind.TOKEN_CREATED, details={"owner": user_id})
     return FirstSignIn(email, password, token)

@@ -129,7 +129,7 @@ class Changes:
         route, params = routed.route, submission.params
         begin = self._database.read if route.is_dry_run(params) else self._database.write
         with begin(writer.account_id) as transaction:
-            transaction.base = routed.info.base
+            transaction.base, transaction.address = routed.info.base, routed.info.address
             _lock_first(routed, transaction, params)
             # The caller may have lost the permission while the body arrived or others wrote.
             principal = self._authentication.identify(transaction, routed.request, params)

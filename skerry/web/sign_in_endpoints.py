@@ -11,6 +11,7 @@ from skerry.languages import LANGUAGES
 from skerry.store.auth import logins
 from skerry.text import addresses
 from skerry.text.time_zones import zone_named
+from skerry.tracker.audit import audit
 from skerry.tracker.auth import setup_links
 from skerry.tracker.mail import queue
 from skerry.web import bodies, middleware
@@ -88,7 +89,10 @@ class SignIn:
                 # A concurrent change of the password would end only the sessions that it can see.
                 logins.lock(transaction, sent[0])
                 principal = credentials.by_password(transaction, *sent)
-                return sign_in.begin(transaction, request, principal.user_id), principal.user_id
+                return (
+                    sign_in.begin(transaction, request, principal.user_id, audit.PASSWORD),
+                    principal.user_id,
+                )
 
         return await execution.write(change)
 

@@ -168,7 +168,9 @@ class WriteHandler:
     def _limit_guesses(self, routed: RoutedRequest, writer: Caller) -> AbstractContextManager[None]:
         if writer.principal is None or not routed.route.confirms_password:
             return nullcontext()
-        return self._authentication.credentials.limit_guesses(writer.principal, writer.network)
+        return self._authentication.credentials.limit_guesses(
+            writer.account_id, writer.principal, writer.network
+        )
 
     def _apply_with_retries(
         self, routed: RoutedRequest, incoming: Incoming, writer: Caller, submission: Submission

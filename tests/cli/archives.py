@@ -52,13 +52,16 @@ def differences(instance):
 
 
 def content(path):
-    """Everything in an archive but when and by what it was made: rows by table, bytes by file."""
+    """Everything in an archive but when and by what it was made or restored: rows by table, bytes by file."""
     with archive.opened(path) as members:
-        return {
+        found = {
             name: list(archive.rows(file)) if archive.table_name(name) else file.read()
             for name, file in members
             if name not in ("about.json", "manifest.jsonl.gz")
         }
+    log = found["tables/audit_entries.jsonl.gz"]
+    log[1:] = [row for row in log[1:] if not row[log[0].index("kind")].startswith("backup.")]
+    return found
 
 
 def lasting(found):

@@ -148,6 +148,8 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
         schema.upgrade(connection)
         spread = "SELECT logicalrelid::text, said FROM pg_dist_partition WHERE said <> '' ORDER BY 1"
         tables = (
+            "audit_chains",
+            "audit_entries",
             "backlinks",
             "claims",
             "forges",

@@ -37,8 +37,8 @@ def clock(monkeypatch):
     clock = Clock()
     kept = credentials.Credentials.__init__
 
-    def with_clock(self, counts):
-        kept(self, counts, clock)
+    def with_clock(self, *counts):
+        kept(self, *counts, clock)
 
     monkeypatch.setattr(credentials.Credentials, "__init__", with_clock)
     monkeypatch.setattr(

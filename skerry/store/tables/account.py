@@ -1,8 +1,11 @@
 """Tables of accounts, of people, and of credentials."""
 
 from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Index, Table, Text, UniqueConstraint
+from sqlalchemy import text as text_clause
 
 from skerry.store.tables.columns import flag, key, layout, metadata, number, of_account, text, timestamp
+
+_WAITS = text_clause("number IS NULL")
 
 accounts = Table(
     "accounts",
@@ -245,4 +248,41 @@ repeats = of_account(
     timestamp("created_at"),
     key("account_id", "user_id", "key"),
     Index(None, "account_id", "created_at"),
+)
+
+# The log of security events. A row is sealed later, in the background: it then gets its number in the account
+# and the hash that binds it to the row before. ``personal`` can be erased; its hash stays.
+audit_entries = of_account(
+    "audit_entries",
+    number("entry"),
+    number("number", null=True),
+    text("hash", null=True),
+    timestamp("happened_at"),
+    text("kind"),
+    text("subject_id", null=True),
+    number("project_id", null=True),
+    number("user_id", null=True),
+    text("credential"),
+    text("details"),
+    text("personal", null=True),
+    text("personal_hash"),
+    key("account_id", "entry"),
+    UniqueConstraint("account_id", "number"),
+    Index(None, "account_id", "user_id"),
+    Index(
+        "ix_audit_entries_waiting",
+        *("account_id", "happened_at", "entry"),
+        sqlite_where=_WAITS,
+        postgresql_where=_WAITS,
+    ),
+)
+
+# The last entry of the log that was sealed, and the last one that was removed because of its age.
+audit_chains = of_account(
+    "audit_chains",
+    number("number"),
+    text("hash"),
+    number("removed_number"),
+    text("removed_hash"),
+    key("account_id"),
 )

@@ -10,6 +10,8 @@ from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.sending import feeds
 from skerry.tracker import secrets
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -81,6 +83,7 @@ def change(context: Context, params: Params) -> Password:
     )
     queue.send_alert(context.transaction, principal.user_id, Alert.PASSWORD_CHANGED)
     events.record(context, Type.PASSWORD_CHANGED, principal.user_id)
+    _record_revoked(context, principal.user_id, revoke=bool(new.revoke_tokens))
     return Password(tokens_count=left)
 
 
@@ -130,6 +133,12 @@ def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: b
     _end_earlier(transaction, user_id, here=not mailed, revoke=revoke)
     queue.send_alert(transaction, user_id, Alert.PASSWORD_CHANGED)
     events.record(context, Type.PASSWORD_CHANGED, user_id, user_id=user_id)
+    _record_revoked(context, user_id, revoke=revoke)
+
+
+def _record_revoked(context: Context, user_id: int, *, revoke: bool) -> None:
+    if revoke:
+        audit.record(context, Kind.TOKEN_REVOKED, user_id=user_id, details={"all": True})
 
 
 def kept_tokens(transaction: Transaction, user_id: int, *, mailed: bool) -> int:

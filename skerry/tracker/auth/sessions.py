@@ -7,6 +7,8 @@ from skerry.resources.auth import Session
 from skerry.store.auth import invitations, login_networks
 from skerry.store.auth import sessions as store
 from skerry.store.mail import mailed_links
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 from skerry.tracker.context import Context, Params, ResultPage
 
 
@@ -32,11 +34,13 @@ def end(context: Context, params: Params) -> None:
     """Sign the caller out of one browser; raises NotFound."""
     if not store.end(context.transaction, context.author.user_id, params.ids["id"]):
         raise NotFound("There is no such session")
+    audit.record(context, Kind.SESSION_ENDED, params.ids["id"])
 
 
 def end_others(context: Context, _params: Params) -> None:
     """Sign the caller out of all other browsers."""
     store.end_others(context.transaction, context.author.user_id, context.author.session_id)
+    audit.record(context, Kind.SESSION_ENDED, details={"others": True})
 
 
 def remove_old(database: Database) -> int:

@@ -269,9 +269,15 @@ def _in_order(scopes: str) -> str:
     return " ".join(scope for scope in SCOPES if scope in words)
 
 
-def revoke(transaction: Transaction, token: str) -> None:
-    """Revoke a token, given by its value or its id; raises NotFound."""
+def id_of(transaction: Transaction, token: str) -> int | None:
+    """Return the id of a token by its value, None for another text."""
     row = store.with_hash(transaction, secrets.hash_token(token))
-    token_id = row[0].id if row else leading_number(token) or 0
+    return row[0].id if row else None
+
+
+def revoke(transaction: Transaction, token: str) -> int:
+    """Revoke a token, given by its value or its id, and return its id; raises NotFound."""
+    token_id = id_of(transaction, token) or leading_number(token) or 0
     if not store.revoke(transaction, token_id):
         raise NotFound("There is no such token, or it is already revoked")
+    return token_id

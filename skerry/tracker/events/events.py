@@ -11,6 +11,7 @@ from enum import StrEnum
 from skerry.store.events import events as store
 from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.events.events import NewEvent
+from skerry.tracker.audit import audit
 from skerry.tracker.context import Context
 from skerry.wire.record import Record, fields_of
 
@@ -112,20 +113,21 @@ def record(  # noqa: PLR0913 - the values of a row
     project = project_id or (context.project_id if context.entered else None)
     if not transaction.events:
         transaction.before_commit(lambda: store.add(transaction, transaction.events))
-    transaction.events.append(
-        NewEvent(
-            type=kind.value,
-            # The events of a project are deleted with it.
-            project_id=None if kind is Type.PROJECT_DELETED else project,
-            subject_kind=_SUBJECTS.get(noun, noun),
-            subject_id=str(subject_id),
-            user_id=user_id or (principal.user_id if principal else None),
-            version=version,
-            changes=changes or {},
-            via=via or context.via or ("api" if principal and not principal.session_id else "web"),
-            token_id=(principal.token_id or None) if principal else None,
-        )
+    event = NewEvent(
+        type=kind.value,
+        # The events of a project are deleted with it.
+        project_id=None if kind is Type.PROJECT_DELETED else project,
+        subject_kind=_SUBJECTS.get(noun, noun),
+        subject_id=str(subject_id),
+        user_id=user_id or (principal.user_id if principal else None),
+        version=version,
+        changes=changes or {},
+        via=via or context.via or ("api" if principal and not principal.session_id else "web"),
+        token_id=(principal.token_id or None) if principal else None,
     )
+    transaction.events.append(event)
+    if event.type in audit.KINDS:
+        audit.of_event(context, event, project)
 
 
 def forget(context: Context, kind: str, *subjects: int | str | None, keep: str = "") -> None:

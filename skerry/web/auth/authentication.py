@@ -16,8 +16,10 @@ from skerry.store import accounts
 from skerry.store.accounts import StoredAccount
 from skerry.tracker.context import Params, Principal
 from skerry.web import authorization_header, middleware
+from skerry.web.auth import refusals
 from skerry.web.auth.credentials import Credentials
 from skerry.web.auth.last_used import LastUsed
+from skerry.web.auth.refusals import Refusals
 from skerry.web.counts import Counts
 from skerry.web.middleware import ALLOWANCE
 
@@ -33,7 +35,8 @@ class Authentication:
 
     def __init__(self, database: Database, requests_per_minute: int, counts: Counts) -> None:
         """Create the authentication; verified passwords are cached in this process only."""
-        self.credentials = Credentials(counts)
+        self.refusals = Refusals(database)
+        self.credentials = Credentials(counts, self.refusals)
         self.last_used = LastUsed()
         self._database = database
         self._throttle = Throttle(requests_per_minute, counts)
@@ -51,6 +54,7 @@ class Authentication:
         with self.read_account(request) as short:
             account_id = short.account_id
         with self._database.write(account_id) as transaction:
+            transaction.address = middleware.request_info_of(request).address
             yield transaction
 
     def bind_account(self, transaction: Transaction, request: Request) -> StoredAccount:
@@ -59,7 +63,7 @@ class Authentication:
         account = accounts.at_host(transaction, info.host)
         if account is None:
             raise NotFound(f"There is no account at {info.host}")
-        transaction.account_id, transaction.base = account.id, info.base
+        transaction.account_id, transaction.base, transaction.address = account.id, info.base, info.address
         return account
 
     def authenticate(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:
@@ -95,6 +99,9 @@ class Authentication:
         try:
             return self.identify(transaction, request, params)
         except Unauthenticated:
+            if not has_password(request):
+                network = middleware.request_info_of(request).network
+                self.refusals.note(transaction.account_id, network, refusals.TOKEN)
             # A client that invents a token for each request counts as anonymous.
             self.count_request(request, transaction.account_id, None)
             raise

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import NamedTuple
 
 from falcon.asgi import Request
@@ -17,7 +18,8 @@ from skerry.tracker.auth import passwords
 from skerry.tracker.context import Principal
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web import authorization_header
-from skerry.web.auth import browser
+from skerry.web.auth import browser, refusals
+from skerry.web.auth.refusals import Refusals
 from skerry.web.authorization_header import TOKEN_HEADERS
 from skerry.web.counts import Counts
 
@@ -35,9 +37,12 @@ ReadAccount = Callable[[], AbstractContextManager[Transaction]]
 class Credentials:
     """Identifies callers; there is one in each process."""
 
-    def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create a checker with an empty password cache; ``counts`` records failures."""
+    def __init__(
+        self, counts: Counts, refused: Refusals, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Create a checker with an empty password cache; ``counts`` and ``refused`` count failures."""
         self._passwords = PasswordCheck()
+        self._refused = refused
         self._limiter = GuessLimiter(counts, clock)
 
     def identify(
@@ -111,15 +116,24 @@ class Credentials:
     def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
         # Failures are stored in memory, which invalid addresses of any length must not be able to fill.
         named = email[: addresses.MAX_LENGTH].lower()
+        user_id = login.user_id if login else 0
+        refused = partial(self._refused.note, transaction.account_id, address, user_id=user_id)
         keys = (f"login {named} from {address}", f"address {address}", f"login {named}")
         if login is None or not self._limiter.locks(keys[-1]):
-            return Keys(keys, keys)
+            return Keys(keys, keys, refused)
         # Others may have failed. On networks with a recent sign-in of this login, only failures there
         # count.
         is_known = login_networks.is_known(transaction, login.user_id, address)
-        return Keys(keys, keys[:-1] if is_known else keys)
+        return Keys(keys, keys[:-1] if is_known else keys, refused)
 
     def _compare(self, email: str, password: str, login: Login | None, keys: "Keys") -> None:
+        try:
+            self._check_password(email, password, login, keys)
+        except (Unauthenticated, TooManyRequests) as failure:
+            keys.refused(refusals.BLOCKED if isinstance(failure, TooManyRequests) else refusals.PASSWORD)
+            raise
+
+    def _check_password(self, email: str, password: str, login: Login | None, keys: "Keys") -> None:
         stored = login.password_hash if login else None
         self._limiter.check(*keys.stopping)
         if self._passwords.remembers(password, stored):
@@ -134,7 +148,7 @@ class Credentials:
         self._passwords.remember(password, email)
 
     @contextmanager
-    def limit_guesses(self, principal: Principal, address: str) -> Iterator[None]:
+    def limit_guesses(self, account_id: int, principal: Principal, address: str) -> Iterator[None]:
         """Count a wrong current password as a failed sign-in; raises TooManyRequests after too many.
 
         Each attempt counts as a failure until it is checked, so that concurrent attempts cannot exceed the
@@ -150,15 +164,21 @@ class Credentials:
             is_wrong = passwords.WRONG in failure.sentences
             raise
         finally:
-            if not is_wrong:
+            if is_wrong:
+                self._refused.note(account_id, address, refusals.PASSWORD, principal.user_id)
+            else:
                 self._limiter.release(*keys)
 
 
 class Keys(NamedTuple):
-    """The keys under which failures of a sign-in are counted, and those that can block it."""
+    """The keys under which failures of a sign-in are counted, and those that can block it.
+
+    ``refused`` records a failure for the log of security events.
+    """
 
     counted: tuple[str, ...]
     stopping: tuple[str, ...]
+    refused: Callable[[str], object]
 
 
 class GuessLimiter:

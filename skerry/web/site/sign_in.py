@@ -9,7 +9,9 @@ from skerry.database.transactions import Transaction
 from skerry.errors import SignedOut, SignInAgain, SkerryError, Unauthenticated
 from skerry.store.auth import login_networks, sessions
 from skerry.store.people import preferences
-from skerry.tracker.context import Principal
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
+from skerry.tracker.context import Context, Principal
 from skerry.tracker.secrets import hash_token
 from skerry.web import middleware
 from skerry.web.auth import browser, credentials
@@ -63,8 +65,11 @@ def sign_out(authentication: Authentication, request: Request) -> None:
         _end(transaction, browser.secret_of(request))
 
 
-def begin(transaction: Transaction, request: Request, user_id: int) -> str:
-    """Start a session in this browser and return its secret; an earlier session ends."""
+def begin(transaction: Transaction, request: Request, user_id: int, by: str = audit.LINK) -> str:
+    """Start a session in this browser and return its secret; an earlier session ends.
+
+    ``by`` names the credential for the log of security events.
+    """
     info = middleware.request_info_of(request)
     secret = browser.new_secret()
     _end(transaction, browser.secret_of(request))
@@ -73,13 +78,14 @@ def begin(transaction: Transaction, request: Request, user_id: int) -> str:
         transaction, user_id, language=reader.language, time_zone=str(getattr(reader.zone, "key", ""))
     )
     login_networks.used(transaction, user_id, info.network, transaction.now)
-    sessions.add(
+    session_id = sessions.add(
         transaction,
         user_id,
         hash_token(secret),
         agent=(request.user_agent or "")[:MAX_AGENT_LENGTH],
         address=info.address,
     )
+    audit.record(Context(transaction), Kind.SESSION_CREATED, session_id, user_id=user_id, credential=by)
     return secret
 
 
@@ -87,3 +93,4 @@ def _end(transaction: Transaction, secret: str) -> None:
     principal: Principal | None = credentials.by_session(transaction, secret)
     if principal:
         sessions.end(transaction, principal.user_id, principal.session_id)
+        audit.record(Context(transaction, principal), Kind.SESSION_ENDED, principal.session_id)
