@@ -64,6 +64,10 @@ _BLOCK = re.compile(
 """,
     re.MULTILINE | re.VERBOSE,
 )
+_ITEM = re.compile(r"^[ \t]{1,40}(?=[*#]{1,12}[ \t])", re.MULTILINE)
+_ALIGNED = re.compile(
+    r"(?<=\|)(?P<kept>_?(?:\\\d{1,2})?)(?:<>|[<>=^~]){1,4}(?P<more>_?(?:\\\d{1,2})?\.[ \t])"
+)
 _RULE = re.compile(r"^[ \t]?(?:[*_-] ?){3,200}$", re.MULTILINE)
 _CODE_BLOCK = re.compile(r"bc\.{1,2}[ \t](?P<code>.*)", re.DOTALL)
 _STYLE = re.compile(r"[%*_+|-](?:\([^()\n]{0,99}\))?\{[^{}\n]{1,99}:[^{}\n]{1,99}\}")
@@ -110,6 +114,7 @@ class _Writer:
         """Yield the blocks of a text with tokens; the libraries get as many as they can take at once."""
         together = list[str]()
         text = _RULE.sub("\n\n---\n\n", _FOOTNOTE.sub(r"[\1] ", _BLOCK.sub(self._block, text)))
+        text = _ITEM.sub("", _ALIGNED.sub(_unaligned, text))
         for block, is_quotation in _quotations(text):
             simple = not is_quotation and not block.startswith(("bc.", "---"))
             if simple and self._calls < _MAX_CALLS and _MARKED.search(block) and _is_bounded(block):
@@ -215,6 +220,12 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
                 yield text[start : match.start()], True
                 start = match.end()
     yield text[start:], bool(depth)
+
+
+def _unaligned(match: re.Match[str]) -> str:
+    """Return what a cell begins with, without how it is aligned."""
+    kept = f"{match['kept']}{match['more'].rstrip()}"
+    return "" if kept == "." else f"{kept} "
 
 
 def _code(code: str) -> str:

@@ -7,6 +7,7 @@ off here, and so is what is never seen by the library: links, pictures and code.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -40,16 +41,20 @@ def are_installed() -> bool:
 
 def converted_by_libraries(text: str, kept: Sequence[str], told: Counter[str]) -> str:
     """Return what two libraries make of a text in Textile; raises anything for what they cannot take."""
-    reader, writer = _libraries()
-    html = reader(restricted=True, html_type="html5").parse(text)
+    unused, writer = _libraries()
+    reader = copy(unused)
+    # What a text leaves behind; the patterns, which it takes long to compile, stay.
+    for name in ("fn", "refCache", "shelf", "urlrefs"):
+        setattr(reader, name, {})
+    html = reader.parse(text)
     written = writer(heading_style="ATX", bullets="-")
     written.kept, written.told = kept, told
     return _LINE_END.sub("", str(written.convert(html)).strip())
 
 
 @cache
-def _libraries() -> tuple[type[Any], type[Any]]:
-    """Return the classes of both libraries, changed for Redmine."""
+def _libraries() -> tuple[Any, type[Any]]:
+    """Return a reader that has read nothing, and the class of writers, both changed for Redmine."""
     # They take long to load, and only who moves in needs them.
     from markdownify import MarkdownConverter  # noqa: PLC0415
     from textile import Textile  # noqa: PLC0415
@@ -63,7 +68,8 @@ def _libraries() -> tuple[type[Any], type[Any]]:
         "fParseNoteDefs": lambda _self, match: match[0],
         "btag": ("bq", "h[1-6]", "p"),
     }
-    return type("Reader", (Textile,), reading), type("Writer", (_Writer, MarkdownConverter), {})
+    reader = type("Reader", (Textile,), reading)(restricted=True, html_type="html5")
+    return reader, type("Writer", (_Writer, MarkdownConverter), {})
 
 
 class _Writer:
@@ -112,7 +118,7 @@ class _Writer:
 
     def convert_td(self, element: Any, text: str, **_place: Any) -> str:
         # What is kept may have bars, too.
-        element["written"] = cell(TOKEN.restored(text.strip(), self.kept))
+        element["written"] = cell(TOKEN.restored(_LINE_END.sub("", text.strip()), self.kept))
         return ""
 
     convert_th = convert_td

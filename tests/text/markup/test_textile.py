@@ -71,6 +71,8 @@ def read(text, **more):
         ),
         ("|_. Tile|_. Count|\n|@a|b@|2|", "| Tile | Count |\n|---|---|\n| `a\\|b` | 2 |"),
         ("|a|*b*|\n|\\2. wide|", "|  |  |\n|---|---|\n| a | **b** |\n| wide |  |"),
+        ("|>. *a*|\n|_<. b|\n|\\1>. c\nd|", "|  |\n|---|\n| **a** |\n| **b** |\n| c<br>d |"),
+        ("Roof:\n * *a*\n * b", "Roof:\n\n- **a**\n- b"),
         ('<pre><code class="ruby">\nputs *1*\n</code></pre>', "```ruby\nputs *1*\n```"),
         ("a\n<pre>\n#12 @x@\n</pre>\nb", "a\n\n```\n#12 @x@\n```\n\nb"),
         ("bc. x *y* <b>", "```\nx *y* <b>\n```"),
