@@ -98,6 +98,28 @@ def test_nobody_learns_whether_an_address_has_a_login(world, ada, ben, post):
     assert post.deliver() == [], "twice within ten minutes"
 
 
+def test_a_browser_that_is_new_is_told_and_one_that_was_used_before_is_not(world, ada, post):
+    verify(world, ada, post)
+    first, second = (WebClient(world.instance.application, world.host) for _ in range(2))
+    first.sign_in(ada.email, PASSWORD)
+    first.submit(first.get("/"), "/sign-out")
+    first.sign_in(ada.email, PASSWORD)
+    assert post.deliver() == []
+    second.sign_in(ada.email, PASSWORD)
+    ((recipients, told),) = post.deliver()
+    assert (recipients, told["subject"]) == ([ada.email], "A new sign-in")
+    second.submit(second.get("/"), "/sign-out")
+    second.sign_in(ada.email, PASSWORD)
+    assert post.deliver() == []
+
+
+def test_a_wrong_password_in_a_new_browser_tells_nobody(world, ada, post):
+    verify(world, ada, post)
+    for password in (PASSWORD, "wrong horse"):
+        WebClient(world.instance.application, world.host).sign_in(ada.email, password)
+    assert post.deliver() == []
+
+
 def test_alerts_go_to_verified_addresses_only(world, ada, in_person, post):
     in_person.post("/profile/tokens", {"token": {"note": "Backup"}})
     assert post.deliver() == []

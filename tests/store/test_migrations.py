@@ -155,6 +155,7 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
             "forges",
             "imports",
             "list_settings",
+            "login_browsers",
             "message_texts",
             "moved_tickets",
         )

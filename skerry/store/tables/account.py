@@ -89,6 +89,15 @@ login_networks = of_account(
     key("account_id", "user_id", "network"),
 )
 
+# Browsers in which a login has signed in, by the hash of the mark in their cookie.
+login_browsers = of_account(
+    "login_browsers",
+    number("user_id"),
+    text("hash"),
+    timestamp("used_at"),
+    key("account_id", "user_id", "hash"),
+)
+
 # How many bytes guests sent on a day, by person and by project.
 guest_bytes = of_account(
     "guest_bytes",

@@ -2,14 +2,19 @@
 
 from skerry.database.database import Database
 from skerry.database.rows import timestamp
+from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.resources.auth import Session
-from skerry.store.auth import invitations, login_networks
+from skerry.store.auth import invitations, login_browsers, login_networks
 from skerry.store.auth import sessions as store
 from skerry.store.mail import mailed_links
+from skerry.text.browsers import browser_name
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 from skerry.tracker.context import Context, Params, ResultPage
+from skerry.tracker.mail import queue
+from skerry.tracker.mail.queue import Alert
+from skerry.tracker.secrets import hash_token
 
 
 def list_all(context: Context, _params: Params) -> ResultPage[Session]:
@@ -28,6 +33,15 @@ def _as_shown(session: store.StoredSession, current: int) -> Session:
         used_at=timestamp(session.used_at),
         current=session.id == current,
     )
+
+
+def note_browser(transaction: Transaction, user_id: int, mark: str, agent: str, address: str) -> None:
+    """Remember a browser in which a person signs in, and mail them if it is new and not their first."""
+    hashed, known = hash_token(mark), login_browsers.known(transaction, user_id)
+    login_browsers.used(transaction, user_id, hashed)
+    if known and hashed not in known:
+        note = " · ".join(filter(None, (browser_name(agent), address)))
+        queue.send_alert(transaction, user_id, Alert.NEW_BROWSER, note)
 
 
 def end(context: Context, params: Params) -> None:
@@ -52,4 +66,5 @@ def remove_old(database: Database) -> int:
             + invitations.remove_expired(transaction)
             + mailed_links.remove_expired(transaction)
             + login_networks.remove_old(transaction)
+            + login_browsers.remove_old(transaction)
         )

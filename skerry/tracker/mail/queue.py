@@ -46,6 +46,7 @@ class Alert(StrEnum):
     """The kinds of alerts; the template ``alert.jinja`` has their texts."""
 
     HOOK_TURNED_OFF = "hook_turned_off"
+    NEW_BROWSER = "new_browser"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of an alert
     TOKEN_CREATED = "token_created"  # noqa: S105 - the name of an alert
 

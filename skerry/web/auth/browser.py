@@ -66,8 +66,28 @@ def secret_of(request: Request) -> str:
 def remember(request: Request, response: Response, secret: str) -> None:
     """Set a browser's secret in a cookie for the site's own pages."""
     info = middleware.request_info_of(request)
-    cookie = f"{_name(info)}={secret}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
+    if not _marks(request):
+        _set(info, response, _mark_name(info), mark_of(request, secret))
+    _set(info, response, _name(info), secret)
+
+
+def _set(info: RequestInfo, response: Response, name: str, value: str) -> None:
+    cookie = f"{name}={value}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
+
+
+def mark_of(request: Request, secret: str) -> str:
+    """Return the mark of the browser, which outlives its sessions; without one, that of its new secret."""
+    return next(iter(_marks(request)), hmac.digest(secret.encode(), b"browser", "sha256").hex()[:40])
+
+
+def _marks(request: Request) -> list[str]:
+    values = request.get_cookie_values(_mark_name(middleware.request_info_of(request))) or []
+    return [value for value in values if _SECRET.fullmatch(value)]
+
+
+def _mark_name(info: RequestInfo) -> str:
+    return f"{_name(info)}-browser"
 
 
 def mark_accepted(response: Response, hidden_fields: Mapping[str, object]) -> None:

@@ -11,6 +11,7 @@ from skerry.store.auth import login_networks, sessions
 from skerry.store.people import preferences
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
+from skerry.tracker.auth.sessions import note_browser
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.secrets import hash_token
 from skerry.web import middleware
@@ -78,13 +79,9 @@ def begin(transaction: Transaction, request: Request, user_id: int, by: str = au
         transaction, user_id, language=reader.language, time_zone=str(getattr(reader.zone, "key", ""))
     )
     login_networks.used(transaction, user_id, info.network, transaction.now)
-    session_id = sessions.add(
-        transaction,
-        user_id,
-        hash_token(secret),
-        agent=(request.user_agent or "")[:MAX_AGENT_LENGTH],
-        address=info.address,
-    )
+    agent = (request.user_agent or "")[:MAX_AGENT_LENGTH]
+    note_browser(transaction, user_id, browser.mark_of(request, secret), agent, info.address)
+    session_id = sessions.add(transaction, user_id, hash_token(secret), agent=agent, address=info.address)
     audit.record(Context(transaction), Kind.SESSION_CREATED, session_id, user_id=user_id, credential=by)
     return secret
 

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from skerry.resources.auth import TokenRequest
 from skerry.resources.people import User
 from skerry.resources.sending import Feed
+from skerry.text.browsers import browser_name
 from skerry.tracker import edit_conflicts, projects, row_locks
 from skerry.tracker.auth import sessions, token_requests, tokens
 from skerry.tracker.context import Context, Params
@@ -19,19 +20,7 @@ _ON_A_PAGE = 50
 _FIRST_TOKENS = 12
 """How many tokens the profile shows; a separate page shows all."""
 _MAX_SESSIONS = 50
-
-# A User-Agent names several browsers; the first match in this order is the actual one.
-_BROWSERS = ("Edg", "OPR", "Firefox", "Chrome", "Safari")
 _PORT = re.compile(r"[1-9][0-9]{3,4}")
-_NAMES = {"Edg": "Edge", "OPR": "Opera"}
-_SYSTEMS = {
-    "Android": "Android",
-    "iPhone": "iOS",
-    "iPad": "iPadOS",
-    "Windows": "Windows",
-    "Mac OS X": "macOS",
-    "Linux": "Linux",
-}
 
 
 def get(context: Context, params: Params) -> Content:
@@ -104,12 +93,3 @@ def check_seen(context: Context, params: Params, saw: str) -> None:
 
 def _mark(user: User) -> str:
     return edit_conflicts.mark(user.name, user.job, user.website)
-
-
-def browser_name(agent: str) -> str:
-    """Return a browser's name and system in words, or its User-Agent."""
-    browser = next((name for name in _BROWSERS if f"{name}/" in agent), "")
-    system = next((said for name, said in _SYSTEMS.items() if name in agent), "")
-    if not browser:
-        return re.sub(r"/.*", "", agent)[:40]
-    return " · ".join(filter(None, (_NAMES.get(browser, browser), system)))
