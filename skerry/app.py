@@ -177,7 +177,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
         read_seconds=settings.read_seconds,
         mail_host=settings.mail_host,
     )
-    database.mail = settings.mail
+    database.mail, database.keys = settings.mail, settings.keys
     database.lifetimes = Lifetimes(
         settings.session_unused_days * DAY, settings.session_days * DAY, settings.token_days
     )

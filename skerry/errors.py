@@ -182,3 +182,13 @@ class QueryTimeout(Unavailable):
     """The query was cancelled after its time limit."""
 
     default = "This search takes too long. Narrow it down"
+
+
+class SecretUnreadable(Unavailable):
+    """A stored secret cannot be decrypted: its key is missing, or it was changed."""
+
+    default = (
+        "The key of stored secrets is missing on this server. Whoever runs it must set it again; "
+        "'skerry check' says more"
+    )
+    changed = "A stored secret was changed outside of Skerry, and cannot be read. Make a new one"

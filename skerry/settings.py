@@ -13,6 +13,8 @@ from urllib.parse import SplitResult, urlsplit
 from skerry import mail_settings
 from skerry.mail_settings import Mailbox, MailSettings
 from skerry.prefixes import is_prefix
+from skerry.sealing import key_ring
+from skerry.sealing.key_ring import KeyRing
 
 MEBIBYTE = 1024 * 1024
 DAY = 24 * 3600
@@ -63,6 +65,8 @@ class Settings:
     - ``audit_days`` is the number of days for which the log of security events is kept.
     - ``session_unused_days`` ends a session without use, ``session_days`` every session.
     - ``token_days`` is the number of days for which new tokens are valid at most (0: no limit).
+    - ``secret_key`` are the keys that encrypt secrets in the database, separated by commas; without them, a
+      file in the data folder has the key.
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
     """
 
@@ -99,6 +103,7 @@ class Settings:
     session_unused_days: int = 30
     session_days: int = 90
     token_days: int = 0
+    secret_key: str = field(default="", repr=False)
 
     @property
     def database(self) -> str:
@@ -106,6 +111,11 @@ class Settings:
         file = str(self.data.absolute() / "skerry.sqlite3")
         # In the URL, these two characters of a folder's name must be escaped.
         return self.database_url or f"sqlite:///{file.replace('%', '%25').replace('?', '%3F')}"
+
+    @property
+    def keys(self) -> KeyRing:
+        """Return the keys that encrypt secrets in the database."""
+        return KeyRing(self.secret_key, self.data)
 
     @property
     def is_embedded(self) -> bool:
@@ -187,6 +197,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
             environment, "SKERRY_SESSION_DAYS", Settings.session_days, most=MAX_SESSION_DAYS
         ),
         token_days=_number(environment, "SKERRY_TOKEN_DAYS", 0, least=0, most=MAX_TOKEN_DAYS),
+        secret_key=_keys(environment),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
         smtp_url=environment.get("SKERRY_SMTP_URL", ""),
@@ -337,6 +348,18 @@ def _one_of(environment: Mapping[str, str], name: str, choices: tuple[str, ...])
     value = environment.get(name) or choices[0]
     if value not in choices:
         raise SettingError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+    return value
+
+
+def _keys(environment: Mapping[str, str]) -> str:
+    """Return the keys; the message never repeats one."""
+    value = environment.get("SKERRY_SECRET_KEY", "").strip()
+    try:
+        key_ring.keys_in(value)
+    except ValueError as error:
+        raise SettingError(
+            f"SKERRY_SECRET_KEY: {error}; 'openssl rand -hex 32' makes one. Separate several by commas"
+        ) from error
     return value
 
 

@@ -15,12 +15,14 @@ from skerry.files.blobs import Blobs
 from skerry.mail import smtp
 from skerry.mail.incoming import imap, lmtp
 from skerry.mail_settings import Mailbox
+from skerry.sealing.key_ring import SETTING, check_private
 from skerry.settings import Settings
-from skerry.store import schema
+from skerry.store import schema, sealed_columns
 from skerry.store.checks.recount import recount
 from skerry.store.projects import remove_all_incomplete
 from skerry.store.sending import backlogs
 from skerry.text.numbers import counted
+from skerry.tracker import secret_keys
 
 Check = Callable[[], Iterable[str]]
 """A check: yields a message for each thing that works; raises an exception for one that does not."""
@@ -49,6 +51,9 @@ def check(deep: bool) -> None:
         wrong += _tried("database", lambda: _database(database)) or _tried(
             "schema", lambda: _schema(database)
         )
+        database.keys = settings.keys
+        if not wrong:
+            wrong += _tried("secrets", lambda: _secrets(database))
         if wrong:
             raise Conflict(wrong)
         _print_backlog(database)
@@ -144,6 +149,23 @@ def _schema(database: Database) -> Iterator[str]:
         lacks = counted("The database lacks the {migration|migrations}", len(missing))
         raise Conflict(f"{lacks} {', '.join(missing)}; run 'skerry migrate'")
     yield "up to date"
+
+
+def _secrets(database: Database) -> Iterator[str]:
+    """Say which key encrypts secrets in the database; raise Conflict if it is missing or another one."""
+    keys = database.keys
+    if warning := secret_keys.missing(database):
+        raise Conflict(warning)
+    with database.read() as transaction:
+        plain = sealed_columns.accounts_with_plain(transaction)
+    if plain:
+        yield "some are not encrypted yet; the server does it when it starts"
+    if keys.is_in_file and keys.texts_in_file():
+        check_private(keys)
+        yield f"the key is in {keys.file}, which no backup has; keep a copy elsewhere"
+        yield f"several servers must share {SETTING}, which is not set"
+    elif not keys.is_in_file:
+        yield f"the key is in {SETTING}, which no backup has; all servers must have the same"
 
 
 def _print_backlog(database: Database) -> None:

@@ -162,6 +162,7 @@ def prepared() -> Iterator[Database]:
     # Fail here rather than in each worker.
     Blobs(settings.data, settings.blobs)
     database = Database(settings.database, durable=settings.durability == "full")
+    database.keys = settings.keys
     try:
         schema.migrate(database)
         _make_account(database)

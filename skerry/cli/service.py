@@ -27,7 +27,7 @@ from skerry.store import schema
 from skerry.store.people import people as people_store
 from skerry.store.search import index as search_index
 from skerry.text.numbers import counted
-from skerry.tracker import accounts, secrets
+from skerry.tracker import accounts, secret_keys, secrets
 from skerry.tracker.accounts import FirstSignIn
 from skerry.tracker.auth import setup_links
 from skerry.tracker.texts import rerendering
@@ -89,7 +89,16 @@ def serve(host: str, port: int, workers: int | None, threads: int | None, set_up
 
 def _prepare(address: str, *, set_up_page: bool) -> None:
     """Migrate the database to the newest schema, and print instructions at the first start."""
-    with prepared() as database, database.write() as transaction:
+    with prepared() as database:
+        warning = secret_keys.prepare(database)
+        _begin(database, address, set_up_page=set_up_page)
+        for sentence in filter(None, (warning, schema.warning(database))):
+            Log(settings_now().log_format).event("database", warning=sentence)
+
+
+def _begin(database: Database, address: str, *, set_up_page: bool) -> None:
+    """Clear what the previous server left, and print instructions at the first start."""
+    with database.write() as transaction:
         MetricsFiles(settings_now().data).clear()
         Failures(settings_now().data).clear()
         transaction.account_id = account_store.list_all(transaction)[0].id
@@ -98,8 +107,6 @@ def _prepare(address: str, *, set_up_page: bool) -> None:
         said = _first_words(transaction, settings_now().base_url or address, set_up_page=set_up_page)
         # If printing the password fails, the transaction is rolled back.
         click.echo(said, nl=False)
-        if warning := schema.warning(database):
-            Log(settings_now().log_format).event("database", warning=warning)
 
 
 def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -> str:
@@ -126,6 +133,7 @@ def init(account_name: str, email: str, name: str, password: str | None, passwor
     settings = settings_now()
     make_folder(settings.data)
     with closing(Database(settings.database)) as database:
+        database.keys = settings.keys
         sign_in = _set_up(database, account_name, email, name, password)
     click.echo(f"Created the account {account_name} and its administrator {email}.")
     click.echo(f"Token, shown once: {sign_in.token}")

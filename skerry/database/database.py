@@ -12,6 +12,7 @@ from skerry.database.engines import KINDS, engine_at
 from skerry.database.transactions import FileStorage, Lifetimes, TimeLimit, Transaction
 from skerry.errors import Unavailable
 from skerry.mail_settings import MailSettings
+from skerry.sealing.key_ring import KeyRing
 
 T = TypeVar("T")
 
@@ -48,12 +49,14 @@ class Database:
         ``clock`` returns the time of transactions. ``observe`` is called after each successful one, with
         ``read`` or ``write`` and the seconds spent in the database. ``mail`` has the settings of outgoing
         mail, None without it; ``lifetimes`` says how long sessions and tokens last.
+        ``keys`` encrypt secrets; without any, secrets are stored as they are.
         """
         self.clock = _now
         self.observe: Observe = _unobserved
         self.blobs = blobs
         self.mail: MailSettings | None = None
         self.mail_host = mail_host
+        self.keys = KeyRing()
         self.lifetimes = Lifetimes()
         self._forget()
         self._report = report

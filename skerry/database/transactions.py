@@ -15,6 +15,7 @@ from skerry.database.cache import WeightedCache
 from skerry.database.statements import CachedTexts, Row, Statement, Unprepared
 from skerry.errors import QueryTimeout
 from skerry.mail_settings import MailSettings
+from skerry.sealing.key_ring import KeyRing
 
 T = TypeVar("T")
 
@@ -104,6 +105,7 @@ class DatabaseProtocol(Protocol):
 
     engine: Engine
     blobs: FileStorage | None
+    keys: KeyRing
     mail_host: str
     lifetimes: Lifetimes
     clock: Callable[[], int]
@@ -216,6 +218,7 @@ class Transaction(Executor):
     response, None if all fit. ``searched_since`` is the time since when tickets must have changed to be found
     by a slow search, None if all are found. Reads within ``snapshot`` see one snapshot; elsewhere each
     statement may see what was committed before it.
+    ``keys`` encrypt its secrets.
     """
 
     def __init__(
@@ -233,6 +236,7 @@ class Transaction(Executor):
         """
         super().__init__(cursor, database.engine.dialect, account_id, limit)
         self.base = self.address = ""
+        self.keys = database.keys
         self.mail_host = database.mail_host
         self.lifetimes = database.lifetimes
         self.blobs = database.blobs

@@ -8,7 +8,7 @@ from time import monotonic
 
 from skerry.background import Held
 from skerry.database.database import Database
-from skerry.errors import NotFound, QueryTimeout, SerializationFailure, Unavailable
+from skerry.errors import NotFound, QueryTimeout, SecretUnreadable, SerializationFailure, Unavailable
 from skerry.hooks import schedule
 from skerry.hooks.batching import BatchedCall
 from skerry.hooks.deliveries import Kind, Outcome, deliver
@@ -17,7 +17,7 @@ from skerry.hooks.pace import Pace
 from skerry.hooks.recording import Result
 from skerry.hooks.schedule import Attempt
 from skerry.hooks.transport import Transport
-from skerry.store.sending.hooks import Due, Target
+from skerry.store.sending.hooks import Due, Target, signing_secrets
 
 RECORDED_AFTER = 0.05
 """Deliveries to a fast receiver are recorded together at this interval, in seconds."""
@@ -151,11 +151,11 @@ class Worker:
             reason = str(item.fault) if isinstance(item.fault, NotFound | QueryTimeout) else _INTERNAL
             return Outcome(Kind.BROKEN, answer=f"The delivery could not be built: {reason}")
         now = self._tools.database.clock()
-        secrets = [target.secret]
-        if target.old_secret and now < (target.old_secret_until or 0):
-            secrets.append(target.old_secret)
         try:
+            secrets = signing_secrets(self._tools.database.keys, self._key[0], target, now)
             return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
+        except SecretUnreadable as error:
+            return Outcome(Kind.UNREACHED, answer=f"The delivery could not be signed: {error}")
         except Exception as error:  # noqa: BLE001 - retried, and finally set aside
             self._tools.report(f"{self._name}: {item.message_id} could not be sent", error)
             return Outcome(Kind.BROKEN, answer=f"The delivery could not be sent: {_INTERNAL}")

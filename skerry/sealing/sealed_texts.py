@@ -12,7 +12,8 @@ from os import urandom
 from typing import NamedTuple
 
 _NONCE_BYTES = 12
-_PREFIX = "sealed:"
+PREFIX = "sealed:"
+"""How every sealed text begins, and no other secret."""
 
 MIN_KEY_LENGTH = 32
 """The minimum number of characters of a key; they must be random."""
@@ -57,7 +58,7 @@ def seal(key: Key, text: str, place: Place) -> str:
 
     nonce = urandom(_NONCE_BYTES)
     sealed = AESGCM(key.secret).encrypt(nonce, text.encode(), place.as_bytes)
-    return f"{_PREFIX}{key.id}:{b64encode(nonce + sealed).decode()}"
+    return f"{PREFIX}{key.id}:{b64encode(nonce + sealed).decode()}"
 
 
 def unseal(keys: Mapping[str, Key], sealed: str, place: Place) -> str:
@@ -79,7 +80,7 @@ def unseal(keys: Mapping[str, Key], sealed: str, place: Place) -> str:
 
 def is_sealed(text: str) -> bool:
     """Return whether a stored text is sealed; others were stored before there was a key."""
-    return text.startswith(_PREFIX)
+    return text.startswith(PREFIX)
 
 
 def key_id(sealed: str) -> str:
@@ -89,4 +90,4 @@ def key_id(sealed: str) -> str:
 
 def beginning(key: str) -> str:
     """Return how all texts begin that a key, given by its id, has sealed."""
-    return f"{_PREFIX}{key}:"
+    return f"{PREFIX}{key}:"

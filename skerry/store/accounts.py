@@ -1,13 +1,17 @@
 """Accounts: the tenants of one server."""
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, select, update
 
 from skerry.database.statements import Statement, insert_into
 from skerry.database.transactions import Transaction
+from skerry.errors import SecretUnreadable
+from skerry.store import sealed_columns
 from skerry.store.counts import counters
+from skerry.store.sealed_columns import ACCOUNTS
 from skerry.store.tables import accounts
 
 _KEY_BYTES = 32
@@ -56,7 +60,7 @@ _MAIL_SECRETS = Statement(select(accounts.c.mail_secret, accounts.c.mail_secret_
 _RENEW_MAIL_SECRET = Statement(
     update(accounts)
     .where(_BY_KEY)
-    .values(mail_secret=bindparam("new_secret"), mail_secret_before=accounts.c.mail_secret)
+    .values(mail_secret=bindparam("new_secret"), mail_secret_before=bindparam("old_secret"))
 )
 
 _NAME = Statement(select(accounts.c.name).where(_BY_KEY))
@@ -109,13 +113,32 @@ def key_of(transaction: Transaction) -> bytes:
 
 
 def mail_secrets(transaction: Transaction) -> list[str]:
-    """Return the secret that signs the account's mail addresses, and the previous secret, if any."""
-    return [secret for secret in transaction.one(_MAIL_SECRETS) or () if secret]
+    """Return the secret that signs the account's mail addresses, and the previous secret, if any.
+
+    Raises SecretUnreadable if their key is missing.
+    """
+    stored = zip(ACCOUNTS.columns, transaction.one(_MAIL_SECRETS) or (), strict=False)
+    return [
+        sealed_columns.unseal(transaction, secret, ACCOUNTS.place(column, transaction.account_id))
+        for column, secret in stored
+        if secret
+    ]
 
 
 def renew_mail_secret(transaction: Transaction) -> None:
     """Replace the secret that signs reply addresses; addresses signed with the current one stay valid."""
-    transaction.run(_RENEW_MAIL_SECRET, new_secret=secrets.token_hex(_KEY_BYTES))
+    old = None
+    with suppress(SecretUnreadable):
+        old = mail_secrets(transaction)[0]
+    transaction.run(
+        _RENEW_MAIL_SECRET,
+        new_secret=_sealed(transaction, "mail_secret", secrets.token_hex(_KEY_BYTES)),
+        old_secret=old and _sealed(transaction, "mail_secret_before", old),
+    )
+
+
+def _sealed(transaction: Transaction, column: str, secret: str) -> str:
+    return sealed_columns.seal(transaction, secret, ACCOUNTS.place(column, transaction.account_id))
 
 
 def list_all(transaction: Transaction) -> list[StoredAccount]:
@@ -146,6 +169,9 @@ def add_first(transaction: Transaction, name: str, host: str | None = None) -> S
 
 def _added(transaction: Transaction, name: str, host: str | None) -> StoredAccount:
     account = StoredAccount(counters.next_id(transaction, "accounts"), name, host.lower() if host else None)
+    key_id, mail_secret = sealed_columns.seal_new(
+        transaction, secrets.token_hex(_KEY_BYTES), ACCOUNTS.place("mail_secret", account.id)
+    )
     transaction.run(
         _INSERT,
         id=account.id,
@@ -153,7 +179,8 @@ def _added(transaction: Transaction, name: str, host: str | None) -> StoredAccou
         host=account.host,
         created_at=transaction.now,
         key=secrets.token_hex(_KEY_BYTES),
-        mail_secret=secrets.token_hex(_KEY_BYTES),
+        mail_secret=mail_secret,
+        secrets_key=key_id,
     )
     transaction.run_many(
         counters.START, [{"account_id": account.id, "kind": kind} for kind in counters.KINDS]

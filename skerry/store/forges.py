@@ -7,10 +7,13 @@ from sqlalchemy import BigInteger, bindparam, select, update
 from skerry.database.statements import Statement, in_project
 from skerry.database.transactions import Transaction
 from skerry.resources.forges import Forge
+from skerry.sealing.sealed_texts import Place
+from skerry.store import sealed_columns
+from skerry.store.sealed_columns import FORGES
 from skerry.store.table_rows import Rows
 from skerry.store.tables import forges
 
-ROWS = Rows(Forge, forges, hidden=("secret",))
+ROWS = Rows(Forge, forges, hidden=("secret",), sealed=("secret",))
 
 _OF_KIND = Statement(
     select(forges.c.id, forges.c.user_id, forges.c.secret)
@@ -30,15 +33,27 @@ class Signer(NamedTuple):
 
 
 def of_kind(transaction: Transaction, project_id: int, kind: str) -> list[Signer]:
-    """Return the forges of one kind that may push to a project."""
-    return [Signer(*row) for row in transaction.all(_OF_KIND, project_id=project_id, kind=kind)]
+    """Return the forges of one kind that may push to a project.
+
+    Raises SecretUnreadable if the key of their secrets is missing.
+    """
+    found = [Signer(*row) for row in transaction.all(_OF_KIND, project_id=project_id, kind=kind)]
+    return [
+        each._replace(secret=sealed_columns.unseal(transaction, each.secret, _place(transaction, each.id)))
+        for each in found
+    ]
 
 
 def replace_secret(transaction: Transaction, project_id: int, forge_id: int, secret: str) -> None:
     """Replace the secret of a forge."""
-    transaction.run(_REPLACE_SECRET, project_id=project_id, row_id=forge_id, new_secret=secret)
+    sealed = sealed_columns.seal(transaction, secret, _place(transaction, forge_id))
+    transaction.run(_REPLACE_SECRET, project_id=project_id, row_id=forge_id, new_secret=sealed)
 
 
 def note_push(transaction: Transaction, project_id: int, forge_id: int) -> None:
     """Store that a forge sent something just now, which also makes its pushes wait for one another."""
     transaction.run(_NOTE_PUSH, project_id=project_id, row_id=forge_id, now=transaction.now)
+
+
+def _place(transaction: Transaction, forge_id: int) -> Place:
+    return FORGES.place("secret", transaction.account_id, forge_id)

@@ -8,6 +8,8 @@ from sqlalchemy import ColumnElement, FromClause, Table, and_, bindparam, delete
 from skerry.database.rows import Finish, Shape
 from skerry.database.statements import Statement, in_account, is_same
 from skerry.database.transactions import Transaction
+from skerry.sealing.sealed_texts import Place
+from skerry.store import sealed_columns
 from skerry.store.counts import counters
 from skerry.wire.record import Record
 
@@ -35,11 +37,14 @@ class Rows(Generic[R]):
         changes: Sequence[str] = (),
         resets: Mapping[str, Any] | None = None,
         finish: Finish | None = None,
+        sealed: Sequence[str] = (),
     ) -> None:
         """Create the statements.
 
         ``update`` sets the columns ``changes``, by default all fields, and ``resets`` to fixed values.
+        ``sealed`` are columns of secrets, which are encrypted when a row is added.
         """
+        self._sealed = sealed
         self._table, self._scope = table, scope
         stored = {column.key: column for column in table.c if column.key not in ("account_id", *hidden)}
         self.shape = Shape(kind, {**stored, **(columns or {})}, finish)
@@ -81,6 +86,9 @@ class Rows(Generic[R]):
         """Insert a row with the next id and the present time, and return its id."""
         row_id = counters.next_id(transaction, self._table.name)
         stamps = dict.fromkeys(self._stamps, transaction.now)
+        for name in self._sealed:
+            place = Place(self._table.name, name, (transaction.account_id, row_id))
+            values[name] = sealed_columns.seal(transaction, values[name], place)
         transaction.run(self._insert, id=row_id, **{self._scope: owner}, **stamps, **values)
         return row_id
 

@@ -3,6 +3,7 @@
 import pytest
 from standardwebhooks import Webhook
 
+from skerry.sealing.key_ring import KeyRing
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 
@@ -55,6 +56,21 @@ def test_while_a_secret_is_replaced_both_are_valid(ada, desk, hook, receiver, op
     desk.send(after=25 * 3600)
     assert (len(signatures), len(receiver.received[1].headers["webhook-signature"].split())) == (2, 1)
     assert old != new
+
+
+def test_without_the_key_of_its_secret_a_hook_waits_and_says_why(ada, desk, hook, receiver, opened, tmp_path):
+    at = hook()
+    opened("Leak")
+    database = desk.world.instance.database
+    keys, database.keys = database.keys, KeyRing(folder=tmp_path)
+    try:
+        desk.send()
+    finally:
+        database.keys = keys
+    assert receiver.received == []
+    assert "The key of stored secrets is missing" in ada.get(f"{at}/deliveries").items[0]["answer"]
+    desk.send(after=3600)
+    assert [request.data["ticket"]["title"] for request in receiver.received] == ["Leak"]
 
 
 def test_events_come_in_order_and_once(desk, hook, receiver, opened):

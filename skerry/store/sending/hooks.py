@@ -1,5 +1,6 @@
 """Rows of hooks."""
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -16,7 +17,11 @@ from sqlalchemy import (
 
 from skerry.database.statements import OneOf, Statement, in_account
 from skerry.database.transactions import Transaction
+from skerry.errors import SecretUnreadable
 from skerry.resources.sending import Hook
+from skerry.sealing.key_ring import KeyRing
+from skerry.store import sealed_columns
+from skerry.store.sealed_columns import HOOKS
 from skerry.store.table_rows import Rows
 from skerry.store.tables import counters as counter_table
 from skerry.store.tables import deliveries, hooks
@@ -85,6 +90,7 @@ ROWS = Rows(
     hidden=_HIDDEN,
     changes=("url", "events", "query", "format", "active", "note", "versions"),
     resets=_RETRIED,
+    sealed=("secret",),
 )
 
 _REPLACE_SECRET = Statement(
@@ -92,11 +98,12 @@ _REPLACE_SECRET = Statement(
     .where(ROWS.by_key)
     .values(
         secret=bindparam("new_secret"),
-        old_secret=hooks.c.secret,
+        old_secret=bindparam("previous"),
         old_secret_until=bindparam("until", type_=BigInteger),
         updated_at=bindparam("now", type_=BigInteger),
     )
 )
+_SECRET = Statement(select(hooks.c.secret).where(ROWS.by_key))
 _LAST_EVENT = Statement(
     select(counter_table.c.value).where(in_account(counter_table), counter_table.c.name == "events")
 )
@@ -169,15 +176,29 @@ def add(transaction: Transaction, project_id: int | None, **values: Any) -> int:
 def replace_secret(
     transaction: Transaction, project_id: int | None, hook_id: int, secret: str, until: int
 ) -> None:
-    """Replace the secret of a hook; the previous one is used beside it until a time."""
+    """Replace the secret of a hook; the previous one is used beside it until a time, if it can be read."""
+    row, stored = (transaction.account_id, hook_id), None
+    with suppress(SecretUnreadable):
+        kept = transaction.value(_SECRET, project_id=project_id, row_id=hook_id)
+        stored = sealed_columns.unseal(transaction, kept, HOOKS.place("secret", *row))
+    old_place = HOOKS.place("old_secret", *row)
     transaction.run(
         _REPLACE_SECRET,
         project_id=project_id,
         row_id=hook_id,
-        new_secret=secret,
+        new_secret=sealed_columns.seal(transaction, secret, HOOKS.place("secret", *row)),
+        previous=stored and sealed_columns.seal(transaction, stored, old_place),
         until=until,
         now=transaction.now,
     )
+
+
+def signing_secrets(keys: KeyRing, account_id: int, target: Target, now: int) -> list[str]:
+    """Return the secrets that sign deliveries of a hook at a time; raises SecretUnreadable."""
+    secrets = [keys.unseal(target.secret, HOOKS.place("secret", account_id, target.id))]
+    if target.old_secret and now < (target.old_secret_until or 0):
+        secrets.append(keys.unseal(target.old_secret, HOOKS.place("old_secret", account_id, target.id)))
+    return secrets
 
 
 class Due(NamedTuple):

@@ -22,6 +22,8 @@ accounts = Table(
     # The secret that signs mail addresses, and the previous one.
     text("mail_secret"),
     text("mail_secret_before", null=True),
+    # The id of the key that encrypts new secrets; NULL while none is encrypted.
+    text("secrets_key", null=True),
 )
 
 users = Table(

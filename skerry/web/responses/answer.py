@@ -45,6 +45,7 @@ STATUSES: Mapping[type[SkerryError], str] = {
     errors.TooManyRequests: falcon.HTTP_429,
     errors.Unavailable: falcon.HTTP_503,
     errors.QueryTimeout: falcon.HTTP_503,
+    errors.SecretUnreadable: falcon.HTTP_503,
 }
 """The status for each class of error."""
 
