@@ -1,6 +1,8 @@
 """Issues of Redmine from the answers of its REST interface."""
 
 import json
+import subprocess
+import sys
 import tarfile
 
 import pytest
@@ -149,6 +151,22 @@ def test_the_markup_and_the_address_can_be_said(write, move):
     assert "the address of Redmine is https://other.example" in said
     with pytest.raises(Invalid, match="must begin with http"):
         move("redmine", path, "--address", "javascript:x")
+
+
+def test_without_the_extra_textile_is_refused_and_markdown_is_not(write, move, monkeypatch):
+    monkeypatch.setattr("skerry.text.markup.textile_libraries.are_installed", lambda: False)
+    path = write(answers(red.issue(3, journals=[])))
+    with pytest.raises(Invalid, match=r"install skerry\[import\]"):
+        move("redmine", path)
+    assert "1 ticket" in move("redmine", path, "--markup", "markdown")
+
+
+def test_the_libraries_are_loaded_by_the_first_text_that_needs_them():
+    program = (
+        "import sys; from skerry.text.markup import textile; textile.markdown('plain'); print(*sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert not {"bs4", "markdownify", "regex"} & set(said.stdout.split())
 
 
 def test_answers_of_old_versions_and_a_packed_folder_are_read_too(write, tmp_path, moved):

@@ -26,6 +26,7 @@ _LOST = {
 }
 _SINGLE = {"time_entry": "time_entries", "membership": "memberships", "wiki_page": "wiki_pages"}
 _SILENT = frozenset(("total_count", "offset", "limit", "time_entry_activities", "document_categories"))
+_ENOUGH = 5_000
 _ADDRESS = re.compile(r"(https?://[^\s?#]{1,500}?)/attachments/(?:download/)?\d")
 
 LISTS = (
@@ -152,7 +153,7 @@ class Answers:
             self._look(journal.text("notes", ""))
 
     def _look(self, text: str) -> None:
-        """Count the signs of both markups."""
-        if text:
+        """Count the signs of both markups, until there are enough."""
+        if text and self.textile + self.markdown < _ENOUGH:
             found = redmine.signs(text)
             self.textile, self.markdown = self.textile + found.textile, self.markdown + found.markdown

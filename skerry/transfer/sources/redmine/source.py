@@ -115,7 +115,7 @@ class _Reading:
             closed_states=[known.state(each) for each in states if known.is_closed(each)],
             levels=self._levels(used["priority_id"]),
             # The numbers of all projects are of one row, so none may mean another issue here later.
-            last_number=max(*self._answers.issues, self._answers.announced),
+            last_number=max(self._answers.issues),
             references=References(ticket=address),
         )
 
