@@ -1,6 +1,5 @@
 """Commands that show tickets."""
 
-import webbrowser
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
@@ -129,6 +128,8 @@ def open_page(number: int | None) -> None:
         at = f"{client.url}/projects/{client.project_id()}/tickets"
     address = f"{at}/{number}" if number else at
     click.echo(address)
+    import webbrowser  # noqa: PLC0415 - slow to load
+
     # Where there is no browser, the address has to do.
     with suppress(webbrowser.Error):
         webbrowser.get().open(address)
