@@ -18,6 +18,7 @@ _COMMANDS = {
     "new": ("writing:new", "Open a ticket."),
     "comment": ("writing:comment", "Comment on a ticket."),
     "edit": ("writing:edit", "Change a ticket, or edit its text."),
+    "attach": ("attachments:attach", "Attach files to a ticket, fetch its files, or list them."),
     "bulk": ("writing:bulk", "Change all tickets that a query finds."),
     "bins": ("listing:bins", "List the saved queries."),
     "projects": ("listing:projects", "List the projects."),

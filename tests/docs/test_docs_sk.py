@@ -31,6 +31,7 @@ def place(tmp_path_factory):
         yield {
             "PATH": f"{programs}:{os.environ['PATH']}",
             "PYTHONPATH": ROOT,
+            "HOME": str(folder),
             "XDG_CONFIG_HOME": str(folder),
             "SKERRY_URL": world.address,
             "SKERRY_TOKEN": ada.headers["X-ServiceToken"],
@@ -41,6 +42,7 @@ def said(place, *words):
     ran = subprocess.run(
         words,
         env=place,
+        cwd=place["HOME"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
