@@ -12,36 +12,15 @@ again when the server is busy or the connection fails; a change is made once, be
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from skerry.client.records import (
-    Bin,
-    BulkEdit,
-    ClientError,
-    Event,
-    Milestone,
-    Profile,
-    Project,
-    Record,
-    Ticket,
-)
+from skerry.client import records
+from skerry.client.records import *  # noqa: F403 - all that it declares to be for others
 
 if TYPE_CHECKING:
     from skerry.client.async_client import AsyncClient
     from skerry.client.sync_client import Client
 
-__all__ = [
-    "AsyncClient",
-    "Bin",
-    "BulkEdit",
-    "Client",
-    "ClientError",
-    "Event",
-    "Milestone",
-    "Profile",
-    "Project",
-    "Record",
-    "Ticket",
-]
-
+__all__ = ["AsyncClient", "Client"]
+__all__ += records.__all__
 
 _CLIENTS = {"AsyncClient": "skerry.client.async_client", "Client": "skerry.client.sync_client"}
 

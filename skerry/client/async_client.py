@@ -1,26 +1,16 @@
 """The client for asyncio: the same as in ``sync_client.py``, awaited."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import httpx
 
-from skerry.client.exchange import (
-    EventReader,
-    Exchange,
-    Pages,
-    checked,
-    is_busy,
-    record_of,
-)
-from skerry.client.records import Event, Project, Record
+from skerry.client.exchange import EventReader, Exchange, Pages, body_of, checked, is_busy, record_of
+from skerry.client.records import Event, Project, R, Record, Values
 from skerry.client.settings import Settings, Where
-
-R = TypeVar("R", bound=Record)
-Values = Mapping[str, object]
 
 
 class AsyncClient(Settings):
@@ -52,8 +42,7 @@ class AsyncClient(Settings):
 
     async def project_id(self, project: Where = None) -> int:
         """Return the id of a project, given by id or name, or of the only one."""
-        known = self.known_id(project)
-        return known or self.learn_id(project, [one async for one in self.list(Project)])
+        return self.known_id(project) or self.learn_id(project, [one async for one in self.list(Project)])
 
     async def _path(self, kind: type[Record], project: Where, key: object = "") -> str:
         return self.path(kind, key, 0 if kind.is_global() else await self.project_id(project))
@@ -71,15 +60,15 @@ class AsyncClient(Settings):
 
     async def create(self, kind: type[R], values: Values, *, project: Where = None) -> R:
         """Create a resource and return it."""
-        path, body = await self._path(kind, project), {kind.kind: values}
-        return record_of(await self.request("POST", path, json=body), kind)
+        path = await self._path(kind, project)
+        return record_of(await self.request("POST", path, **body_of(kind, values)), kind)
 
     async def update(
         self, kind: type[R], key: object, values: Values, *, project: Where = None, if_match: str = ""
     ) -> R:
         """Change a resource, with ``if_match`` only if this is still its ``etag``."""
-        parts = {"json": {kind.kind: values}, "headers": {"If-Match": if_match} if if_match else {}}
-        return record_of(await self.request("PUT", await self._path(kind, project, key), **parts), kind)
+        path = await self._path(kind, project, key)
+        return record_of(await self.request("PUT", path, **body_of(kind, values, if_match)), kind)
 
     async def delete(self, kind: type[Record], key: object, *, project: Where = None) -> None:
         """Delete a resource."""

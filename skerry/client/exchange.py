@@ -5,13 +5,12 @@ import secrets
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import httpx
 
-from skerry.client.records import ClientError, Event, Record, as_kind, decoded
+from skerry.client.records import ClientError, Event, R, Record, Values, as_kind, decoded
 
-R = TypeVar("R", bound=Record)
 _LONGEST_PAUSE = 60.0
 
 Outcome = httpx.Response | httpx.TransportError
@@ -52,10 +51,9 @@ class Exchange:
 
     def _move(self, answer: httpx.Response, request: httpx.Request) -> None:
         """Follow to the new address of a ticket; another server must not see the token."""
-        here, there = self.request.url, request.url
-        is_same = request.method == self.request.method and here.netloc == there.netloc
-        if not is_same or here.scheme != there.scheme:
-            raise ClientError([f"The server refers to {there}"], answer.status_code)
+        before, after = ((each.method, each.url.scheme, each.url.netloc) for each in (self.request, request))
+        if before != after:
+            raise ClientError([f"The server refers to {request.url}"], answer.status_code)
         self.request, self.pause, self._moves = request, 0.0, self._moves - 1
 
 
@@ -86,6 +84,11 @@ def checked(outcome: Outcome) -> httpx.Response:
     raise ClientError(words or [answered], outcome.status_code)
 
 
+def body_of(kind: type[Record], values: Values, if_match: str = "") -> dict[str, Any]:
+    """Return the parts of a request that makes or changes a resource."""
+    return {"json": {kind.kind: values}, "headers": {"If-Match": if_match} if if_match else {}}
+
+
 def record_of(answer: httpx.Response, kind: type[R]) -> R:
     """Return the resource in an answer; it is empty if there is none; raises ClientError."""
     return as_kind(decoded(answer.content), kind, etag=answer.headers.get("ETag", ""))
@@ -105,12 +108,11 @@ class Pages(Generic[R]):
         found = decoded(answer.content)
         if isinstance(found, dict):
             found = next((part for part in found.values() if isinstance(part, list)), [])
-        if found == self._last:
-            found = []
-        # A server of the original's interface does not say whether there is more, and may know no pages.
+        # A server that knows no pages sends the same one for ever.
+        found, self._last = [] if found == self._last else found, found
+        # A server of the original's interface does not say whether there is more.
         is_told = "X-Total-Count" in answer.headers
         self.more = self._kind.pages and ("next" in answer.links if is_told else bool(found))
-        self._last = found
         self.params = self.params | {"page": int(self.params.get("page", 1)) + 1}
         return [as_kind(item, self._kind) for item in found]
 
@@ -120,9 +122,8 @@ class EventReader:
 
     def __init__(self, after: str) -> None:
         """Begin after a position."""
-        self._after, self.more = after, True
+        self._after, self.more, self._id, self._pause = after, True, "", 0.0
         self._data: list[str] = []
-        self._id, self._pause = "", 0.0
 
     @property
     def params(self) -> dict[str, str]:

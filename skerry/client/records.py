@@ -1,12 +1,12 @@
 """What the server sends, as typed records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
-T = TypeVar("T")
+__all__ = ["Bin", "BulkEdit", "ClientError", "Event", "Milestone", "Profile", "Project", "Record", "Ticket"]
 
 
 class ClientError(Exception):
@@ -43,6 +43,11 @@ class Record(msgspec.Struct, kw_only=True):
     def is_global(cls) -> bool:
         """Return whether it belongs to no project."""
         return cls.path.startswith("/")
+
+
+R = TypeVar("R", bound=Record)
+Values = Mapping[str, object]
+"""What fields of a resource are to be."""
 
 
 class Profile(Record):
@@ -148,7 +153,7 @@ def decoded(content: bytes | str) -> Any:
         raise ClientError([f"The server did not answer in JSON: {error}"]) from error
 
 
-def as_kind(value: Any, kind: type[T], **more: object) -> T:
+def as_kind(value: Any, kind: type[R], **more: object) -> R:
     """Return a decoded value as a record of a kind; raises ClientError."""
     if isinstance(value, dict):
         # The record's own empty value stands for null.
@@ -171,12 +176,10 @@ def _unwrapped(value: Any) -> Any:
 
 
 def _without_nulls(record: dict[str, Any]) -> dict[str, Any]:
-    def filled(value: Any) -> Any:
-        parts = value if _is_list_of_records(value) else []
-        return [{**_without_nulls(part), "raw": part} for part in parts] or value
-
-    return {name: filled(value) for name, value in record.items() if value is not None}
+    return {name: _filled(value) for name, value in record.items() if value is not None}
 
 
-def _is_list_of_records(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(part, dict) for part in value)
+def _filled(value: Any) -> Any:
+    """Return a list of records with the raw values in each, and anything else as it is."""
+    is_plain = not isinstance(value, list) or not all(isinstance(part, dict) for part in value)
+    return value if is_plain else [{**_without_nulls(part), "raw": part} for part in value]

@@ -10,8 +10,6 @@ from skerry.client.records import ClientError, Project, Record
 Where = int | str | None
 """A project: its id, its name, or None for that of the client."""
 
-_JSON = "application/json"
-
 
 class Settings:
     """Where a client sends its requests, and how."""
@@ -37,25 +35,20 @@ class Settings:
         self.project = project if project is not None else os.environ.get("SKERRY_PROJECT") or None
         self.repeats = repeats
         self._ids: dict[Where, int] = {}
-        headers = {
-            "Accept": "application/json",
-            "Content-Type": "application/json",
-            "User-Agent": "skerry-client",
-        }
+        headers = dict.fromkeys(("Accept", "Content-Type"), "application/json")
         # The token of the environment is for the server of the environment.
         if token is None and self.url == (known or self.url):
             token = os.environ.get("SKERRY_TOKEN", "")
-        if token:
-            headers["X-ServiceToken"] = token
+        headers |= {"User-Agent": "skerry-client", **({"X-ServiceToken": token} if token else {})}
         # To load the certificates of all authorities takes long.
         verify = self.url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         self.options: dict[str, Any] = {"headers": headers, "timeout": 30, "verify": verify, **options}
 
     def address(self, path: str) -> str:
         """Return the address of a path, in JSON unless it has an ending."""
-        path, _, query = path.partition("?")
+        path, mark, query = path.partition("?")
         ending = "" if "." in path.rsplit("/", 1)[-1] else ".json"
-        return f"{self.url}{path}{ending}{'?' if query else ''}{query}"
+        return f"{self.url}{path}{ending}{mark}{query}"
 
     def path(self, kind: type[Record], key: object, project_id: int) -> str:
         """Return the path of a resource, or without a key of the list."""

@@ -1,26 +1,16 @@
 """The client that waits."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import httpx
 
-from skerry.client.exchange import (
-    EventReader,
-    Exchange,
-    Pages,
-    checked,
-    is_busy,
-    record_of,
-)
-from skerry.client.records import Event, Project, Record
+from skerry.client.exchange import EventReader, Exchange, Pages, body_of, checked, is_busy, record_of
+from skerry.client.records import Event, Project, R, Record, Values
 from skerry.client.settings import Settings, Where
-
-R = TypeVar("R", bound=Record)
-Values = Mapping[str, object]
 
 
 class Client(Settings):
@@ -69,15 +59,14 @@ class Client(Settings):
 
     def create(self, kind: type[R], values: Values, *, project: Where = None) -> R:
         """Create a resource and return it."""
-        path, body = self._path(kind, project), {kind.kind: values}
-        return record_of(self.request("POST", path, json=body), kind)
+        return record_of(self.request("POST", self._path(kind, project), **body_of(kind, values)), kind)
 
     def update(
         self, kind: type[R], key: object, values: Values, *, project: Where = None, if_match: str = ""
     ) -> R:
         """Change a resource, with ``if_match`` only if this is still its ``etag``."""
-        parts = {"json": {kind.kind: values}, "headers": {"If-Match": if_match} if if_match else {}}
-        return record_of(self.request("PUT", self._path(kind, project, key), **parts), kind)
+        path = self._path(kind, project, key)
+        return record_of(self.request("PUT", path, **body_of(kind, values, if_match)), kind)
 
     def delete(self, kind: type[Record], key: object, *, project: Where = None) -> None:
         """Delete a resource."""
