@@ -1,11 +1,16 @@
 """Imports on a page: upload, look at the report, import, and remove again."""
 
+import json
+from io import BytesIO
+from zipfile import ZipFile
+
 import pytest
 
 from skerry.background import Background, Held
 from skerry.tracker.moving_in import KINDS
 from skerry.transfer.sources.registry import SOURCES
 from skerry.transfer.uploaded import Sender
+from tests.cli.sources import red
 from tests.support.forms import file
 
 TABLE = b"id,Summary,Status,Colour\n3,It leaks,open,red\n5,Paint,done,blue\n"
@@ -127,3 +132,18 @@ def test_an_import_that_is_stopped_begins_again(web, ada, upload, work, world):
 
 def test_every_source_can_be_uploaded():
     assert set(KINDS) == {"archive", *SOURCES}
+
+
+def test_answers_of_redmine_come_in_one_file(web, ada, upload, work):
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for name, content in {**red.ANSWERS, **red.FILES}.items():
+            archive.writestr(f"redmine/{name}", content if isinstance(content, str) else json.dumps(content))
+    place = upload(packed.getvalue(), "redmine.zip", "redmine").path
+    work()
+    page = web.get(place)
+    assert "the texts are in Textile" in page.text
+    assert "private note, which only some could read: #7" in page.text
+    web.submit(page, f"{place}/start")
+    work()
+    assert {"Roof", "Wall"} <= {each["name"] for each in ada.get("/projects").items}
