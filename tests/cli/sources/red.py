@@ -178,7 +178,7 @@ ANSWERS = {
                 "description": "The first_one_",
                 "status": "closed",
                 "due_date": "2026-05-01",
-                "sharing": "none",
+                "sharing": "tree",
                 "wiki_page_title": "One",
                 "created_on": at(1),
                 "updated_on": at(9),

@@ -102,6 +102,8 @@ def test_the_report_names_what_is_changed_and_lost(folder, move):
         "1 picture in texts whose files the issue does not have; their names stay: #7",
         "1 file has another size than the answers say: #7 a b.png",
         "1 link 'precedes' now relates: #7 #4",
+        "1 delay of links in days: #7 #4",
+        "1 version shared with other projects by a rule: 1.0",
         "1 member of projects",
         "1 object of other kinds in the answers: more.json, item 1, issue_templates",
         "2 entries of spent time",

@@ -150,6 +150,8 @@ class _Reading:
                 continue
             about = version.about or Fields(f"version {number}", {})
             ended = about.text("status", "") == "closed"
+            if about.text("sharing", "none") != "none":
+                self._report.lose("{n} {version|versions} shared with other projects by a rule", version.name)
             if about.text("wiki_page_title", ""):
                 self._report.lose("{n} {page|pages} of the wiki about a version", version.name)
             for each in about.several("custom_fields"):

@@ -167,8 +167,10 @@ class TicketMaker:
             if kind not in _KINDS:
                 sentence = f"{{n}} {{link|links}} '{kind[:50]}' now {{relates|relate}}"
                 self._report.change(sentence, f"#{first} #{second}")
-            pair = _KINDS.get(kind, _KINDS["relates"])
             is_first = first == self._number
+            if is_first and relation.tree.get("delay") not in _UNSAID:
+                self._report.lose("{n} {delay|delays} of links in days", f"#{first} #{second}")
+            pair = _KINDS.get(kind, _KINDS["relates"])
             yield Link(pair[0 if is_first else 1], second if is_first else first)
 
     def _count_lost(self) -> None:
