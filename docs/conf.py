@@ -41,7 +41,8 @@ CHILDREN = {
     ],
     "docs/for/trying": map(_DOCS, ["query", "texts", "mail-in"]),
     "docs/for/operators": [
-        *map(_DOCS, ["operate", "mail", "backup", "audit", "security", "export", "scale", "performance"]),
+        *map(_DOCS, ["operate", "mail", "single-sign-on", "backup", "audit", "security"]),
+        *map(_DOCS, ["export", "scale", "performance"]),
         "docs/versions",
         "SECURITY",
         "CHANGELOG",

@@ -10,8 +10,9 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from skerry import mail_settings
+from skerry import mail_settings, oidc_settings
 from skerry.mail_settings import Mailbox, MailSettings
+from skerry.oidc_settings import ProviderSettings
 from skerry.prefixes import is_prefix
 from skerry.sealing import key_ring
 from skerry.sealing.key_ring import KeyRing
@@ -68,6 +69,7 @@ class Settings:
     - ``secret_key`` are the keys that encrypt secrets in the database, separated by commas; without them, a
       file in the data folder has the key.
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
+    - ``providers`` are the OpenID Connect providers with which people can sign in.
     """
 
     data: Path = Path("data")
@@ -104,6 +106,7 @@ class Settings:
     session_days: int = 90
     token_days: int = 0
     secret_key: str = field(default="", repr=False)
+    providers: tuple[ProviderSettings, ...] = ()
 
     @property
     def database(self) -> str:
@@ -202,9 +205,17 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),
         smtp_url=environment.get("SKERRY_SMTP_URL", ""),
         mail_from=environment.get("SKERRY_MAIL_FROM", ""),
+        providers=_providers(environment),
     )
     _check_mail(settings)
     return settings
+
+
+def _providers(environment: Mapping[str, str]) -> tuple[ProviderSettings, ...]:
+    try:
+        return oidc_settings.providers(environment)
+    except ValueError as error:
+        raise SettingError(str(error)) from error
 
 
 def _check_mail(settings: Settings) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from functools import partial
 
 import click
 
@@ -15,6 +16,8 @@ from skerry.files.blobs import Blobs
 from skerry.mail import smtp
 from skerry.mail.incoming import imap, lmtp
 from skerry.mail_settings import Mailbox
+from skerry.oidc_settings import ProviderSettings
+from skerry.openid.failures import ProviderDown
 from skerry.sealing.key_ring import SETTING, check_private
 from skerry.settings import Settings
 from skerry.store import schema, sealed_columns
@@ -46,6 +49,11 @@ def check(deep: bool) -> None:
         *_tried("files", lambda: _files(blobs)),
         *_tried("mail", lambda: _mail(settings)),
         *_tried("mail in", lambda: _mail_in(settings)),
+        *(
+            wrong
+            for each in settings.providers
+            for wrong in _tried(f"sign-in with {each.name}", partial(_provider, settings, each))
+        ),
     ]
     with closing(Database(settings.database)) as database:
         wrong += _tried("database", lambda: _database(database)) or _tried(
@@ -136,6 +144,18 @@ def _reach_listener(settings: Settings) -> str:
         said = known or f"Nobody receives mail at {settings.lmtp}: {in_words(error)}"
         raise Conflict(said) from error
     return f"the server listens at {settings.lmtp}"
+
+
+def _provider(settings: Settings, provider: ProviderSettings) -> Iterator[str]:
+    """Ask a provider what it says about itself, and for its keys."""
+    from skerry.openid import checks  # noqa: PLC0415 - needs memory
+
+    try:
+        count = checks.keys(provider)
+    except ProviderDown as error:
+        raise Conflict(f"Nobody can sign in with {provider.label}: {error}") from error
+    yield counted(f"{provider.issuer} has {{n}} {{key|keys}}", count)
+    yield f"it must know the address {settings.base_url or 'https://…'}/sign-in/with/{provider.name}/return"
 
 
 def _database(database: Database) -> Iterator[str]:

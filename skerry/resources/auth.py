@@ -78,6 +78,20 @@ class Session(Record, frozen=True):
     current: bool = False
 
 
+class Identity(Record, frozen=True):
+    """An account at an OpenID Connect provider with which a user signs in; ``email`` is its address there."""
+
+    singular: ClassVar[str] = "identity"
+    plural: ClassVar[str] = "identities"
+    decides_access: ClassVar[bool] = True
+
+    id: int | None = None
+    provider: str = ""
+    email: str = ""
+    created_at: datetime | None = None
+    used_at: datetime | None = None
+
+
 class Password(Record, frozen=True):
     """A change of one's own password; neither password is ever shown.
 

@@ -25,7 +25,7 @@ from skerry.web.middleware import Application, Middleware
 from skerry.web.route import Endpoint
 from skerry.web.routes.pages import endpoints
 from skerry.web.routes.redirects import MOVED, Moved
-from skerry.web.sign_in_endpoints import PreferencesEndpoint, SignIn, SignOut
+from skerry.web.sign_in_endpoints import Leave, PreferencesEndpoint, SignIn, SignOut, stay
 from skerry.web.site.static import Static
 from skerry.web.well_known import ChangePassword, SecurityContact
 
@@ -77,7 +77,14 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
         "/metrics", MetricsEndpoint(metrics, files, settings.metrics_token, partial(_backlog, dispatcher))
     )
     inside.add_route("/sign-in", SignIn(dispatcher))
-    inside.add_route("/sign-out", SignOut(dispatcher))
+    leave: Leave = stay
+    if settings.providers:
+        from skerry.web.provider_endpoints import Providers  # noqa: PLC0415 - needs memory
+
+        providers = Providers(dispatcher)
+        providers.add_to(inside)
+        leave = providers.leave
+    inside.add_route("/sign-out", SignOut(dispatcher, leave))
     inside.add_route("/preferences", PreferencesEndpoint(dispatcher))
     inside.add_route("/api", Guide(dispatcher))
     inside.add_route("/openapi", Description("json"))

@@ -7,7 +7,7 @@ logs the response.
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from string import punctuation
@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from falcon.asgi import Request
 
+from skerry.oidc_settings import ProviderSettings, offered_at
 from skerry.prefixes import inside, is_prefix, outside, prefix_of
 from skerry.settings import Settings
 from skerry.web import bodies
@@ -91,7 +92,7 @@ class RequestInfo(NamedTuple):
     If the extension is the whole name, as in ``/tickets/.xml``, it also stays in the path. ``host`` is empty
     unless the request names exactly one host, as RFC 9112 requires; such a request is refused. ``prefix`` is
     the path below which the service lives, with which ``base`` ends; it is no part of ``path``. ``read_only``
-    says that this server refuses changes.
+    says that this server refuses changes. ``providers`` are those that are offered at the host.
     """
 
     request_id: str
@@ -102,6 +103,7 @@ class RequestInfo(NamedTuple):
     address: str
     read_only: bool = False
     prefix: str = ""
+    providers: Sequence[ProviderSettings] = ()
 
     @property
     def network(self) -> str:
@@ -199,6 +201,7 @@ class Middleware:
             address=_address(client, forwarded),
             read_only=self._settings.read_only,
             prefix=prefix,
+            providers=offered_at(name, self._settings.providers) if self._settings.providers else (),
         )
 
     def _prefix_of(self, scope: Scope, forwarded: Mapping[bytes, str]) -> str:

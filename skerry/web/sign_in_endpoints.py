@@ -1,13 +1,15 @@
 """The endpoints for signing in and out, and for the preferences of a browser."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC
 from functools import partial
 from urllib.parse import quote
 
 from falcon.asgi import Request, Response
 
-from skerry.errors import TooManyRequests, Unauthenticated
+from skerry.errors import SignedOut, TooManyRequests, Unauthenticated
 from skerry.languages import LANGUAGES
+from skerry.oidc_settings import ProviderSettings
 from skerry.store.auth import logins
 from skerry.text import addresses
 from skerry.text.time_zones import zone_named
@@ -22,6 +24,10 @@ from skerry.web.site import sign_in, site, unsaved_form
 from skerry.web.site.frame import ROWS, THEMES, Entered, Frame, dismissed_in, frame_of, is_project_id
 
 _YEAR = 31_536_000
+
+
+Leave = Callable[[Request, str, str], Awaitable[tuple[ProviderSettings, str] | None]]
+"""Returns a provider and the address where people sign out of it, which is empty if there is none."""
 
 
 class SignIn:
@@ -53,9 +59,12 @@ class SignIn:
         is_form = bodies.media_type(request) in (bodies.FORM, bodies.MULTIPART)
         fields = await self._dispatcher.fields(request, None if is_form else bodies.SHORT)
         browser.check_origin(request, frozenset())
-        browser.check_proof(request, fields, browser.secret_of(request))
         wanted = browser.local_path(fields.get("next")) or "/"
         unsaved = unsaved_form.decoded(fields.get("unsaved"))
+        if unsaved and fields.get("elsewhere"):
+            await self._resend(request, response, unsaved)
+            return
+        browser.check_proof(request, fields, browser.secret_of(request))
         try:
             secret, user_id = await self._sign_in(
                 request, str(fields.get("email", "")), str(fields.get("password", ""))
@@ -77,6 +86,20 @@ class SignIn:
             site.send(request, response, frame, "unsaved.html", kept)
         else:
             sign_in.lead(response, wanted)
+
+    async def _resend(self, request: Request, response: Response, unsaved: unsaved_form.UnsavedForm) -> None:
+        """Show a form that was not saved to somebody who has signed in in another tab meanwhile.
+
+        The page was made before, so its proof is not that of the session; showing the form changes nothing.
+        """
+        frame = await self._dispatcher.frame(request)
+        if frame.principal:
+            kept = {"unsaved": unsaved, "user_id": frame.principal.user_id}
+            site.send(request, response, frame, "unsaved.html", kept)
+            return
+        response.status = answer.STATUSES[SignedOut]
+        page_data = {"next": "/", "unsaved": unsaved}
+        site.send(request, response, frame, "sign_in.html", page_data, Entered(errors=[SignedOut.default]))
 
     async def _sign_in(self, request: Request, email: str, password: str) -> tuple[str, int]:
         sent = (addresses.trimmed(email), password, middleware.request_info_of(request).network)
@@ -100,21 +123,28 @@ class SignIn:
 class SignOut:
     """The sign-out endpoint."""
 
-    def __init__(self, dispatcher: Dispatcher) -> None:
-        """Create the endpoint."""
-        self._dispatcher = dispatcher
+    def __init__(self, dispatcher: Dispatcher, leave: Leave) -> None:
+        """Create the endpoint; ``leave`` returns where people sign out of a provider."""
+        self._dispatcher, self._leave = dispatcher, leave
 
     async def on_post(self, request: Request, response: Response) -> None:
-        """End the session in this browser, and remove its cookie."""
+        """End the session in this browser, and remove its cookie; offer to end that at the provider."""
         fields = await self._dispatcher.fields(request)
         secret = browser.secret_of(request)
         browser.check_proof(request, fields, secret)
         authentication = self._dispatcher.authentication
-        await self._dispatcher.execution.write(lambda: sign_in.sign_out(authentication, request))
-        browser.remember(request, response, browser.new_secret())
+        began = await self._dispatcher.execution.write(lambda: sign_in.sign_out(authentication, request))
+        fresh = browser.new_secret()
+        browser.remember(request, response, fresh)
         if browser.is_secure(middleware.request_info_of(request)):
             response.set_header("Clear-Site-Data", '"cache"')
-        sign_in.lead(response, "/")
+        left = await self._leave(request, *began) if began[0] else None
+        if left is None:
+            sign_in.lead(response, "/")
+            return
+        frame = frame_of(request)
+        frame.secret = fresh
+        site.send(request, response, frame, "signed_out.html", {"provider": left[0], "address": left[1]})
 
 
 class PreferencesEndpoint:
@@ -141,6 +171,10 @@ class PreferencesEndpoint:
         if is_project_id(fields.get("dismissed")):
             _prefer(response, "dismissed", ".".join([*dismissed_in(request), str(fields["dismissed"])]))
         sign_in.lead(response, browser.local_path(fields.get("next")) or "/")
+
+
+async def stay(_request: Request, _provider: str, _id_token: str) -> None:
+    """Return None: without providers, there is nowhere else to sign out."""
 
 
 def _prefer(response: Response, name: str, value: str) -> None:

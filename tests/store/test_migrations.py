@@ -153,6 +153,7 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
             "backlinks",
             "claims",
             "forges",
+            "identities",
             "imports",
             "list_settings",
             "login_browsers",

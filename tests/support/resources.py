@@ -5,7 +5,7 @@ import secrets
 
 from skerry.resources import examples
 from skerry.store import forges, moving_in
-from skerry.store.auth import invitations, sessions, tokens
+from skerry.store.auth import identities, invitations, sessions, tokens
 from skerry.store.counts import counters
 from skerry.store.mail import mail_preferences, mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
@@ -281,6 +281,13 @@ def _session(site):
         )
 
 
+def _identity(site):
+    world = site.account.world
+    with world.write() as transaction:
+        ben = world.people["ben"].user_id
+        return identities.add(transaction, ben, provider="corp", subject=secrets.token_hex(), email="")
+
+
 def _invite(site, code):
     with site.account.world.write() as transaction:
         return invitations.add(
@@ -400,6 +407,7 @@ THINGS = {
     "feeds/id": _feed,
     "feeds/code": _feed_code,
     "sessions": _session,
+    "identities": _identity,
     "people": _user,
     "imports": _import,
     "invitations": _invitation,

@@ -137,6 +137,8 @@ IN_NO_PROJECT = {
     "GET /profile/sessions": IN_PERSON,
     "DELETE /profile/sessions": IN_PERSON,
     "DELETE /profile/sessions/{id}": IN_PERSON,
+    "GET /profile/identities": IN_PERSON,
+    "DELETE /profile/identities/{id}": IN_PERSON,
     "PUT /profile/password": IN_PERSON,
     "GET /profile/preferences": IN_PERSON,
     # Mail is off where these come.

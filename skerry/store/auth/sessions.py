@@ -21,6 +21,12 @@ class StoredSession:
     address: str
     created_at: int
     used_at: int
+    proved_at: int | None
+
+    @property
+    def signed_in_at(self) -> int:
+        """Return when the person proved who they are."""
+        return self.created_at if self.proved_at is None else self.proved_at
 
 
 _COLUMNS = tuple(sessions.c[field.name] for field in fields(StoredSession))
@@ -39,6 +45,12 @@ _ALL = Statement(
 )
 
 _INSERT = Statement(insert(sessions))
+
+_PROVIDER = Statement(
+    select(sessions.c.provider, sessions.c.id_token).where(
+        _IN_ACCOUNT, _OF_USER, sessions.c.id == bindparam("session")
+    )
+)
 
 _USED = Statement(
     update(sessions)
@@ -80,8 +92,20 @@ def _limits(transaction: Transaction) -> dict[str, int]:
     return {"used": now - limits.unused, "created": now - limits.total}
 
 
-def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, address: str) -> int:
-    """Add a session and return its id."""
+def add(
+    transaction: Transaction,
+    user_id: int,
+    hashed: str,
+    *,
+    agent: str,
+    address: str,
+    **by_provider: str | int | None,
+) -> int:
+    """Add a session and return its id.
+
+    ``by_provider`` has the ``provider`` with which it began, its ``id_token``, and when the person proved who
+    they are there (``proved_at``).
+    """
     session_id = counters.next_id(transaction, "sessions")
     transaction.run(
         _INSERT,
@@ -92,8 +116,15 @@ def add(transaction: Transaction, user_id: int, hashed: str, *, agent: str, addr
         address=address,
         created_at=transaction.now,
         used_at=transaction.now,
+        **{"provider": None, "id_token": None, "proved_at": None, **by_provider},
     )
     return session_id
+
+
+def provider_of(transaction: Transaction, user_id: int, session_id: int) -> tuple[str, str]:
+    """Return the provider with which a session began, and its ID token; both are empty without one."""
+    provider, id_token = transaction.one(_PROVIDER, user=user_id, session=session_id) or ("", "")
+    return provider or "", id_token or ""
 
 
 def used(transaction: Transaction, session_id: int, timestamp: int, address: str) -> None:

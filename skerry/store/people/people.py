@@ -109,6 +109,10 @@ _CHANGE_ROLE = Statement(
     .values(role=bindparam("new_role"))
 )
 
+_LOSE_ROLE = Statement(
+    delete(account_members).where(_IN_ACCOUNT, account_members.c.user_id == bindparam("of_user"))
+)
+
 _LEAVE = tuple(
     Statement(
         delete(table).where(in_account(table), table.c.user_id == bindparam("user_id")),
@@ -266,6 +270,12 @@ def change_role(transaction: Transaction, user_id: int, role: str) -> None:
         join_account(transaction, user_id, role)
     if role == "member":
         transaction.run(_ASSIGN_AT_HOME, of_user=user_id, now=transaction.now)
+
+
+def lose_role(transaction: Transaction, user_id: int) -> None:
+    """End a person's membership in the account; those in its projects stay."""
+    transaction.run(_LOSE_ROLE, of_user=user_id)
+    transaction.run(_ASSIGN_AT_HOME, of_user=user_id, now=transaction.now)
 
 
 def leave_account(transaction: Transaction, user_id: int) -> None:

@@ -222,8 +222,28 @@ sessions = of_account(
     text("address"),
     timestamp("created_at"),
     timestamp("used_at"),
+    # The provider with which it began, and its ID token, with which the person signs out there.
+    text("provider", null=True),
+    text("id_token", null=True),
+    # When the person proved who they are, if that was not when the session began; 1 if nobody knows.
+    timestamp("proved_at", null=True),
     key("account_id", "id"),
     UniqueConstraint("account_id", "hash"),
+    Index(None, "account_id", "user_id"),
+)
+
+# Who somebody is at an OpenID Connect provider.
+identities = of_account(
+    "identities",
+    number("id"),
+    number("user_id"),
+    text("provider"),
+    text("subject"),
+    text("email"),
+    timestamp("created_at"),
+    timestamp("used_at"),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "provider", "subject"),
     Index(None, "account_id", "user_id"),
 )
 

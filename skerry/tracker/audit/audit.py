@@ -58,6 +58,8 @@ class Kind(StrEnum):
     HOOK_CREATED = "hook.created"
     HOOK_DELETED = "hook.deleted"
     HOOK_UPDATED = "hook.updated"
+    IDENTITY_CREATED = "identity.created"
+    IDENTITY_DELETED = "identity.deleted"
     IMPORT_CREATED = "import.created"
     INVITATION_ACCEPTED = "invitation.accepted"
     INVITATION_CREATED = "invitation.created"

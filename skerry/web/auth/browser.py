@@ -90,6 +90,19 @@ def _mark_name(info: RequestInfo) -> str:
     return f"{_name(info)}-browser"
 
 
+def attempt_of(request: Request) -> str:
+    """Return what the browser remembers of its attempt to sign in with a provider; empty if it has none."""
+    name = f"{_name(middleware.request_info_of(request))}-attempt"
+    return (request.get_cookie_values(name) or [""])[0]
+
+
+def remember_attempt(request: Request, response: Response, attempt: str, seconds: int) -> None:
+    """Set the attempt to sign in with a provider in a cookie for some seconds; with 0, remove it."""
+    info = middleware.request_info_of(request)
+    cookie = f"{_name(info)}-attempt={attempt}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax"
+    response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
+
+
 def mark_accepted(response: Response, hidden_fields: Mapping[str, object]) -> None:
     """Set a cookie that tells the page's script which form was accepted, so that it discards the draft."""
     key = hidden_fields.get("_key")

@@ -148,6 +148,14 @@ class Credentials:
         self._passwords.remember(password, email)
 
     @contextmanager
+    def limit_returns(self, provider: str, address: str) -> Iterator[None]:
+        """Count refused returns from a provider as failed sign-ins; raises TooManyRequests after too many."""
+        key = f"return from {provider} to {address}"
+        self._limiter.reserve(key)
+        yield
+        self._limiter.release(key)
+
+    @contextmanager
     def limit_guesses(self, account_id: int, principal: Principal, address: str) -> Iterator[None]:
         """Count a wrong current password as a failed sign-in; raises TooManyRequests after too many.
 
@@ -285,7 +293,7 @@ def by_session(transaction: Transaction, secret: str) -> Principal | None:
     if row is None:
         return None
     kept, name, role = row
-    return Principal(kept.user_id, name, role, session_id=kept.id, signed_in_at=kept.created_at)
+    return Principal(kept.user_id, name, role, session_id=kept.id, signed_in_at=kept.signed_in_at)
 
 
 def _by_token(transaction: Transaction, token: str) -> Principal:

@@ -10,8 +10,8 @@ from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 from skerry.tracker.context import Context
 
-PASSWORD, TOKEN, BLOCKED = "password", "token", "blocked"
-"""What is refused: a wrong password or token, or any password after too many wrong ones."""
+PASSWORD, TOKEN, BLOCKED, PROVIDER = "password", "token", "blocked", "provider"
+"""What is refused: a wrong password or token, any password after too many wrong ones, a provider's answer."""
 
 _MINUTE = 60_000_000
 

@@ -2,6 +2,7 @@
 
 from skerry.resources.accounts import Account
 from skerry.resources.auth import (
+    Identity,
     Invitation,
     InvitationBatch,
     Password,
@@ -21,6 +22,7 @@ from skerry.resources.sending import Backlog, Feed
 from skerry.tracker import administration, health, moving_in, removals
 from skerry.tracker.access import Permission
 from skerry.tracker.auth import (
+    identities,
     invitation_batches,
     invitations,
     passwords,
@@ -49,6 +51,8 @@ TOKEN_REQUEST = f"{TOKEN_REQUESTS}/{{code}}"
 FEEDS = "/profile/feeds"
 FEED = f"{FEEDS}/{{id}}"
 SESSIONS = "/profile/sessions"
+IDENTITIES = "/profile/identities"
+IDENTITY = f"{IDENTITIES}/{{id}}"
 ACCOUNT = "/account"
 BACKLOG = "/administration/backlog"
 PEOPLE = "/people"
@@ -249,6 +253,8 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", SESSIONS, sessions.list_all, Permission.IN_PERSON, Session, ResponseKind.LIST),
     Route("DELETE", SESSIONS, sessions.end_others, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
     Route("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
+    Route("GET", IDENTITIES, identities.list_all, Permission.IN_PERSON, Identity, ResponseKind.LIST),
+    Route("DELETE", IDENTITY, identities.remove, Permission.IN_PERSON, Identity, ResponseKind.EMPTY),
     Route(
         "PUT",
         "/profile/password",

@@ -40,7 +40,7 @@ def ask(request: Request, response: Response, failure: SkerryError) -> None:
     if unsaved or is_again:
         response.status = answer.STATUSES[SignedOut]
         entered = Entered(errors=list(failure.sentences) if is_again else [SignedOut.default])
-        page_data = {"next": "/", "unsaved": unsaved}
+        page_data = {"next": "/", "unsaved": unsaved, "again": is_again}
         site.send(request, response, frame_of(request), "sign_in.html", page_data, entered)
     elif request.method in ("GET", "HEAD"):
         lead(response, f"/sign-in?{urlencode({'next': frame_of(request).path})}")
@@ -60,16 +60,29 @@ def sign_in(authentication: Authentication, request: Request, user_id: int) -> s
         return begin(transaction, request, user_id)
 
 
-def sign_out(authentication: Authentication, request: Request) -> None:
-    """End the session in this browser."""
+def sign_out(authentication: Authentication, request: Request) -> tuple[str, str]:
+    """End the session in this browser; return its provider and its ID token there, empty without one."""
     with authentication.write_account(request) as transaction:
-        _end(transaction, browser.secret_of(request))
+        secret = browser.secret_of(request)
+        principal = credentials.by_session(transaction, secret)
+        if principal is None:
+            return "", ""
+        began = sessions.provider_of(transaction, principal.user_id, principal.session_id)
+        _end(transaction, secret)
+        return began
 
 
-def begin(transaction: Transaction, request: Request, user_id: int, by: str = audit.LINK) -> str:
+def begin(
+    transaction: Transaction,
+    request: Request,
+    user_id: int,
+    by: str = audit.LINK,
+    **by_provider: str | int | None,
+) -> str:
     """Start a session in this browser and return its secret; an earlier session ends.
 
-    ``by`` names the credential for the log of security events.
+    ``by`` names the credential for the log of security events, ``by_provider`` is what ``sessions.add``
+    stores of a sign-in with a provider.
     """
     info = middleware.request_info_of(request)
     secret = browser.new_secret()
@@ -81,7 +94,9 @@ def begin(transaction: Transaction, request: Request, user_id: int, by: str = au
     login_networks.used(transaction, user_id, info.network, transaction.now)
     agent = (request.user_agent or "")[:MAX_AGENT_LENGTH]
     note_browser(transaction, user_id, browser.mark_of(request, secret), agent, info.address)
-    session_id = sessions.add(transaction, user_id, hash_token(secret), agent=agent, address=info.address)
+    session_id = sessions.add(
+        transaction, user_id, hash_token(secret), agent=agent, address=info.address, **by_provider
+    )
     audit.record(Context(transaction), Kind.SESSION_CREATED, session_id, user_id=user_id, credential=by)
     return secret
 

@@ -1,0 +1,75 @@
+"""Identities: who somebody is at an OpenID Connect provider, by the provider's own name for them."""
+
+from dataclasses import dataclass, fields
+
+from sqlalchemy import bindparam, delete, select, update
+
+from skerry.database.statements import Statement, in_account, insert_into
+from skerry.database.transactions import Transaction
+from skerry.store.counts import counters
+from skerry.store.tables import identities
+
+
+@dataclass(frozen=True)
+class StoredIdentity:
+    """An identity; ``email`` is the verified address when it was linked, empty if there was none."""
+
+    id: int
+    user_id: int
+    provider: str
+    subject: str
+    email: str
+    created_at: int
+    used_at: int
+
+
+_COLUMNS = tuple(identities.c[field.name] for field in fields(StoredIdentity))
+_IN_ACCOUNT = in_account(identities)
+_OF_USER = identities.c.user_id == bindparam("user")
+_ONE = (_IN_ACCOUNT, identities.c.id == bindparam("identity"))
+
+_FIND = Statement(
+    select(*_COLUMNS).where(
+        _IN_ACCOUNT,
+        identities.c.provider == bindparam("provider"),
+        identities.c.subject == bindparam("subject"),
+    )
+)
+
+_OF = Statement(select(*_COLUMNS).where(_IN_ACCOUNT, _OF_USER).order_by(identities.c.id))
+
+_INSERT = Statement(insert_into(identities))
+
+_USED = Statement(update(identities).where(*_ONE).values(used_at=bindparam("now")))
+
+_REMOVE = Statement(delete(identities).where(*_ONE, _OF_USER))
+
+
+def find(transaction: Transaction, provider: str, subject: str) -> StoredIdentity | None:
+    """Return the identity with a provider's name for somebody."""
+    row = transaction.one(_FIND, provider=provider, subject=subject)
+    return StoredIdentity(*row) if row else None
+
+
+def of_user(transaction: Transaction, user_id: int) -> list[StoredIdentity]:
+    """Return a person's identities, the oldest first."""
+    return [StoredIdentity(*row) for row in transaction.all(_OF, user=user_id)]
+
+
+def add(transaction: Transaction, user_id: int, *, provider: str, subject: str, email: str) -> int:
+    """Link an identity to a person, and return its id."""
+    identity_id = counters.next_id(transaction, "identities")
+    times = {"created_at": transaction.now, "used_at": transaction.now}
+    values = {"user_id": user_id, "provider": provider, "subject": subject, "email": email}
+    transaction.run(_INSERT, id=identity_id, **values, **times)
+    return identity_id
+
+
+def used(transaction: Transaction, identity_id: int) -> None:
+    """Record that an identity was used now."""
+    transaction.run(_USED, identity=identity_id, now=transaction.now)
+
+
+def remove(transaction: Transaction, user_id: int, identity_id: int) -> bool:
+    """Remove one of a person's identities; return whether there was such an identity."""
+    return bool(transaction.changed(_REMOVE, user=user_id, identity=identity_id))

@@ -1,0 +1,292 @@
+"""Signing in with an OpenID Connect provider: a provider of tests over HTTP on this machine."""
+
+import json
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
+
+import pytest
+from joserfc import jwk, jwt
+
+from skerry import app
+from skerry.oidc_settings import ProviderSettings
+from skerry.web.log import Log
+from tests.conftest import PASSWORD
+from tests.support.browser_client import WebClient
+
+CLIENT = "skerry"
+
+
+@dataclass
+class Provider:
+    """A provider that answers as a test wants it to."""
+
+    base: str = ""
+    key: jwk.RSAKey = field(default_factory=lambda: jwk.RSAKey.generate_key(2048, {"kid": "one"}))
+    listed: list = field(default_factory=list)
+    claims: dict = field(default_factory=dict)
+    header: dict = field(default_factory=dict)
+    token: str | None = None
+    status: int = 200
+    asked: list = field(default_factory=list)
+    nonce: str = ""
+
+    def answers(self, path, form):
+        self.asked.append((path, form))
+        if path == "/.well-known/openid-configuration":
+            places = ("authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint")
+            return {"issuer": self.base, **{name: f"{self.base}/{name}" for name in places}}
+        if path == "/jwks_uri":
+            return {"keys": [key.as_dict(private=False) for key in self.listed or [self.key]]}
+        return {"id_token": self.token or self.signed(), "token_type": "Bearer", "access_token": "a"}
+
+    def signed(self):
+        now = int(time.time())
+        claims = {"iss": self.base, "aud": CLIENT, "sub": "1", "iat": now, "exp": now + 300}
+        claims |= {"nonce": self.nonce, **self.claims}
+        header = {"alg": "RS256", "kid": self.key.kid, **self.header}
+        return jwt.encode(header, claims, self.key)
+
+
+@contextmanager
+def running(provider):
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            length = int(self.headers.get("Content-Length") or 0)
+            form = dict(parse_qsl(self.rfile.read(length).decode()))
+            body = json.dumps(provider.answers(urlsplit(self.path).path, form)).encode()
+            self.send_response(provider.status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET  # noqa: N815 - as above
+
+        def log_message(self, *_said):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    provider.base = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield provider
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def provider():
+    with running(Provider()) as found:
+        yield found
+
+
+@contextmanager
+def served(world, provider, **more):
+    """Yield a browser at an instance with the provider."""
+    given = ProviderSettings("corp", provider.base, CLIENT, "hidden", "Corp", **more)
+    settings = replace(world.instance.settings, providers=(given,))
+    with app.build(settings, Log(stream=world.log)) as instance:
+        yield WebClient(instance.application, world.host)
+
+
+def leave(web, provider, page, **values):
+    """Press the button that leads to the provider, and return what the provider was asked."""
+    left = web.submit(page, "/sign-in/with/corp", **values)
+    assert left.status == 200, left.text
+    asked = {name: value[0] for name, value in parse_qs(urlsplit(left.headers["refresh"]).query).items()}
+    provider.nonce = asked["nonce"]
+    return asked
+
+
+def returning(asked, **more):
+    """Return the address to which the provider sends the browser."""
+    return f"/sign-in/with/corp/return?{urlencode({'state': asked['state'], 'code': 'code', **more})}"
+
+
+def begin(web, provider):
+    """Start a sign-in, and return what the provider was asked."""
+    return leave(web, provider, web.get("/sign-in"))
+
+
+def come_back(web, provider, **more):
+    return web.get(returning(begin(web, provider), **more))
+
+
+def test_a_login_with_the_verified_address_is_signed_in(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True, "name": "Ben"}
+    with served(world, provider) as web:
+        page = come_back(web, provider)
+        assert (page.status, page.path) == (200, "/"), page.text
+        assert "Ben" in web.get("/profile").text
+
+
+def test_an_address_that_is_not_verified_is_never_matched(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": False}
+    with served(world, provider) as web:
+        page = come_back(web, provider)
+    assert (page.status, "did not confirm your e-mail address" in page.text) == (401, True), page.text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"aud": "other"},
+        {"iss": "https://other.example"},
+        {"nonce": "other"},
+        {"exp": 1},
+        {"iat": 9999999999},
+        {"nbf": 9999999999},
+        {"aud": [CLIENT, "other"]},
+        {"azp": "other"},
+        {"sub": ""},
+        {"more": "x" * 20_000},
+    ],
+)
+def test_a_token_that_proves_nothing_signs_nobody_in(world, ben, provider, wrong):
+    provider.claims = {"email": ben.email, "email_verified": True, **wrong}
+    with served(world, provider) as web:
+        page = come_back(web, provider)
+    assert (page.status, "is not valid" in page.text) == (401, True), page.text
+
+
+def test_another_key_is_refused_and_a_new_one_is_read(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    provider.listed = [jwk.RSAKey.generate_key(2048, {"kid": "one"})]
+    with served(world, provider) as web:
+        assert come_back(web, provider).status == 401
+    provider.listed = []
+    with served(world, provider) as web:
+        assert come_back(web, provider).status == 200
+
+
+def test_a_provider_that_is_down_leaves_the_password(world, ada, provider):
+    provider.status = 500
+    with served(world, provider) as web:
+        page = web.submit(web.get("/sign-in"), "/sign-in/with/corp")
+        assert (page.status, "Corp does not respond" in page.text) == (503, True)
+        assert web.sign_in(ada.email, "correct horse battery").status == 200
+
+
+def test_a_state_works_once_and_only_in_its_browser(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        asked = begin(web, provider)
+        address = returning(asked)
+        kept, other = dict(web.cookies), replace(web, cookies={})
+        assert other.get(address).status == 401
+        assert web.get(address).status == 200
+        assert replace(web, cookies=kept).get(address).status == 401
+
+
+def test_groups_become_roles_anew_at_each_sign_in(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True, "groups": ["bosses"]}
+    with served(world, provider, roles={"bosses": "administrator", "staff": "member"}) as web:
+        come_back(web, provider)
+        assert web.get("/administration").status == 200
+        web.submit(web.get("/profile"), "/sign-out")
+        provider.claims["groups"] = ["staff"]
+        come_back(web, provider)
+        assert web.get("/administration").status == 403
+
+
+def test_a_stranger_joins_by_an_allowed_domain_only(world, provider):
+    provider.claims = {"email": "dora@new.example", "email_verified": True, "name": "Dora"}
+    with served(world, provider) as web:
+        page = come_back(web, provider)
+        assert (page.status, "do not belong to this site yet" in page.text) == (401, True), page.text
+    with served(world, provider, domains=frozenset({"new.example"})) as web:
+        assert come_back(web, provider).status == 200
+        assert "Dora" in web.get("/profile").text
+
+
+def test_an_answer_of_another_provider_is_refused(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        assert come_back(web, provider, iss="https://other.example").status == 401
+        assert come_back(web, provider, iss=provider.base).status == 200
+
+
+def test_access_is_changed_after_the_provider_has_asked_for_the_password_again(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        come_back(web, provider)
+        refused = web.submit(web.get("/profile"), "/profile/tokens", **{"token[note]": "Crane"})
+        assert (refused.status, "Sign in again" in refused.text) == (403, True), refused.text
+        asked = leave(web, provider, refused)
+        assert (asked["max_age"], asked["prompt"]) == ("0", "login")
+        page = web.get(returning(asked))
+        assert "did not say that you gave your password" in page.text, page.text
+        asked = leave(web, provider, refused)
+        provider.claims["auth_time"] = int(time.time())
+        assert web.get(returning(asked)).status == 200
+        # The form is still in the first tab, whose page was made before.
+        kept = web.press(refused, "I have signed in")
+        made = web.submit(kept, "/profile/tokens")
+        assert "Your new token" in made.text, made.text
+
+
+def test_people_link_an_account_with_any_address_and_unlink_it(world, ben, provider):
+    with served(world, provider) as web:
+        web.sign_in(ben.email, PASSWORD)
+        asked = leave(web, provider, web.get("/profile"))
+        page = web.get(returning(asked))
+        assert (page.path, "Unlink" in page.text) == ("/profile", True), page.text
+        web.submit(page, "/sign-out")
+        provider.claims["auth_time"] = int(time.time())
+        assert come_back(web, provider).path == "/"
+        web.submit(web.get("/profile"), "/profile/identities/1")
+        assert "Link Corp" in web.get("/profile").text
+
+
+def test_the_only_way_to_sign_in_is_not_unlinked(world, provider):
+    now = int(time.time())
+    provider.claims = {"email": "dora@new.example", "email_verified": True, "auth_time": now}
+    with served(world, provider, domains=frozenset({"new.example"})) as web:
+        come_back(web, provider)
+        page = web.submit(web.get("/profile"), "/profile/identities/1")
+    assert (page.status, "your only way to sign in" in page.text) == (409, True), page.text
+
+
+def test_an_address_that_somebody_else_had_there_is_not_matched(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        come_back(web, provider)
+        web.submit(web.get("/profile"), "/sign-out")
+        provider.claims["sub"] = "2"
+        page = come_back(web, provider)
+    assert (page.status, "linked to another account" in page.text) == (401, True), page.text
+
+
+def test_signing_out_offers_to_do_so_at_the_provider_and_to_use_another_account(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        come_back(web, provider)
+        page = web.submit(web.get("/profile"), "/sign-out")
+        out = next(href for href in page.links if href.startswith(provider.base))
+        assert "id_token_hint=" in out
+        assert leave(web, provider, page)["prompt"] == "login"
+
+
+def test_a_form_that_is_not_saved_waits_for_a_sign_in_in_another_tab(world, ada, provider):
+    project = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    provider.claims = {"email": ada.email, "email_verified": True}
+    with served(world, provider) as web:
+        web.sign_in(ada.email, PASSWORD)
+        form, other = web.get(f"/projects/{project}/tickets/new"), replace(web)
+        web.submit(web.get("/profile"), "/sign-out")
+        asked = web.submit(form, f"/projects/{project}/tickets", **{"ticket[title]": "Gutter"})
+        assert web.press(replace(asked), "I have signed in").status == 403
+        other.get(returning(leave(other, provider, asked)))
+        kept = web.press(asked, "I have signed in")
+        assert "Gutter" in web.submit(kept, f"/projects/{project}/tickets").text
+
+
+def test_pages_lead_to_the_provider_without_a_wider_policy(world, provider):
+    with served(world, provider) as web:
+        page = web.submit(web.get("/sign-in"), "/sign-in/with/corp")
+    assert "form-action 'self'" in page.headers["content-security-policy"]
+    assert page.headers["cache-control"] == "no-store"
