@@ -21,6 +21,7 @@ from skerry.store.transfer import restore as restore_store
 from skerry.store.transfer.backup import BackupReport
 from skerry.store.transfer.backup_places import LATEST, BackupBucket, BackupFolder, Place
 from skerry.text.numbers import counted
+from skerry.tracker import secret_keys
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 
@@ -86,6 +87,8 @@ def _print(report: BackupReport, where: str) -> None:
         click.echo(sentence, err=True)
     rows, files = counted("{n} {row|rows}", report.rows), counted("{n} {file|files}", report.files)
     click.echo(f"Backed up {rows} and {files} to {where}.", err=where == "-")
+    if report.is_sealed:
+        click.echo("It does not hold the key of the secrets in it: keep that elsewhere.", err=where == "-")
 
 
 def _place(settings: Settings, target: str) -> Place:
@@ -139,8 +142,19 @@ def restore(source: str, force: bool) -> None:
         about = restore_store.restore(path, database, blobs, settings.data, force=force)
         _record(database, Kind.BACKUP_RESTORED)
         click.echo(f"Restored the backup made at {about.made_at} by {about.program}.")
+        database.keys = settings.keys
+        if said := _said_of_key(database):
+            click.echo(f"{said}.")
         click.echo("Nothing is sent until you run 'skerry sending resume' or an administrator resumes it.")
         compare(database, blobs)
+
+
+def _said_of_key(database: Database) -> str:
+    """Return a sentence if the key that encrypted the restored secrets is not here, else an empty text."""
+    try:
+        return secret_keys.missing(database)
+    except Conflict as error:
+        return str(error)
 
 
 @contextmanager

@@ -177,6 +177,7 @@ def _secrets(database: Database) -> Iterator[str]:
     if warning := secret_keys.missing(database):
         raise Conflict(warning)
     with database.read() as transaction:
+        needed = sealed_columns.key_ids(transaction)
         plain = sealed_columns.accounts_with_plain(transaction)
     if plain:
         yield "some are not encrypted yet; the server does it when it starts"
@@ -186,6 +187,8 @@ def _secrets(database: Database) -> Iterator[str]:
         yield f"several servers must share {SETTING}, which is not set"
     elif not keys.is_in_file:
         yield f"the key is in {SETTING}, which no backup has; all servers must have the same"
+    if needed and needed != {keys.ids()[0]}:
+        yield "there is a newer key, which encrypts nothing before 'skerry secrets rotate'"
 
 
 def _print_backlog(database: Database) -> None:

@@ -8,16 +8,9 @@ from skerry.database.transactions import Transaction
 from skerry.hooks.deliveries import Kind
 from skerry.hooks.loading import Key
 from skerry.hooks.schedule import Attempt
-from skerry.store.events.decoding import Changes
 from skerry.store.sending import deliveries, hooks
 from skerry.store.sending.hooks import SCHEDULED, Target
-from skerry.tracker.context import Context
-from skerry.tracker.events import events
-from skerry.tracker.events.events import Type
-from skerry.tracker.mail import queue
-from skerry.tracker.mail.queue import Alert
-from skerry.tracker.sending import hook_addresses
-from skerry.tracker.sending.hooks import owners
+from skerry.tracker.sending import hook_alerts
 
 
 class Result(NamedTuple):
@@ -80,26 +73,12 @@ def _settle(transaction: Transaction, result: Result) -> None:
     """Report a hook that was turned off, and fail deliveries that will not be retried."""
     before, after = result.before, result.after
     if before.active and not after.active:
-        changes: Changes = {"active": [True, False]}
-        context = Context(transaction)
-        events.record(
-            context, Type.HOOK_UPDATED, after.id, changes=changes, via="hooks", project_id=after.project_id
-        )
-        _tell_owners(transaction, after)
+        hook_alerts.turned_off(transaction, after)
     if before.tries and after.cursor > before.cursor:
         deliveries.give_up(transaction, after.id, after.cursor)
     last = result.attempts[-1] if result.attempts else None
     if last and last.item.requested and last.outcome.kind in (Kind.UNREACHED, Kind.GONE):
         deliveries.drop_requested(transaction, after.id)
-
-
-def _tell_owners(transaction: Transaction, target: Target) -> None:
-    project_id = target.project_id
-    hook = hooks.ROWS.one(transaction, project_id, target.id)
-    said = f"{hook.note if hook else ''} {hook_addresses.masked(target.url)}".strip()
-    link = f"/projects/{project_id}/hooks/{target.id}" if project_id else f"/hooks/{target.id}"
-    for user_id in sorted(owners(transaction, project_id, target.user_id)):
-        queue.send_alert(transaction, user_id, Alert.HOOK_TURNED_OFF, f"{said}: {target.problem}", link)
 
 
 def _row(attempt: Attempt) -> dict[str, Any]:

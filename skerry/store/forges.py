@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import BigInteger, bindparam, select, update
 
-from skerry.database.statements import Statement, in_project
+from skerry.database.statements import Statement, in_account, in_project
 from skerry.database.transactions import Transaction
 from skerry.resources.forges import Forge
 from skerry.sealing.sealed_texts import Place
@@ -19,6 +19,12 @@ _OF_KIND = Statement(
     select(forges.c.id, forges.c.user_id, forges.c.secret)
     .where(in_project(forges), forges.c.kind == bindparam("kind"))
     .order_by(forges.c.id)
+)
+_NAMED = Statement(
+    select(forges.c.project_id, forges.c.user_id, forges.c.kind, forges.c.note).where(
+        in_account(forges), forges.c.id == bindparam("forge_id")
+    ),
+    across_projects=True,
 )
 _REPLACE_SECRET = Statement(update(forges).where(ROWS.by_key).values(secret=bindparam("new_secret")))
 _NOTE_PUSH = Statement(update(forges).where(ROWS.by_key).values(pushed_at=bindparam("now", type_=BigInteger)))
@@ -42,6 +48,12 @@ def of_kind(transaction: Transaction, project_id: int, kind: str) -> list[Signer
         each._replace(secret=sealed_columns.unseal(transaction, each.secret, _place(transaction, each.id)))
         for each in found
     ]
+
+
+def named(transaction: Transaction, forge_id: int) -> tuple[int, int, str]:
+    """Return the project and the owner of a forge of the account, and its kind with its note."""
+    project_id, user_id, kind, note = transaction.one(_NAMED, forge_id=forge_id) or (0, 0, "", "")
+    return project_id, user_id, f"{kind} {note}".strip()
 
 
 def replace_secret(transaction: Transaction, project_id: int, forge_id: int, secret: str) -> None:

@@ -103,6 +103,26 @@ def reseal(transaction: Transaction, key_id: str) -> int:
     return sum(_resealed(transaction, each, key_id) for each in SEALED)
 
 
+def use_key(transaction: Transaction, key_id: str) -> None:
+    """Let a key encrypt what is new in the transaction's account."""
+    transaction.run(_LOCK)
+    transaction.run(_SET_KEY, new_key=key_id)
+
+
+def lost(transaction: Transaction) -> dict[SealedColumns, list[int]]:
+    """Return the ids of the rows of the transaction's account with a secret that cannot be decrypted."""
+    found: dict[SealedColumns, list[int]] = {}
+    for of in SEALED:
+        for row in transaction.all(_STATEMENTS[of].others, pattern=""):
+            key, texts = row[: len(of.key)], zip(of.columns, row[len(of.key) :], strict=True)
+            try:
+                for column, text in texts:
+                    unseal(transaction, text or "", of.place(column, *key))
+            except SecretUnreadable:
+                found.setdefault(of, []).append(key[-1])
+    return found
+
+
 def _resealed(transaction: Transaction, of: SealedColumns, key_id: str) -> int:
     statements, begins, count = _STATEMENTS[of], sealed_texts.beginning(key_id), 0
     for row in transaction.all(statements.others, pattern=f"{begins}%"):

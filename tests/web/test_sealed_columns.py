@@ -141,7 +141,7 @@ def test_another_key_is_refused_in_one_sentence(alone, tmp_path):
     for keys, name in ((KeyRing(new_key()), "SKERRY_SECRET_KEY"), (KeyRing(folder=other), "secret.key")):
         with with_keys(alone, keys), pytest.raises(Exception, match=name) as refused:
             secret_keys.prepare(alone.database)
-        assert str(refused.value).endswith("the secrets in this database; set that key again")
+        assert str(refused.value).endswith("or give up what it encrypted with 'skerry secrets reset'")
 
 
 def test_the_file_of_the_key_is_made_once_for_its_owner_only(alone):

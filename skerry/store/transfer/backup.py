@@ -7,7 +7,7 @@ versa. Derived data, such as the search index, is omitted.
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -21,12 +21,12 @@ from skerry.database.statements import Row, Statement
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, NotFound, Unavailable
 from skerry.files.blobs import Blobs
-from skerry.store import health, schema
+from skerry.store import health, schema, sealed_columns
 from skerry.store.attachments import key_of
 from skerry.store.file_cleanup import clean_up
 from skerry.store.people import avatars
 from skerry.store.schema import Stored
-from skerry.store.tables import attachments, users
+from skerry.store.tables import accounts, attachments, users
 from skerry.store.transfer import archive
 from skerry.store.transfer.archive import About, Writer
 
@@ -38,11 +38,15 @@ _ACCOUNT = "account_id"
 
 @dataclass
 class BackupReport:
-    """The content of a backup; ``lost`` has a message for each missing file."""
+    """The content of a backup; ``lost`` has a message for each missing file.
 
-    rows: int
-    files: int
-    lost: list[str]
+    ``is_sealed`` says whether its secrets are encrypted by a key, which is not in it.
+    """
+
+    rows: int = 0
+    files: int = 0
+    lost: list[str] = field(default_factory=list)
+    is_sealed: bool = False
 
 
 def backup(database: Database, blobs: Blobs, path: Path, *, overwrite: bool) -> BackupReport:
@@ -71,14 +75,15 @@ def write(database: Database, blobs: Blobs, file: IO[bytes], room: Path | None) 
         # From before the snapshot on, no file that its rows refer to may be removed.
         blobs.prevent_removal(),
     ):
-        report = BackupReport(_write_rows(database, writer, wanted), 0, [])
+        report = BackupReport()
+        _write_rows(database, writer, wanted, report)
         wanted.seek(0)
         for line in wanted:
             _write_file(writer, blobs, line, report)
     return report
 
 
-def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
+def _write_rows(database: Database, writer: Writer, wanted: IO[str], report: BackupReport) -> None:
     """Write all tables in one snapshot, record the files that the rows refer to, and count the rows."""
     revision, tables = schema.stored(database)
     if revision is None:
@@ -89,7 +94,9 @@ def _write_rows(database: Database, writer: Writer, wanted: IO[str]) -> int:
             raise Conflict("The database was migrated at the same time; try again")
         made_at = datetime.fromtimestamp(transaction.now // 1_000_000, UTC)
         writer.about(About(revision, f"skerry {version('skerry')}", made_at.isoformat()))
-        return sum(writer.table(each.name, _lines(transaction, each, wanted)) for each in tables)
+        has_keys = any(accounts.c.secrets_key.name in each.columns for each in tables)
+        report.is_sealed = has_keys and bool(sealed_columns.key_ids(transaction))
+        report.rows = sum(writer.table(each.name, _lines(transaction, each, wanted)) for each in tables)
 
 
 def _lines(transaction: Transaction, stored: Stored, wanted: IO[str]) -> Iterator[Row]:

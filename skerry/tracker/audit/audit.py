@@ -82,6 +82,8 @@ class Kind(StrEnum):
     PROJECT_CREATED = "project.created"
     PROJECT_DELETED = "project.deleted"
     PROJECT_UPDATED = "project.updated"
+    SECRETS_RESET = "secrets.reset"
+    SECRETS_ROTATED = "secrets.rotated"
     SENDING_UPDATED = "sending.updated"
     SESSION_CREATED = "session.created"
     SESSION_ENDED = "session.ended"

@@ -48,6 +48,7 @@ class Alert(StrEnum):
     HOOK_TURNED_OFF = "hook_turned_off"
     NEW_BROWSER = "new_browser"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of an alert
+    SECRET_LOST = "secret_lost"  # noqa: S105 - the name of an alert
     TOKEN_CREATED = "token_created"  # noqa: S105 - the name of an alert
 
 
