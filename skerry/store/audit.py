@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, select, text, update
+from sqlalchemy import BigInteger, Text, bindparam, delete, func, or_, select, text, update
 
 from skerry.database.statements import Statement, in_account, inline_literal, insert_into
 from skerry.database.transactions import Transaction
@@ -49,6 +49,14 @@ class Chain(NamedTuple):
     hash: str = ""
     removed_number: int = 0
     removed_hash: str = ""
+
+
+class Wanted(NamedTuple):
+    """Which sealed entries are meant: after a number, of a kind, and by a person; empty means all."""
+
+    after: int | None = None
+    kind: str = ""
+    user_id: int = 0
 
 
 class Seal(NamedTuple):
@@ -107,6 +115,24 @@ _AFTER = Statement(
     .order_by(_NUMBER)
     .limit(inline_literal("some"))
 )
+_KIND, _USER = bindparam("of_kind", type_=Text), bindparam("of_user", type_=BigInteger)
+_WANTED = (
+    _IN_ACCOUNT,
+    bindparam("after") < _NUMBER,
+    or_(_KIND == "", audit_entries.c.kind == _KIND),
+    or_(_USER == 0, audit_entries.c.user_id == _USER),
+)
+_NEWEST, _FIRST = (
+    Statement(
+        select(*_COLUMNS)
+        .where(*_WANTED)
+        .order_by(order)
+        .limit(inline_literal("some"))
+        .offset(bindparam("beyond", type_=BigInteger))
+    )
+    for order in (_NUMBER.desc(), _NUMBER)
+)
+_COUNT = Statement(select(func.count()).select_from(audit_entries).where(*_WANTED))
 _ONE = Statement(select(*_COLUMNS).where(_IN_ACCOUNT, bindparam("entry_number") == _NUMBER))
 _FIRST_KEPT = Statement(
     select(_NUMBER)
@@ -174,6 +200,21 @@ def seal(transaction: Transaction, seals: Iterable[Seal]) -> None:
 def after(transaction: Transaction, number: int, some: int = _SOME) -> list[StoredEntry]:
     """Return the first sealed entries after a number, in order."""
     return _entries(transaction.all(_AFTER, after=number, some=some))
+
+
+def page(transaction: Transaction, wanted: Wanted, *, limit: int, offset: int) -> list[StoredEntry]:
+    """Return a page of the wanted entries: the newest first, or after a number the oldest first."""
+    statement = _NEWEST if wanted.after is None else _FIRST
+    return _entries(transaction.all(statement, some=limit, beyond=offset, **_bound(wanted)))
+
+
+def count(transaction: Transaction, wanted: Wanted) -> int:
+    """Return how many entries are wanted."""
+    return int(transaction.value(_COUNT, **_bound(wanted)))
+
+
+def _bound(wanted: Wanted) -> dict[str, object]:
+    return {"after": wanted.after or 0, "of_kind": wanted.kind, "of_user": wanted.user_id}
 
 
 def all_after(transaction: Transaction, number: int) -> Iterator[StoredEntry]:

@@ -90,6 +90,7 @@ IN_NO_PROJECT = {
     "PUT /account": IN_PERSON,
     "GET /administration/health": ADMINISTERED,
     "GET /administration/backlog": ADMINISTERED,
+    "GET /administration/audit": ADMINISTERED,
     "POST /mail": ADMINISTERED,
     "GET /people": ADMINISTERED,
     "GET /people/removed": ADMINISTERED,

@@ -74,7 +74,7 @@ def _record(transaction: Transaction, minute: int, refused: Refused) -> None:
     known = [user_id for user_id in most if users.of_account(transaction, user_id) is not None]
     details = {
         "minute": minute,
-        "user_ids": known[:_MOST_PEOPLE],
+        "user_ids": " ".join(map(str, known[:_MOST_PEOPLE])),
         **refused.by,
     }
     audit.record(Context(transaction), Kind.SIGN_IN_REFUSED, details=details, credential="none")

@@ -5,6 +5,7 @@ from typing import Any
 
 from skerry import languages
 from skerry.resources import examples
+from skerry.tracker.audit.audit import KINDS
 from skerry.web.requests import paging
 from skerry.web.requests.parameters import TEXTS
 from skerry.web.responses import idempotency
@@ -178,6 +179,13 @@ _ASKED: dict[str, Parameter] = {
         "type": "string",
         "description": "An event number or a cursor to continue after; `now` is after the last event.",
     },
+    "after_number": {
+        "type": "integer",
+        "minimum": 0,
+        "description": "Only entries after this number, the oldest first; otherwise the newest are first.",
+    },
+    "kind": {"type": "string", "enum": sorted(KINDS), "description": "Only entries of this kind."},
+    "user_id": {"type": "integer", "description": "Only entries of what this person did."},
     "q": {"type": "string", "description": "A search in the query language."},
     "caret": {"type": "integer", "minimum": 0, "description": "The position of the caret in the query."},
     "language": {

@@ -27,6 +27,7 @@ from skerry.web.routes.mail import (
 )
 from skerry.web.routes.people import (
     ACCOUNT,
+    AUDIT,
     BACKLOG,
     FEED,
     FEEDS,
@@ -85,6 +86,7 @@ from skerry.web.site.pages import (
     account_bulk_edits,
     activities,
     administration,
+    audit,
     bins,
     boards,
     bulk_edits,
@@ -211,6 +213,7 @@ PAGES: tuple[Page, ...] = (
     Page(f"{MEMBERSHIP}/delete", "membership_delete.html", memberships.removal, Permission.CONTRIBUTE),
     Page(USER, "user.html", users.get, Permission.SIGNED_IN),
     Page(ADMINISTRATION, "administration.html", administration.get, Permission.ADMINISTER),
+    Page(AUDIT, "audit.html", audit.list_all, Permission.ADMINISTER),
     Page(BACKLOG, "backlog.html", administration.backlog, Permission.ADMINISTER),
     Page(f"{PERSON}/delete", "person_delete.html", administration.removal, Permission.ADMINISTER),
     Page(REMOVED, "removed.html", administration.removed, Permission.ADMINISTER),

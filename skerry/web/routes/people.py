@@ -1,6 +1,7 @@
 """The part of the route table for people: members, accounts, and a person's own resources."""
 
 from skerry.resources.accounts import Account
+from skerry.resources.audit import AuditEntry
 from skerry.resources.auth import (
     Identity,
     Invitation,
@@ -21,6 +22,7 @@ from skerry.resources.removals import Removal
 from skerry.resources.sending import Backlog, Feed
 from skerry.tracker import administration, health, moving_in, removals
 from skerry.tracker.access import Permission
+from skerry.tracker.audit import entries
 from skerry.tracker.auth import (
     identities,
     invitation_batches,
@@ -55,6 +57,7 @@ IDENTITIES = "/profile/identities"
 IDENTITY = f"{IDENTITIES}/{{id}}"
 ACCOUNT = "/account"
 BACKLOG = "/administration/backlog"
+AUDIT = "/administration/audit"
 PEOPLE = "/people"
 PERSON = f"{PEOPLE}/{{id}}"
 REMOVED = f"{PEOPLE}/removed"
@@ -100,6 +103,16 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("GET", "/administration/health", health.get, Permission.ADMINISTER, Health, quick=False),
     Route("GET", BACKLOG, backlogs.list_all, Permission.ADMINISTER, Backlog, ResponseKind.LIST, quick=False),
+    Route(
+        "GET",
+        AUDIT,
+        entries.list_all,
+        Permission.ADMINISTER,
+        AuditEntry,
+        ResponseKind.PAGE,
+        extra_params=entries.FILTERS,
+        quick=False,
+    ),
     Route("GET", PEOPLE, administration.list_all, Permission.ADMINISTER, Person, ResponseKind.LIST),
     Route("GET", REMOVED, administration.outside, Permission.ADMINISTER, Person, ResponseKind.LIST),
     Route("GET", PLACEHOLDERS, placeholders.list_all, Permission.ADMINISTER, Placeholder, ResponseKind.LIST),
