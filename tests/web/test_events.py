@@ -1,6 +1,7 @@
 """Every change of data writes exactly one event, in its own transaction."""
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
@@ -10,8 +11,9 @@ from sqlalchemy import bindparam, select
 
 from skerry.database.statements import Statement
 from skerry.database.transactions import DAY
-from skerry.store import tables
+from skerry.store import audit, tables
 from skerry.store.events import events
+from skerry.tracker.audit import chain
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support.browser_client import WebClient
 from tests.support.client import Upload
@@ -33,6 +35,7 @@ NONE = {
     "POST /password-reset": "no mails are sent there; a mail that waits is no change of data",
     "POST /projects/{project_id}/pushes/{kind}": "a ping brings no commits",
     "POST /profile/token-requests/{code}": "the token was made before, for a program that takes it now",
+    "DELETE /profile/identities/{id}": "how somebody signs in is in the log of security events",
     "POST /set-up/{code}": "somebody is there already",
     "PUT /notifications/{id}": "what somebody has read is no change of data",
     "POST /notifications/read/{id}/undo": "what somebody has read is no change of data",
@@ -63,10 +66,13 @@ SEVERAL = {
 }
 """Which routes write more than one: one for each ticket, besides that of what is made."""
 
+SECRET = re.compile(r"[0-9a-f]{32}|whsec_|[\w-]{40}|@|//|correct|\$argon")
+"""What tokens, links, secrets of hooks, addresses and passwords look like."""
+
 _numbers = count(1)
 
 # Who does this must be the person concerned.
-BENS = ("/users/{id}", "/profile/sessions/{id}", "/profile/feeds/{id}")
+BENS = ("/users/{id}", "/profile/sessions/{id}", "/profile/feeds/{id}", "/profile/identities/{id}")
 
 
 def happened(world, after=0):
@@ -107,6 +113,20 @@ def test_every_route_that_writes_writes_one_event(account, route):
         assert answer.status in (200, 201, 204), answer.body
         assert types, "events.record was not called in tracker/; or say in NONE why that is right"
         assert types == SEVERAL.get(name_of(route), types[:1])
+
+
+def test_what_every_route_leaves_in_the_log_of_security_events_holds_no_secret(sqlite_instance):
+    account = Account(build_world(sqlite_instance[0], sqlite_instance[1]), "amber", kinds=("private",))
+    for route in REMOVALS_LAST:
+        furnished(account, route).send(MEMBER, route)
+    chain.seal_new(account.world.database, [account.world.account_id])
+    with account.world.database.read(account.world.account_id) as transaction:
+        entries = list(audit.all_after(transaction, 0))
+    assert len({entry.kind for entry in entries}) > 20
+    for entry in entries:
+        said = f"{entry.kind} {entry.subject_id} {entry.credential} {entry.details}"
+        assert not SECRET.search(said), said
+        assert set(json.loads(entry.personal)) <= {"address", "name", "salt"}
 
 
 def furnished(account, route):
