@@ -68,23 +68,17 @@ _PROJECT_PERMISSIONS = (
 )
 
 
-def admit(
-    context: Context, permission: Permission, *, writes: bool, scopes: frozenset[str] | None = None
-) -> None:
+def admit(context: Context, permission: Permission, *, writes: bool) -> None:
     """Check that a caller may enter the account.
 
-    A token that is limited to scopes needs one of ``scopes``; None means that any token suffices. Raises
-    Unauthenticated if the caller must sign in, Forbidden if the caller's token or role does not suffice.
+    Raises Unauthenticated if the caller must sign in, Forbidden if the caller's token or role
+    does not suffice.
     """
     principal = context.principal
     if principal is None:
         if permission in _SIGNED_IN_PERMISSIONS or (writes and permission is not Permission.CAPABILITY_LINK):
             raise Unauthenticated
         return
-    if principal.scopes and scopes is not None and not principal.scopes & scopes:
-        raise Forbidden(
-            f"This token is limited to {' and '.join(sorted(principal.scopes))}, which excludes this"
-        )
     if writes and permission not in _PROJECT_PERMISSIONS:
         refuse_read_only(principal)
     if permission is Permission.CREATE_PROJECT and (principal.role is None or principal.token_project):
@@ -98,6 +92,16 @@ def admit(
         permission is Permission.IN_PERSON or (permission is Permission.ADMINISTER and writes)
     ):
         raise Forbidden("Tokens cannot be used for this; sign in with a password")
+
+
+def check_scopes(principal: Principal, accepted: frozenset[str] | None) -> None:
+    """Raise Forbidden if the caller's token is limited to scopes, and none of them is ``accepted``.
+
+    None means that any token suffices.
+    """
+    if accepted is not None and not principal.scopes & accepted:
+        scopes = " and ".join(sorted(principal.scopes))
+        raise Forbidden(f"This token is limited to {scopes}, which excludes this")
 
 
 def refuse_old_session(context: Context) -> None:

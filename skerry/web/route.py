@@ -131,7 +131,9 @@ class Route:
 
         Raises the errors of ``access.admit`` and ``access.enter``.
         """
-        access.admit(context, self.permission, writes=self.writes, scopes=self.scopes)
+        if context.principal and context.principal.scopes:
+            access.check_scopes(context.principal, self.scopes)
+        access.admit(context, self.permission, writes=self.writes)
         if self.needs_recent_sign_in:
             access.refuse_old_session(context)
         if not self.in_project or self.permission is Permission.CAPABILITY_LINK:
