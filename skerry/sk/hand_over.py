@@ -7,7 +7,7 @@ import webbrowser
 from base64 import urlsafe_b64encode
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Lock, Thread
 from time import monotonic
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -39,6 +39,7 @@ class _Listener(ThreadingHTTPServer):
         self.timeout = 0.5
         self.state, self.verifier = secrets.token_hex(16), secrets.token_urlsafe(48)
         self.client, self.next = client, f"{client.url}/profile/tokens"
+        self.first = Lock()
         self.outcome: str | Failure | ClientError | None = None
 
     def question(self) -> str:
@@ -77,12 +78,15 @@ class _Handler(BaseHTTPRequestHandler):
         ):
             self.send_error(HTTPStatus.NOT_FOUND)
             return
-        outcome = self.server.outcome_of(asked.get("code", ""))
+        # A browser may send it twice, and the code works once.
+        is_first = self.server.first.acquire(blocking=False)
+        outcome = self.server.outcome_of(asked.get("code", "")) if is_first else None
         self.send_response(HTTPStatus.SEE_OTHER)
         self.send_header("Location", self.server.next)
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
-        self.server.outcome = outcome
+        if is_first:
+            self.server.outcome = outcome
 
     def log_message(self, *_words: object) -> None:
         """Say nothing on the terminal."""

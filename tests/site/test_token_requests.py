@@ -4,7 +4,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+from skerry.database.transactions import HOUR
 from skerry.tracker.auth import tokens
+from tests.conftest import PASSWORD
 from tests.support.resources import CHALLENGE, VERIFIER
 
 PATH = "/profile/token-requests"
@@ -83,3 +85,17 @@ def test_a_note_is_shown_as_text_and_has_an_end(surfing, ben):
     assert f"&lt;b&gt;{'x' * 252}<" in page.source
     assert urlsplit(page.form(PATH).action).path == PATH
     assert len(dict(page.form(PATH).fields)["token_request[note]"]) == tokens.MAX_NOTE_LENGTH
+
+
+def test_who_signed_in_long_ago_signs_in_again_and_the_program_is_told(
+    world, surfing, ada, nobody, monkeypatch
+):
+    web = surfing(ada)
+    page = web.get(asking())
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + HOUR + 1)
+    page = web.submit(page, PATH)
+    assert (page.status, "Sign in again" in page.text) == (403, True)
+    page = web.submit(page, "/sign-in", email=ada.email, password=PASSWORD)
+    _, said = answered(web.submit(page, PATH))
+    assert exchange(nobody, said["code"]).item["note"] == "sk on lamp"

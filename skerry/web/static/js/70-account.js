@@ -18,6 +18,11 @@ document.addEventListener("click", ({ target }) => {
   });
 });
 
+// A program on this computer waits. The head of a page leads there, but not that of one which was swapped in.
+onPage("a[data-leads]", (link) => {
+  if (!document.querySelector("meta[http-equiv=refresh]")) location.assign(link.href);
+});
+
 // The preview of states is updated while they are typed; invalid lines are skipped.
 const SVG = "http://www.w3.org/2000/svg";
 const dot = (color) => {
