@@ -1,5 +1,7 @@
 """Signing in with an OpenID Connect provider: a provider of tests over HTTP on this machine."""
 
+import base64
+import hmac
 import json
 import threading
 import time
@@ -13,9 +15,12 @@ from joserfc import jwk, jwt
 
 from skerry import app
 from skerry.oidc_settings import ProviderSettings
+from skerry.openid import providers, transport
+from skerry.store.auth import identities
 from skerry.web.log import Log
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
+from tests.support.client import basic
 
 CLIENT = "skerry"
 
@@ -33,6 +38,7 @@ class Provider:
     status: int = 200
     asked: list = field(default_factory=list)
     nonce: str = ""
+    more: bytes = b""
 
     def answers(self, path, form):
         self.asked.append((path, form))
@@ -57,7 +63,7 @@ def running(provider):
         def do_GET(self):
             length = int(self.headers.get("Content-Length") or 0)
             form = dict(parse_qsl(self.rfile.read(length).decode()))
-            body = json.dumps(provider.answers(urlsplit(self.path).path, form)).encode()
+            body = json.dumps(provider.answers(urlsplit(self.path).path, form)).encode() + provider.more
             self.send_response(provider.status)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -85,10 +91,10 @@ def provider():
 
 
 @contextmanager
-def served(world, provider, **more):
-    """Yield a browser at an instance with the provider."""
+def served(world, provider, *others, **more):
+    """Yield a browser at an instance with the provider, and perhaps others."""
     given = ProviderSettings("corp", provider.base, CLIENT, "hidden", "Corp", **more)
-    settings = replace(world.instance.settings, providers=(given,))
+    settings = replace(world.instance.settings, providers=(given, *others))
     with app.build(settings, Log(stream=world.log)) as instance:
         yield WebClient(instance.application, world.host)
 
@@ -290,3 +296,92 @@ def test_pages_lead_to_the_provider_without_a_wider_policy(world, provider):
         page = web.submit(web.get("/sign-in"), "/sign-in/with/corp")
     assert "form-action 'self'" in page.headers["content-security-policy"]
     assert page.headers["cache-control"] == "no-store"
+
+
+def unsigned(provider):
+    """Return a token that says it needs no signature."""
+    _, body, _ = provider.signed().split(".")
+    return f"{encoded({'alg': 'none'})}.{body}."
+
+
+def signed_with_what_everybody_knows(provider):
+    """Return a token signed with the public key as if it was a secret."""
+    body = provider.signed().split(".")[1]
+    head = encoded({"alg": "HS256", "kid": provider.key.kid})
+    public = provider.key.as_pem(private=False)
+    seal = hmac.digest(public, f"{head}.{body}".encode(), "sha256")
+    return f"{head}.{body}.{base64.urlsafe_b64encode(seal).rstrip(b'=').decode()}"
+
+
+def encoded(part):
+    return base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode()
+
+
+@pytest.mark.parametrize("forged", [unsigned, signed_with_what_everybody_knows])
+def test_a_token_without_the_secret_of_the_provider_is_refused(world, ben, provider, forged):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        asked = begin(web, provider)
+        provider.token = forged(provider)
+        page = web.get(returning(asked))
+    assert (page.status, "is not valid" in page.text) == (401, True), page.text
+
+
+def test_keys_that_a_provider_exchanges_are_read_when_a_token_names_them(world, ben, provider, monkeypatch):
+    monkeypatch.setattr(providers, "PAUSE", 0.0)
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        assert come_back(web, provider).status == 200
+        provider.key = jwk.RSAKey.generate_key(2048, {"kid": "two"})
+        assert come_back(replace(web, cookies={}), provider).status == 200
+
+
+def test_a_provider_that_answers_without_end_is_given_up(world, ada, provider):
+    provider.more = b" " * (transport.MAX_BYTES + 1)
+    with served(world, provider) as web:
+        page = web.submit(web.get("/sign-in"), "/sign-in/with/corp")
+    assert (page.status, "does not respond" in page.text) == (503, True), page.text
+
+
+def test_the_answer_to_one_provider_signs_nobody_in_with_another(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with running(Provider()) as other:
+        shop = ProviderSettings("shop", other.base, CLIENT, "hidden", "Shop")
+        with served(world, provider, shop) as web:
+            asked = begin(web, provider)
+            assert web.get(returning(asked).replace("/corp/", "/shop/")).status == 401
+            assert web.get(returning(asked)).status == 200
+
+
+def test_a_sign_in_begins_only_from_a_form_of_this_site(world, provider):
+    with served(world, provider) as web:
+        web.get("/sign-in")
+        kind = "application/x-www-form-urlencoded"
+        assert web.send("POST", "/sign-in/with/corp", b"next=/", kind).status == 403
+        assert web.send("POST", "/sign-in/with/corp", b"", kind, Origin="https://x.example").status == 403
+    assert provider.asked == []
+
+
+def test_tokens_and_passwords_work_without_the_provider(world, ben, provider):
+    provider.status = 500
+    with served(world, provider) as web:
+        web.headers |= {"X-ServiceToken": ben.headers["X-ServiceToken"], "Accept": "application/json"}
+        assert web.get("/profile.json").status == 200
+
+
+def test_a_provider_of_one_host_is_not_offered_at_others(world, provider):
+    with served(world, provider, hosts=frozenset({"other.example"})) as web:
+        assert "Corp" not in web.get("/sign-in").text
+        web.get("/sign-in")
+        assert web.get("/sign-in/with/corp/return?state=a&code=b").status == 404
+
+
+@pytest.mark.matrix("both")
+def test_an_account_at_a_provider_is_listed_in_both_formats(world, ben):
+    with world.write() as transaction:
+        identities.add(transaction, ben.user_id, provider="corp", subject="1", email=ben.email)
+    me = world.client(Authorization=basic(ben.email, PASSWORD)["Authorization"])
+    (kept,) = me.get("/profile/identities").items
+    assert (kept["provider"], kept["email"]) == ("corp", ben.email)
+    assert me.delete(f"/profile/identities/{kept['id']}").status == 200
+    assert me.get("/profile/identities").items == []
