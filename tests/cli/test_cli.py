@@ -301,7 +301,7 @@ def test_everything_is_the_same_on_postgresql(bare):
     bare.good("user", "add", "--email", "ben@example.org", "--name", "Ben", *PASSWORD)
     assert len(bare.good("user", "list").splitlines()) == 2
     bare.good("account", "add", "Harbour", "--host", "harbour.example")
-    assert bare.good("check").endswith("schema: up to date\n")
+    assert "schema: up to date\n" in bare.good("check")
     assert bare.good("migrate") == "The schema is up to date.\n"
     bare.url = bare.url.replace("postgres://", "postgresql+psycopg://")
     assert status(bare, **with_token(said.split()[-1])) == 200
