@@ -15,6 +15,7 @@ from schemathesis.specs.openapi import checks
 from skerry.resources import examples
 from skerry.resources.bulk_edits import AccountBulkEdit
 from skerry.resources.links import TicketLink
+from skerry.resources.moving_in import Import
 from skerry.resources.people import Membership
 from skerry.tracker.access import Permission
 from skerry.web.routes.table import ROUTES
@@ -22,7 +23,7 @@ from skerry.wire import formats
 from skerry.wire.record import UNSET, changed, fields_of
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support import openapi_check
-from tests.support.client import Answer, basic
+from tests.support.client import Answer, Upload, basic
 
 CHECKS = [
     not_a_server_error,
@@ -37,6 +38,9 @@ def as_mail(_context, value):
     """Return a random value as what a mail server would hand over."""
     return value if isinstance(value, bytes) else str(value).encode(errors="replace")
 
+
+UPLOAD = Upload("file", b"title\nLeak\n", "roof.csv")
+"""What an import is made of."""
 
 LINES = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 
@@ -69,7 +73,8 @@ def furnish(client):
         if route.location and route.draft:
             path = route.path.format_map(known_in(route.path, known))
             body = formats.JSON.item(free(route.draft, client, path))
-            answer = speaker(client, route).send("POST", path, raw=body, kind="application/json")
+            sent = {"data": UPLOAD} if route.draft is Import else {"raw": body, "kind": "application/json"}
+            answer = speaker(client, route).send("POST", path, **sent)
             assert answer.status in (200, 201), answer.body
             made = answer.headers["location"].partition(client.host)[2].removesuffix(".json")
             known.update(zip(endpoints(route.location).values(), values(route.location, made), strict=True))
