@@ -115,6 +115,7 @@ def import_(
             if not dry_run:
                 with database.write(account.id) as transaction:
                     audit.by_command(transaction, Kind.IMPORT_CREATED, details={"projects": done.projects})
+                database.empty_log()
         except Invalid as error:
             # Names in an archive must not break the lines of the output.
             raise Invalid(map(printable, error.sentences)) from error

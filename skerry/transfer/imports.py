@@ -84,8 +84,6 @@ def import_unpacked(
     importing = _Importing(database, blobs, account_id, files, options)
     importing.check()
     importing.run()
-    if not options.dry_run:
-        database.empty_log()
     return importing.report
 
 

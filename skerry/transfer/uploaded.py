@@ -138,6 +138,8 @@ class _Run:
                 dry_run=is_check, with_ids=self._found.kind == ARCHIVE, progress=self.tell
             )
             done = imports.import_unpacked(self._database, self._blobs, self._account_id, files, options)
+        if not is_check:
+            self._database.empty_log()
         ids = ",".join(map(str, done.project_ids))
         columns = {"columns": _lines(report, self._found.columns)} if report.columns else {}
         state = store.CHECKED if is_check else store.DONE

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
@@ -44,7 +45,9 @@ class Agent:
             ):
                 return await work(client)
 
-        return asyncio.run(connected())
+        # A browser's tests may have left a loop on this thread.
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(asyncio.run, connected()).result()
 
     def tools(self):
         return {tool.name: tool for tool in self.do(lambda client: client.list_tools()).tools}

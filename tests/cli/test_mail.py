@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from skerry.database.database import Database
+from skerry.sealing.key_ring import KeyRing
 from skerry.store import accounts
 from skerry.tracker.mail.reply_addresses import project_address
 
@@ -26,6 +27,7 @@ def piped(terminal, monkeypatch):
 def address(terminal):
     """The address of the first project."""
     database = Database(f"sqlite:///{terminal.folder / 'skerry.sqlite3'}")
+    database.keys = KeyRing("", terminal.folder)
     with database.read() as transaction:
         transaction.account_id = accounts.list_all(transaction)[0].id
         address = project_address(transaction, 1, "tracker.example")

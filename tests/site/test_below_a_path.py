@@ -96,7 +96,7 @@ def test_cookies_are_for_the_path_alone(world, ada):
         chosen = web.submit(page, f"{PREFIX}/preferences", follow=False, theme="dark")
         sent = {"email": ada.email, "password": PASSWORD}
         answer = web.submit(page, f"{PREFIX}/sign-in", follow=False, **sent)
-    assert cookies == ["__Secure-skerry"]
+    assert cookies == ["__Secure-skerry-browser", "__Secure-skerry"]
     for each in (page, chosen, answer):
         assert f"; Path={PREFIX}/; " in each.headers["set-cookie"]
 

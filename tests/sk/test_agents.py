@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from mcp.client.client import Client
@@ -34,7 +35,9 @@ def speaking(server, roof, tmp_path):
             async with Client(stdio_client(command)) as client:
                 return await work(client)
 
-        return asyncio.run(connected())
+        # A browser's tests may have left a loop on this thread.
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(asyncio.run, connected()).result()
 
     return speak
 
