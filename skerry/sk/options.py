@@ -1,7 +1,6 @@
 """The options that every command has, and the client that they choose."""
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -72,8 +71,6 @@ def connected() -> "Iterator[Client]":
 @contextmanager
 def client_of(server: servers.Server) -> "Iterator[Client]":
     """Yield a client of a server, and turn its errors into failures."""
-    # The command line of httpx, which nobody uses here, would load rich: as long as all of httpx takes.
-    sys.modules.setdefault("httpx._main", None)  # type: ignore[arg-type]
     from skerry.client import Client, ClientError  # noqa: PLC0415 - slow to load
 
     project = chosen("project") or os.environ.get("SKERRY_PROJECT") or None

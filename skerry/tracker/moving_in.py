@@ -62,7 +62,7 @@ def create(context: Context, params: Params) -> Import:
 
 
 def update(context: Context, params: Params) -> Import:
-    """Say something else about a file, which is checked again.
+    """Change what is said about a file, which is checked again.
 
     Raises Invalid for an unknown kind, Conflict while or after it is imported.
     """
