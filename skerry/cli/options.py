@@ -81,7 +81,7 @@ def password_options(command: Command) -> Command:
     """Add the options for a password, which ``read_password`` reads."""
     given = click.option(
         "--password",
-        help="The password, at least 8 characters; everybody on this machine can see it meanwhile. "
+        help="The password, at least 12 characters; everybody on this machine can see it meanwhile. "
         "Default: prompt on a terminal, otherwise read from standard input.",
     )
     from_stdin = click.option(

@@ -65,7 +65,8 @@ def user_add(
 ) -> None:
     """Add a person with a login and a password to the account."""
     role = "administrator" if admin else "member"
-    password_hash = secrets.hash_password(read_password(password, from_stdin=password_stdin))
+    given = read_password(password, from_stdin=password_stdin)
+    password_hash = secrets.hash_password(given, (email, name))
     with write_account(account_name) as transaction:
         user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role=role)
         _record(transaction, Type.PERSON_ADDED, user_id)
@@ -173,7 +174,8 @@ def user_password(
     with read_account(account_name) as transaction:
         person = people.find(transaction, email)
         valid = token_store.count_everywhere(transaction, person.id)
-    password_hash = secrets.hash_password(read_password(password, from_stdin=password_stdin))
+    given = read_password(password, from_stdin=password_stdin)
+    password_hash = secrets.hash_password(given, (email, person.name))
     if valid and revoke_tokens is None and sys.stdin.isatty():
         question = counted("They have {n} valid {token|tokens}. Revoke {it|them}?", valid)
         revoke_tokens = click.confirm(question, err=True)

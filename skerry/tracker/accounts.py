@@ -68,7 +68,7 @@ def first(transaction: Transaction) -> StoredAccount:
 def make_administrator(transaction: Transaction, *, email: str, name: str, password: str) -> FirstSignIn:
     """Create the owner of the transaction's account, with a token that has all permissions."""
     # Hashing is slow, but during set-up nobody else has to wait for the lock.
-    password_hash = secrets.hash_password(password)
+    password_hash = secrets.hash_password(password, (email, name))
     user_id = people.add(transaction, email=email, name=name, password_hash=password_hash, role="owner")
     token = secrets.new_token()
     token_store.add(

@@ -5,13 +5,16 @@ import hmac
 import secrets
 import string
 import time
+import unicodedata
 from collections import OrderedDict
+from collections.abc import Iterable
 from threading import BoundedSemaphore, Lock
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
 from skerry.errors import Invalid
+from skerry.text import passwords
 
 # The smaller of the argon2id settings that OWASP recommends: 19 MiB, two passes, one lane.
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
@@ -25,21 +28,33 @@ AT_ONCE = 2
 TURNS = BoundedSemaphore(AT_ONCE)
 """The semaphore that limits how many passwords are hashed or checked at a time."""
 
-MIN_PASSWORD_LENGTH = 8
+MIN_PASSWORD_LENGTH = 12
 MAX_PASSWORD_LENGTH = 1024
 
 
-def hash_password(password: str) -> str:
-    """Return the argon2id hash of a password; raises Invalid if it is too short or too long."""
+def hash_password(password: str, known: Iterable[str] = ()) -> str:
+    """Return the argon2id hash of a new password.
+
+    ``known`` are the address and the name of its owner. Raises Invalid if it is too short, too long, or easy
+    to guess.
+    """
+    password = unicodedata.normalize("NFC", password)
     if len(password) < MIN_PASSWORD_LENGTH:
         raise Invalid(f"Password is too short (at least {MIN_PASSWORD_LENGTH} characters)")
     if len(password) > MAX_PASSWORD_LENGTH:
         raise Invalid(f"Password is too long (at most {MAX_PASSWORD_LENGTH} characters)")
+    if reason := passwords.problem(password, known):
+        raise Invalid(reason)
     return _HASHER.hash(password)
 
 
 def is_password(password: str, stored: str) -> bool:
-    """Return whether a password matches a stored hash."""
+    """Return whether a password matches a stored hash, which may be of another form of its characters."""
+    composed = unicodedata.normalize("NFC", password)
+    return _is_exactly(composed, stored) or (composed != password and _is_exactly(password, stored))
+
+
+def _is_exactly(password: str, stored: str) -> bool:
     try:
         return _HASHER.verify(stored, password[: MAX_PASSWORD_LENGTH + 1])
     except (Argon2Error, InvalidHashError):

@@ -74,7 +74,7 @@ def test_init_with_a_value_that_cannot_be_used_makes_nothing(bare):
         ("--email", "nobody", "Email must be an address such as ada@example.org"),
         ("--email", "a@b@c", "Email must be an address such as ada@example.org"),
         ("--name", "  ", "Name can't be blank"),
-        ("--password", "short", "Password is too short (at least 8 characters)"),
+        ("--password", "short", "Password is too short (at least 12 characters)"),
         ("--password", "x" * 1025, "Password is too long (at most 1024 characters)"),
         ("--account", "", "Account name must have 1 to 255 printable characters"),
         ("--account", "x" * 256, "Account name must have 1 to 255 printable characters"),
@@ -138,10 +138,10 @@ def test_a_removed_person_can_be_invited_again_and_keeps_the_login(terminal):
 
 
 def test_user_password_changes_the_password_at_once(terminal):
-    said = terminal.good("user", "password", "--email", "ada@example.org", "--password", "another one")
+    said = terminal.good("user", "password", "--email", "ada@example.org", "--password", "another long one")
     assert said.startswith("Changed the password of ada@example.org.\n")
     assert status(terminal, **basic("ada@example.org", "correct horse")) == 401
-    assert status(terminal, **basic("ada@example.org", "another one")) == 200
+    assert status(terminal, **basic("ada@example.org", "another long one")) == 200
 
 
 def test_user_email_changes_the_login(terminal):
@@ -160,12 +160,12 @@ def test_user_email_fails_with_a_sentence(terminal):
 
 @pytest.mark.parametrize("option", [(), ("--password-stdin",)])
 def test_user_password_may_be_given_on_standard_input(terminal, monkeypatch, option):
-    monkeypatch.setattr(sys, "stdin", io.StringIO("from a pipe\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("from a long pipe\n"))
     code, said, _ = terminal.run(
         *terminal.places(), "user", "password", "--email", "ada@example.org", *option
     )
     assert (code, said.splitlines()[0]) == (0, "Changed the password of ada@example.org.")
-    assert status(terminal, **basic("ada@example.org", "from a pipe")) == 200
+    assert status(terminal, **basic("ada@example.org", "from a long pipe")) == 200
 
 
 @pytest.mark.parametrize(
@@ -173,14 +173,14 @@ def test_user_password_may_be_given_on_standard_input(terminal, monkeypatch, opt
 )
 def test_the_first_passwords_may_be_given_on_standard_input_too(bare, monkeypatch, words):
     bare.good("migrate")
-    monkeypatch.setattr(sys, "stdin", io.StringIO("from a pipe\r\nignored\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("from a long pipe\r\nignored\n"))
     bare.good(*words, "--password-stdin")
-    assert status(bare, **basic("ada@example.org", "from a pipe")) == 200
+    assert status(bare, **basic("ada@example.org", "from a long pipe")) == 200
     assert "correct horse" not in " ".join(sys.argv)
 
 
 def test_a_terminal_is_asked_twice_for_a_password_that_it_does_not_show(terminal, monkeypatch):
-    typed, prompts = ["one of these", "another one", "one of these", "one of these"], []
+    typed, prompts = ["one of these", "another long one", "one of these", "one of these"], []
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     monkeypatch.setattr("getpass.getpass", lambda prompt, **_: prompts.append(prompt) or typed.pop(0))

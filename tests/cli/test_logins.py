@@ -34,7 +34,7 @@ def test_a_login_that_an_account_has_disabled_is_enabled_there(terminal):
 
 def test_user_password_says_which_tokens_stay_and_ends_them_on_demand(terminal):
     token = with_token(terminal.good("token", "add", "--email", "ada@example.org"))
-    change = ("user", "password", "--email", "ada@example.org", "--password", "another one")
+    change = ("user", "password", "--email", "ada@example.org", "--password", "another long one")
     # Another one was made with the account.
     left = "They still have 2 valid tokens; use --revoke-tokens to revoke them, too."
     assert terminal.good(*change).splitlines()[1:] == [left]
@@ -47,7 +47,7 @@ def test_user_password_asks_at_a_terminal_whether_tokens_end(terminal, monkeypat
     token = with_token(terminal.good("token", "add", "--email", "ada@example.org"))
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
-    change = ("user", "password", "--email", "ada@example.org", "--password", "another one")
+    change = ("user", "password", "--email", "ada@example.org", "--password", "another long one")
     code, _, asked = terminal.run(*terminal.places(), *change)
     assert (code, asked) == (0, "They have 2 valid tokens. Revoke them? [y/N]: ")
     assert status(terminal, "/profile", **token) == 401

@@ -147,10 +147,13 @@ def test_an_error_never_repeats_what_was_sent(world, harbour):
 
 
 def test_a_change_of_the_password_takes_effect_at_once(world, ada, roof):
-    old, new = world.client(**basic(ada.email, PASSWORD)), world.client(**basic(ada.email, "another one"))
+    old, new = (
+        world.client(**basic(ada.email, PASSWORD)),
+        world.client(**basic(ada.email, "another long one")),
+    )
     assert (old.get(f"/projects/{roof}").status, new.get(f"/projects/{roof}").status) == (200, 401)
     with world.write() as transaction:
-        people.change_password(transaction, ada.email, hash_password("another one"))
+        people.change_password(transaction, ada.email, hash_password("another long one"))
     assert (old.get(f"/projects/{roof}").status, new.get(f"/projects/{roof}").status) == (401, 200)
 
 
@@ -232,3 +235,22 @@ def test_a_caller_without_permission_is_answered_before_the_body_is_read(world, 
         path = f"/projects/{roof}/tickets.json"
         answer = call(world.instance.application, "POST", path, body=NeverRead(), headers=headers)
         assert (answer.status, list(parse(answer.body))) == (status, ["errors"])
+
+
+def test_a_password_is_the_same_however_its_characters_are_composed(world, ada):
+    for stored, typed in (
+        ("gr\u00fcn wie das Gras", "gru\u0308n wie das Gras"),
+        ("gru\u0308n wie das Gras", "gr\u00fcn wie das Gras"),
+    ):
+        with world.write() as transaction:
+            people.change_password(transaction, ada.email, hash_password(stored))
+        assert {
+            world.client(**basic(ada.email, each)).get("/projects").status for each in (stored, typed)
+        } == {200}
+
+
+def test_a_new_password_must_not_be_the_name_or_the_address(world, ada):
+    client = world.client(**basic(ada.email, PASSWORD))
+    for new in (ada.email, f"Ada {ada.email}", "abcabcabcabc", "Password 2026"):
+        answer = client.put("/profile/password", {"password": {"present": PASSWORD, "new": new}})
+        assert (answer.status, answer.errors[0][:9]) == (422, "Password ")

@@ -227,7 +227,7 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
         return lambda: params.drafting(draft.put(Welcome.password, ""))
     if not draft.new.password:
         raise Invalid("Password can't be blank")
-    return partial(passwords.hashed, params, draft, Welcome.password)
+    return partial(passwords.hashed, params, draft, Welcome.password, (kept.email, kept.name))
 
 
 def accept(context: Context, params: Params) -> User:

@@ -56,8 +56,8 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
 
     Raises NotFound for an invalid link; the function raises Invalid for an unacceptable password.
     """
-    _link(context, params)
-    return partial(passwords.hashed, params, params.draft_of(NewPassword), NewPassword.password)
+    known = passwords.known_of(context.transaction, _link(context, params).user_id)
+    return partial(passwords.hashed, params, params.draft_of(NewPassword), NewPassword.password, known)
 
 
 def finish(context: Context, params: Params) -> User:

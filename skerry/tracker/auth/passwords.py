@@ -1,6 +1,6 @@
 """Changes of passwords by their owners."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from skerry.database.transactions import Transaction
@@ -8,6 +8,7 @@ from skerry.errors import Invalid, NotFound, SerializationFailure
 from skerry.resources.auth import Password
 from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
+from skerry.store.people import people
 from skerry.store.sending import feeds
 from skerry.tracker import secrets
 from skerry.tracker.audit import audit
@@ -26,15 +27,22 @@ WRONG = "The current password is wrong"
 """The error for a wrong current password."""
 
 
-def hashed(params: Params, draft: Draft[R], field: str) -> Params:
+def hashed(params: Params, draft: Draft[R], field: str, known: Iterable[str] = ()) -> Params:
     """Return the request with the password in a field replaced by its hash.
 
-    Raises Invalid for a password that is too short.
+    ``known`` are the address and the name of its owner. Raises Invalid for a password that is too short or
+    easy to guess.
     """
     password = draft.get(field)
     with secrets.TURNS:
-        password_hash = secrets.hash_password("" if password is UNSET else password)
+        password_hash = secrets.hash_password("" if password is UNSET else password, known)
     return params.drafting(draft.put(field, password_hash))
+
+
+def known_of(transaction: Transaction, user_id: int) -> tuple[str, ...]:
+    """Return the address and the name of a person, which their password must not consist of."""
+    found = people.person(transaction, user_id)
+    return (found.email or "", found.name) if found else ()
 
 
 def compared(context: Context, params: Params) -> Callable[[], Params]:
@@ -48,17 +56,18 @@ def compared(context: Context, params: Params) -> Callable[[], Params]:
     problems = [f"{label} can't be blank" for label, password in both if not password]
     if problems:
         raise Invalid(problems)
-    return lambda: _hashed_both(params, stored)
+    known = known_of(context.transaction, context.author.user_id)
+    return lambda: _hashed_both(params, stored, known)
 
 
-def _hashed_both(params: Params, stored: str) -> Params:
+def _hashed_both(params: Params, stored: str, known: Iterable[str]) -> Params:
     draft = params.draft_of(Password)
     present, new = draft.new.present or "", draft.new.new or ""
     with secrets.TURNS:
         if not secrets.is_password(present, stored):
             # Submitting the same form twice is no error: the change is already made.
             return params.drafting(Draft(Password, {}))
-        new = secrets.hash_password(new)
+        new = secrets.hash_password(new, known)
         return params.drafting(draft.put(Password.present, stored).put(Password.new, new))
 
 

@@ -66,7 +66,8 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
     Raises NotFound if the code is not valid; the function raises Invalid for an unacceptable password.
     """
     _with_code(context, params)
-    return partial(passwords.hashed, params, params.draft_of(SetUp), SetUp.password)
+    draft = params.draft_of(SetUp)
+    return partial(passwords.hashed, params, draft, SetUp.password, (draft.new.email, draft.new.name))
 
 
 def finish(context: Context, params: Params) -> User:
