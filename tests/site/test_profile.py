@@ -5,6 +5,7 @@ import re
 import pytest
 
 from skerry.store.auth import sessions, tokens
+from skerry.text import passwords
 from skerry.tracker.secrets import hash_token
 from skerry.web.routes.pages import FORMS
 from tests.conftest import PASSWORD
@@ -185,6 +186,16 @@ def test_a_new_password_offers_to_revoke_all_tokens(surfing, ben):
     page = web.submit(page, "/profile/password", "put", **values, **{"password[revoke_tokens]": "true"})
     assert ("No tokens yet" in page.text, ben.get("/profile").status) == (True, 401)
     assert "valid token" not in page.text
+
+
+def test_the_page_has_the_sentences_with_which_a_new_password_is_refused(surfing, ben):
+    web = surfing(ben)
+    page = web.get("/profile")
+    for new in ("abcabcabcabc", "qwertyuiop12", ben.email):
+        sentence = passwords.problem(new, [ben.email])
+        assert f'"{sentence}"' in page.source
+        values = {"password[present]": PASSWORD, "password[new]": new}
+        assert sentence in web.submit(page, "/profile/password", "put", **values).text
 
 
 def test_a_new_password_that_is_sent_twice_is_changed_once(surfing, ben):
