@@ -1,5 +1,7 @@
 """The palette (Ctrl-K): it goes to pages and tickets, and changes the ticket or the selected tickets."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from tests.browser.conftest import focused, saved
@@ -42,6 +44,14 @@ def test_each_section_of_each_project_is_found(opened, ada, roof, harbour):
     page = opened(ada, f"/projects/{roof}")
     chosen(page, begun(page, "harbour mile").get_by_role("option", name="Harbour · Milestones"))
     assert page.url.endswith(f"/projects/{harbour}/milestones")
+
+
+def test_projects_that_the_side_bar_has_no_room_for_are_found(opened, ada, roof):
+    last = [ada.post("/projects", {"project": {"name": f"Pier {number:02}"}}) for number in range(13)][-1]
+    page = opened(ada, f"/projects/{roof}")
+    assert page.locator("#side").get_by_role("link", name="Pier 12").count() == 0
+    chosen(page, begun(page, "pier 12").get_by_role("option", name="Pier 12", exact=True))
+    assert last.headers["location"].endswith(f"{urlsplit(page.url).path}.json")
 
 
 def test_a_number_leads_to_the_ticket_and_words_find_it(opened, ada, places):

@@ -2,7 +2,15 @@
 const { onPage, make, go, spare, pause, all, visited, deeds, goals, root, inside } = window.skerry;
 const SOME = 8;
 const place = () => root + (document.body.dataset.project?.replace(/^/, "/projects/") ?? "");
-const projects = () => goals().filter(({ href }) => /^\/projects\/\d+$/.test(inside(href ?? "")));
+// The side bar shows the first projects; the others are asked for once.
+const SHOWN = 12;
+let others = [];
+const shown = () => goals().filter(({ href }) => /^\/projects\/\d+$/.test(inside(href ?? "")));
+const projects = () => [...shown(), ...others];
+const learn = async () => {
+  const answer = await fetch(`${root}/projects.json`);
+  if (answer.ok) others = (await answer.json()).projects.map(({ project: { id, name } }) => ({ label: name, href: `${root}/projects/${id}` }));
+};
 
 // +tag and -tag are short for commands.
 const inFull = (text) => text.replace(/(^|\s)([+-])(?=[^\s+-])/g, (_, gap, sign) => `${gap}${sign === "+" ? "" : "not-"}tagged:`);
@@ -24,6 +32,7 @@ onPage("#command", (dialog) => {
     });
     chip.textContent = bulk?.querySelector("[data-all] + span").textContent ?? say.chip;
     answers = { values: [], tickets: [] };
+    if (!others.length && shown().length >= SHOWN) learn().then(render, () => {});
     update();
   };
   const isCommand = (full) => run && keywords.some((each) => full.replace(/^not-/, "").startsWith(each.innerText));
@@ -47,7 +56,7 @@ onPage("#command", (dialog) => {
     return [
       [say.here, [...commands(inFull(typed)), ...deeds().filter(fits)]],
       recent,
-      [say.go, [...goals(), ...sections].filter(fits).slice(0, SOME)],
+      [say.go, [...goals(), ...others, ...sections].filter(fits).slice(0, SOME)],
       [say.search, [{ label: `${say.words}: ${typed}`, href: `${place()}/tickets?${new URLSearchParams({ q: typed })}` }]],
       [say.tickets, answers.tickets.filter((entry) => answers.typed === typed || fits(entry))],
     ];
