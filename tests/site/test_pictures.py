@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.text.markdown import render
-from skerry.web.site.pictures import named
+from skerry.web.site.pictures import named, with_headings_in_order
 
 HERE = "https://here.example"
 
@@ -60,3 +60,12 @@ def test_the_interface_gives_a_text_as_it_is_kept(surfing, ada, tickets):
     assert linked("https://x.example/a.png", "Plan") in page.source
     assert "<img src=" not in page.source
     assert '<img src="https://x.example/a.png" alt="Plan">' in ada.get(f"{tickets}/1").item["body_html"]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [("1", "2"), ("6", "2"), ("1 3 3 2", "2 3 3 3"), ("3 1 6 1", "2 2 3 2"), ("1 2 3 4 5 6", "2 3 4 5 6 6")],
+)
+def test_headings_of_a_text_follow_that_of_the_page_without_gaps(written, shown):
+    texts = ["".join(f"<h{level}>A</h{level}>" for level in levels.split()) for levels in (written, shown)]
+    assert with_headings_in_order(texts[0]) == texts[1]

@@ -1,4 +1,4 @@
-"""Rendered texts on pages: boxes of tasks, images from other servers, and files that came with a text."""
+"""Rendered texts on pages: task boxes, headings, images from other servers, files that came with a text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,6 +11,8 @@ from skerry.text.raw_html import ATTACHED
 
 # A tag as the HTML cleaner writes it; all stored texts have passed through the cleaner.
 _TAG = re.compile(r'<(?P<end>/?)(?P<name>\w+)(?P<attributes>(?: [\w-]+="[^"]*")*)>')
+_LOWEST = 6
+_HEADING = re.compile(r"<(/?)h([1-6])\b")
 _ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
 _OVERLOOKED = re.compile(r"[\t\r\n]")
 _OURS = re.compile(r"/(?![/\\]).*|[\w.-][^:]*", re.DOTALL)
@@ -122,3 +124,16 @@ def with_boxes(html: str, form: str) -> str:
         )
 
     return _BOX.sub(button, html) if has_boxes(html) else html
+
+
+def with_headings_in_order(html: str) -> str:
+    """Return a text whose headings begin below that of the page and skip no level."""
+    levels = list[str]()
+
+    def tag(heading: re.Match[str]) -> str:
+        end, level = heading.groups()
+        if not end:
+            levels[:] = [*(each for each in levels if each < level), level]
+        return f"<{end}h{min(len(levels) + 1, _LOWEST)}"
+
+    return _HEADING.sub(tag, html)

@@ -236,7 +236,7 @@ def _prose(context: Context, html: str, form: str = "", files: Sequence[Attachme
     frame = context["frame"]
     html = pictures.placed(frame.viewer.html(html), files)
     shown = pictures.named(html if frame.sees_others else mentions.unlinked(html), frame.info.base)
-    shown = _scrollable(shown, frame.reader.language)
+    shown = _scrollable(pictures.with_headings_in_order(shown), frame.reader.language)
     return Markup(pictures.with_boxes(shown, form) if form else shown)  # noqa: S704 - stored clean
 
 
