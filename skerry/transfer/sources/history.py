@@ -31,7 +31,9 @@ class StoredVersion:
 def versions(ticket: Ticket, report: Report) -> list[StoredVersion]:
     """Return the versions of a ticket, the first one first."""
     opening = Change(ticket.author, ticket.created_at, ticket.body)
-    changes = _joined([opening, *sorted(ticket.changes, key=lambda change: change.at)])
+    # What only edits the first text is no version.
+    made = [change for change in ticket.changes if not change.is_empty or change.text_before is None]
+    changes = _joined([opening, *sorted(made, key=lambda change: change.at)])
     values, found = ticket.values, list[StoredVersion]()
     for change in reversed(changes):
         earlier = _before(values, change, report, ticket.key) if change is not changes[0] else values

@@ -13,7 +13,7 @@ from skerry.store.transfer import archive
 from skerry.text.states import MAX_TEXT_LENGTH, spellable
 from skerry.text.tags import read_tags, write_tags
 from skerry.text.words import folded
-from skerry.transfer.sources import files, history
+from skerry.transfer.sources import earlier_texts, files, history
 from skerry.transfer.sources.links import Links
 from skerry.transfer.sources.numbering import Place, Places
 from skerry.transfer.sources.records import Attachment, Milestone, Person, Project, Ticket, Values
@@ -191,6 +191,8 @@ class ProjectWriter:
         folder = f"{self._folder}/tickets/{names.numbered(number, ticket.values.title)}"
         files = [*self._files(folder, ticket, found)]
         versions = [self._version(place, each) for place, each in enumerate(found, 1)]
+        edited = earlier_texts.of(ticket, self._people.id, self._rewriter.rewritten, self._report)
+        versions[0] |= edited.version
         shown = {
             **self._values(ticket.values),
             "number": number,
@@ -206,7 +208,8 @@ class ProjectWriter:
         details = {
             "created_at": ticket.created_at,
             "updated_at": max(ticket.updated_at or 0, found[-1].at),
-            "versions": moments,
+            "versions": [moments[0] | edited.details, *moments[1:]],
+            "earlier_texts": edited.texts,
             "attachments": [details for _, details in files],
             "links": list(links.of(Place(self._place, number), ticket)),
         }

@@ -61,7 +61,10 @@ class Edit(NamedTuple):
 
 @dataclass(slots=True)
 class Change:
-    """A comment, a change of values, or both at once."""
+    """A comment, a change of values, or both at once.
+
+    ``text_before`` is the first text of the ticket as it was before this, if this edited it.
+    """
 
     author: str
     at: int
@@ -69,6 +72,12 @@ class Change:
     edits: dict[str, Edit] = field(default_factory=dict)
     tagged: frozenset[str] = frozenset()
     untagged: frozenset[str] = frozenset()
+    text_before: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether there is neither a comment nor a change of values."""
+        return not (self.body or self.edits or self.tagged or self.untagged)
 
 
 @dataclass(frozen=True, slots=True)

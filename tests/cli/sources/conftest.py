@@ -46,3 +46,15 @@ def moved(world, move):
         return {number: ada.get(f"/projects/{project}/tickets/{number}").item for number in numbers}
 
     return all_tickets
+
+
+@pytest.fixture
+def earlier(world):
+    """Gives the earlier texts of the first version of a ticket, each with its author and day."""
+
+    def texts(ticket):
+        place = f"/projects/{ticket['project_id']}/tickets/{ticket['number']}/versions/1/texts"
+        found = world.people["ada"].get(place).items
+        return [(each["body"], each["user_name"], each["created_at"][8:10]) for each in found]
+
+    return texts

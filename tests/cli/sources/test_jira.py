@@ -151,6 +151,13 @@ def test_the_history_becomes_versions(write, moved):
     assert versions[5]["body"] == "`rain`"
 
 
+def test_edits_of_the_description_keep_the_earlier_texts(write, moved, earlier):
+    log = {"histories": [change(BEN, "14T09:00", ("description", None, "*Wet*", None, "Dry"))]}
+    ticket = moved("jira", write({"a.json": [issue(1, description="Dry", changelog=log)]}))[1]
+    assert earlier(ticket) == [("**Wet**", "Ada L", "13")]
+    assert [each["body"] for each in ticket["versions"]] == ["Dry"]
+
+
 def test_the_report_names_what_is_changed_and_lost(write, move):
     said = move("jira", write(FILES), "--dry-run")
     for sentence in (

@@ -72,6 +72,28 @@ def test_journals_are_versions_without_private_notes(leak):
     assert "Secret" not in json.dumps(leak)
 
 
+def test_edits_of_the_description_keep_the_earlier_texts(write, moved, earlier):
+    edits = [red.journal(1, 2, red.detail("description", "*Wet*", "Dry?"))]
+    edits += [red.journal(2, 4, red.detail("description", "Dry?", ""), red.detail("subject", "A", "B"))]
+    edits += [red.journal(3, 5, red.detail("description", None, "Dry"), user=red.ADA)]
+    tickets = moved("redmine", write(answers(red.issue(3, subject="B", description="Dry", journals=edits))))
+    assert earlier(tickets[3]) == [("**Wet**", "Ada L", "01"), ("Dry?", "Ben B", "02")]
+    first, second = tickets[3]["versions"]
+    assert (first["body"], first["body_edited_by_name"], first["body_edited_at"][8:10]) == (
+        "Dry",
+        "Ada L",
+        "05",
+    )
+    assert (second["title"], second["body"]) == ("B", "")
+
+
+def test_the_last_hundred_earlier_texts_are_kept(write, move):
+    edits = [red.journal(n, 2, red.detail("description", f"Text {n}", f"Text {n + 1}")) for n in range(103)]
+    said = move("redmine", write(answers(red.issue(3, description="Text 103", journals=edits))), "--dry-run")
+    assert "100 earlier texts of descriptions\n" in said
+    assert "3 earlier texts of descriptions before the last 100: 3" in said
+
+
 def test_projects_milestones_and_issues_of_all_projects_come_along(folder, move, world):
     move("redmine", folder)
     ada = world.people["ada"]
@@ -117,7 +139,7 @@ def test_the_report_names_what_is_changed_and_lost(folder, move):
         "2 reactions: #7 (2)",
         "1 value of story_points: #7",
         "1 colour or style of texts: #7",
-        "1 earlier text of descriptions: #7",
+        "1 earlier text of descriptions\n",
         "1 change of Team in the history: #7",
         "1 change of attached files in the history: #7",
         "1 attached file, which the export does not have: #7 lost.png",

@@ -46,13 +46,17 @@ def test_changes_of_one_moment_and_author_are_one_version(folder, moved):
     assert versions[2]["milestone_title"] is None or versions[2]["milestone_title"] == ""
 
 
+def test_an_edit_of_the_description_keeps_the_earlier_text(folder, moved, earlier):
+    assert earlier(moved("trac", folder)[7]) == [("Old", "Anonymous", "13")]
+
+
 def test_the_report_names_what_is_changed_and_lost(folder, move):
     said = move("trac", folder, "--dry-run")
     for sentence in (
         "1 attached file, which the export does not have: #7 lost.png",
         "1 file attached to pages or milestones: plan.png",
         "1 earlier text of edited comments: #7",
-        "1 earlier text of descriptions: #7",
+        "1 earlier text of descriptions\n",
         "1 change of team in the history: #7",
         "1 value of team is at the end of the first text: #7",
         "1 macro in texts stays as it is: #7",

@@ -53,7 +53,7 @@ class Tickets:
         ticket.changes = [
             Change(each["author"], each["at"], _markdown(each["body"], names)) for each in issue.comments
         ]
-        changes = list(self._history(issue))
+        changes = list(self._history(issue, names))
         ticket.changes += changes
         if not any("state" in change.edits for change in changes):
             ticket.changes += self._closing(issue, values)
@@ -131,7 +131,7 @@ class Tickets:
             self._report.change(sentence, issue.key)
         yield Change(author, at, "", {"state": Edit(self._open, values.state)})
 
-    def _history(self, issue: Issue) -> Iterator[Change]:
+    def _history(self, issue: Issue, names: jira_lines.Names) -> Iterator[Change]:
         """Yield the changes of an issue from the last one to the first one."""
         status, resolution = issue.status, issue.resolution
         versions = list(issue.milestones)
@@ -145,6 +145,8 @@ class Tickets:
                     after, resolution = (after[0], item["new"]), item["old"]
                 elif item["field"] == "fix version":
                     _undo(versions, item)
+                elif item["field"] == "description":
+                    change.text_before = _markdown(item["old"], names)
                 else:
                     self._item(change, item, issue.key)
             edit = Edit(self._state(status, resolution), self._state(*after))
@@ -152,7 +154,7 @@ class Tickets:
                 change.edits["state"] = edit
             if milestone != versions[:1]:
                 change.edits["milestone"] = Edit("".join(versions[:1]), "".join(milestone))
-            if change.edits or change.tagged or change.untagged:
+            if not change.is_empty or change.text_before is not None:
                 yield change
 
     def _item(self, change: Change, item: Mapping[str, Any], key: str) -> None:

@@ -33,7 +33,7 @@ class History:
     """Reads the journals of one issue."""
 
     def __init__(self, known: Known, report: Report, key: str, markdown: Callable[[str], str]) -> None:
-        """Create a reader; ``markdown`` converts notes."""
+        """Create a reader; ``markdown`` converts notes and descriptions."""
         self._known, self._report, self._key, self._markdown = known, report, key, markdown
 
     def changes(self, issue: Fields) -> Iterator[Change]:
@@ -52,7 +52,7 @@ class History:
                 self._report.lose("{n} {reaction|reactions}", self._key, len(journal.list("reactions")))
             for detail in journal.several("details"):
                 self._add(change, detail)
-            if change.body or change.edits or change.tagged or change.untagged:
+            if not change.is_empty or change.text_before is not None:
                 yield change
 
     def _add(self, change: Change, detail: Fields) -> None:
@@ -67,7 +67,7 @@ class History:
             change.untagged = (change.untagged | (before - after)) - after
             change.tagged = (change.tagged | (after - before)) - before
         elif name == "description":
-            self._report.lose("{n} earlier {text|texts} of descriptions", self._key)
+            change.text_before = self._markdown(old)
         elif edit := self._edit(name, old, new):
             change.edits[edit[0]] = edit[1]
         else:

@@ -135,7 +135,7 @@ class TicketMaker:
             for row in group:
                 self._note(change, row, before, after)
             _differ(change, self._values(before), self._values(after))
-            if change.body or change.edits or change.tagged or change.untagged:
+            if not change.is_empty or change.text_before is not None:
                 yield change
             now = before
 
@@ -149,7 +149,7 @@ class TicketMaker:
         elif field in before:
             before[field], after[field] = row.text("oldvalue"), row.text("newvalue")
         elif field == "description":
-            self._report.lose("{n} earlier {text|texts} of descriptions", place)
+            change.text_before = self._markdown(row.text("oldvalue"))
         else:
             called = "copies" if field == "cc" else field[:50]
             self._report.lose(f"{{n}} {{change|changes}} of {called} in the history", place)
