@@ -54,7 +54,8 @@ _SET = {
         update(imports).where(*_ONE).values({name: bindparam("value", type_=imports.c[name].type)})
     )
     for name in (
-        *("kind", "name", "columns", "code", "state", "report", "error", "stage", "stage_began_at"),
+        *("kind", "name", "columns", "markup", "address", "people", "code"),
+        *("state", "report", "error", "stage", "stage_began_at"),
         *("done", "total", "project_ids", "updated_at"),
     )
 }

@@ -9,9 +9,15 @@ from skerry.text.characters import printable
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
+from skerry.wire.people_lists import read_people
 
-KINDS = ("archive", "csv", "github", "gitlab", "jira", "redmine", "trac")
+ARCHIVE = "archive"
+
+KINDS = (ARCHIVE, "csv", "github", "gitlab", "jira", "redmine", "trac")
 """What can be uploaded: an archive, or the export of a tracker."""
+
+MARKUPS = ("", "textile", "markdown")
+"""What the markup of Redmine's texts can be said to be; empty if it is guessed."""
 
 MAX = 100
 """The maximum number of imports of an account."""
@@ -33,16 +39,16 @@ def get(context: Context, params: Params) -> Import:
 def create(context: Context, params: Params) -> Import:
     """Keep an uploaded file, which is checked in the background; nothing is imported yet.
 
-    Raises Invalid without exactly one file or for an unknown kind, Conflict if there are too many.
+    Raises Invalid without exactly one file or for what ``_said`` refuses, Conflict if there are too many.
     """
     new = params.draft_of(Import).new
-    _check_kind(new.kind)
+    said = _said(new)
     if len(params.files) != 1:
         raise Invalid("Choose one file")
     transaction, (file,) = context.transaction, params.files
     if store.ROWS.count(transaction, transaction.account_id) >= MAX:
         raise Conflict(f"An account has at most {MAX} imports; remove one first")
-    values = {"kind": new.kind, "name": new.name, "columns": new.columns, "code": file.code}
+    values = {**said, "code": file.code}
     empty = dict.fromkeys(("report", "error", "stage", "project_ids"), "")
     import_id = store.ROWS.insert(
         transaction,
@@ -64,14 +70,13 @@ def create(context: Context, params: Params) -> Import:
 def update(context: Context, params: Params) -> Import:
     """Change what is said about a file, which is checked again.
 
-    Raises Invalid for an unknown kind, Conflict while or after it is imported.
+    Raises Invalid for what ``_said`` refuses, Conflict while or after it is imported.
     """
     before = get(context, params)
     new = params.draft_of(Import).over(before)
-    _check_kind(new.kind)
+    said = _said(new)
     if before.state not in (store.CHECKED, store.FAILED):
         raise Conflict("This import cannot be changed now")
-    said = {"kind": new.kind, "name": new.name, "columns": new.columns}
     return _changed(context, params, state=store.CHECKING, error="", report="", **said)
 
 
@@ -120,6 +125,18 @@ def _remove_project(context: Context, project_id: int, since: int) -> None:
     events.record(context, Type.PROJECT_DELETED, project_id)
 
 
-def _check_kind(kind: str) -> None:
-    if kind not in KINDS:
+def _said(new: Import) -> dict[str, str]:
+    """Return what somebody says about a file; raises Invalid for an unknown kind or markup, or a bad list."""
+    if new.kind not in KINDS:
         raise Invalid(f"Kind must be one of {', '.join(KINDS)}")
+    if new.markup not in MARKUPS:
+        raise Invalid("Markup must be textile or markdown, or empty if it is to be guessed")
+    read_people(new.people.encode(), by_key=new.kind != ARCHIVE)
+    return {
+        "kind": new.kind,
+        "name": new.name,
+        "columns": new.columns,
+        "markup": new.markup,
+        "address": new.address,
+        "people": new.people,
+    }

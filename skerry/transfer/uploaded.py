@@ -20,20 +20,20 @@ from skerry.store.transfer.archive import ArchiveError
 from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.characters import printable
 from skerry.text.numbers import counted
+from skerry.tracker.moving_in import ARCHIVE
 from skerry.transfer import imports
 from skerry.transfer.importing.report import ImportReport
 from skerry.transfer.sources.columns import read_mapping
 from skerry.transfer.sources.moving import as_archive
 from skerry.transfer.sources.records import SourceOptions
 from skerry.transfer.sources.report import Report
+from skerry.wire.people_lists import read_people
 
 SECONDS = 1
 """How often the progress is stored."""
 
 MAX_REPORT = 200_000
 """How many characters of a report are kept."""
-
-ARCHIVE = "archive"
 INTERNAL = "This import failed because of an error in Skerry; the log of the server has the details"
 
 
@@ -131,12 +131,13 @@ class _Run:
     def work(self, code: str) -> None:
         """Check or import the file, and store the result; raises what an import raises."""
         is_check = self._found.state == store.CHECKING
-        mapping = read_mapping(self._found.columns.encode())
-        with self._local(code) as path, self._archive(path, SourceOptions(self._found.name, mapping)) as both:
+        found, with_ids = self._found, self._found.kind == ARCHIVE
+        mapping = read_mapping(found.columns.encode())
+        logins = read_people(found.people.encode(), by_key=not with_ids)
+        said = SourceOptions(found.name, mapping, found.markup, found.address)
+        with self._local(code) as path, self._archive(path, said) as both:
             files, report = both
-            options = imports.Options(
-                dry_run=is_check, with_ids=self._found.kind == ARCHIVE, progress=self.tell
-            )
+            options = imports.Options((), logins, is_check, with_ids, self.tell)
             done = imports.import_unpacked(self._database, self._blobs, self._account_id, files, options)
         if not is_check:
             self._database.empty_log()

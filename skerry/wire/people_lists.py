@@ -39,7 +39,7 @@ def read_people(content: bytes, *, by_key: bool = False) -> dict[str, tuple[str,
     """
     people: dict[str, tuple[str, str]] = {}
     try:
-        for row in _rows(_text(content)):
+        for row in _rows(text_of(content)):
             user_id = _key(row["id"]) if by_key else _id(row["id"])
             if user_id in people:
                 raise Invalid(f"{row['id'].place} names {user_id} again")
@@ -49,7 +49,8 @@ def read_people(content: bytes, *, by_key: bool = False) -> dict[str, tuple[str,
     return people
 
 
-def _text(content: bytes) -> str:
+def text_of(content: bytes) -> str:
+    """Return the text of a table as spreadsheets save it."""
     if content.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
         return content.decode("utf-16", "replace")
     try:

@@ -15,7 +15,7 @@ from multipart import (  # type: ignore[import-untyped]
 )
 
 from skerry.errors import BadRequest, TooLarge
-from skerry.wire import forms, json, xmlreader
+from skerry.wire import forms, json, people_lists, xmlreader
 from skerry.wire.tree import MAX_VALUES, TOO_MANY, Tree, count, decoded, merge
 
 ENCODED_NAME = re.compile(
@@ -30,11 +30,15 @@ UNNAMED = "unnamed"
 # A document may also be a part of a form; under these names also with a filename, as curl and browsers send
 # it.
 DOCUMENT_NAMES = {"json", "xml", *ROOTS}
+
 DOCUMENTS: dict[str, Callable[[bytes, str | None], Tree]] = {
     "application/json": json.read,
     "application/xml": xmlreader.read,
     "text/xml": xmlreader.read,
 }
+
+# A file under these names is the text of a field: a list that a spreadsheet saved.
+TEXT_NAMES = {"import[people]"}
 
 
 class Sink(Protocol):
@@ -158,7 +162,8 @@ class _Reading:
     def start(self, segment: MultipartSegment) -> None:
         self.segment, self.sink, self.text = segment, None, []
         is_document = segment.name in DOCUMENT_NAMES and segment.content_type in DOCUMENTS
-        self.filename = None if is_document else _filename(segment)
+        is_text = is_document or segment.name in TEXT_NAMES
+        self.filename = None if is_text else _filename(segment)
         if self.filename:
             self._open(self.filename)
 
@@ -189,6 +194,8 @@ class _Reading:
         segment = self.segment
         if segment.content_type in DOCUMENTS:
             self.documents.append((segment, body))
+        elif segment.name in TEXT_NAMES and segment.filename:
+            self.fields.append((segment.name, people_lists.text_of(body)))
         else:
             self.fields.append((segment.name, decoded(body, segment.charset or self.charset)))
 

@@ -42,11 +42,11 @@ def web(surfing, ada):
 
 @pytest.fixture
 def upload(web):
-    def send(content, name="roof.csv", kind="csv"):
-        fields = {"import[kind]": kind}
-        return web.submit(
-            web.get("/imports"), "/imports", files=[file(content, name, KIND, "file")], **fields
-        )
+    def send(content, name="roof.csv", kind="csv", people=None, **more):
+        fields = {"import[kind]": kind, **{f"import[{field}]": said for field, said in more.items()}}
+        files = [file(content, name, KIND, "file")]
+        files += [] if people is None else [file(people, "people.csv", KIND, "import[people]")]
+        return web.submit(web.get("/imports"), "/imports", files=files, **fields)
 
     return send
 
@@ -85,7 +85,8 @@ def test_columns_that_were_guessed_wrong_are_changed_on_the_page(web, ada, uploa
     web.submit(web.get(place), place, "put", **{"column[c4]": "tags"})
     work()
     page = web.get(place)
-    assert "Colour" not in page.text.split("Columns")[0].split("Lost")[-1]
+    assert "1 column: Colour" not in page.text
+    assert ada.get(place).item["state"] == "checked"
     assert "Colour = tags" in ada.get(place).item["columns"]
 
 
@@ -134,12 +135,16 @@ def test_every_source_can_be_uploaded():
     assert set(KINDS) == {"archive", *SOURCES}
 
 
-def test_answers_of_redmine_come_in_one_file(web, ada, upload, work):
+def zipped(files):
     packed = BytesIO()
     with ZipFile(packed, "w") as archive:
-        for name, content in {**red.ANSWERS, **red.FILES}.items():
+        for name, content in files.items():
             archive.writestr(f"redmine/{name}", content if isinstance(content, str) else json.dumps(content))
-    place = upload(packed.getvalue(), "redmine.zip", "redmine").path
+    return packed.getvalue()
+
+
+def test_answers_of_redmine_come_in_one_file(web, ada, upload, work):
+    place = upload(zipped({**red.ANSWERS, **red.FILES}), "redmine.zip", "redmine").path
     work()
     page = web.get(place)
     assert "the texts are in Textile" in page.text
@@ -147,3 +152,46 @@ def test_answers_of_redmine_come_in_one_file(web, ada, upload, work):
     web.submit(page, f"{place}/start")
     work()
     assert {"Roof", "Wall"} <= {each["name"] for each in ada.get("/projects").items}
+
+
+def test_what_redmine_does_not_say_is_said_with_the_upload_and_changed_later(web, ada, upload, work):
+    issue = red.issue(3, description="*Wet*, see #2", journals=[])
+    content = zipped({"issues.json": {"issues": [issue]}})
+    place = upload(content, "a.zip", "redmine", markup="markdown", address="https://red.example").path
+    work()
+    page = web.get(place)
+    assert "the address of Redmine is https://red.example" in page.text
+    assert "the texts are in" not in page.text
+    web.submit(page, place, "put", **{"import[markup]": "textile", "import[address]": ""})
+    work()
+    assert "the answers do not have the address of Redmine" in web.get(place).text
+    web.submit(web.get(place), f"{place}/start")
+    work()
+    (project_id,) = ada.get(place).item["project_ids"]
+    assert ada.get(f"/projects/{project_id}/tickets/3").item["body"] == "**Wet**, see #2"
+
+
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "cp1252"])
+def test_people_come_from_a_file_as_spreadsheets_save_it(web, ada, upload, work, charset):
+    table = b"title,author\nIt leaks,J\xc3\xb6rg\nPaint,Emil\n"
+    place = upload(table, people="key;email\nJörg;joerg@new.example\n".encode(charset)).path
+    work()
+    assert ada.get(place).item["people"] == "key;email\nJörg;joerg@new.example\n"
+    both = "Jörg;joerg@new.example\nEmil;emil@new.example"
+    web.submit(web.get(place), place, "put", **{"import[people]": both})
+    work()
+    web.submit(web.get(place), f"{place}/start")
+    work()
+    (project_id,) = ada.get(place).item["project_ids"]
+    tickets = ada.get(f"/projects/{project_id}/tickets").items
+    assert {each["creator_name"] for each in tickets} == {"Jörg", "Emil"}
+    assert ada.get("/people/placeholders").items == []
+
+
+def test_a_list_of_people_that_cannot_be_read_is_refused_at_once(web, upload):
+    page = upload(TABLE, people=b"id,email\nben,nowhere\n")
+    assert "Line 2 of the list of people, column 2, must be an e-mail address" in page.text
+    page = upload(TABLE, "a.zip", "redmine", markup="org")
+    assert "Markup must be textile or markdown" in page.text
+    page = upload(TABLE, "a.zip", "redmine", address="red.example")
+    assert "Address must be" in page.text

@@ -144,7 +144,10 @@ def uploaded_import(world, filename, user_id):
         return moving_in.ROWS.insert(
             transaction,
             transaction.account_id,
-            **dict.fromkeys(("code", "columns", "error", "project_ids", "report", "stage"), ""),
+            **dict.fromkeys(
+                ("code", "columns", "markup", "address", "people", "error", "project_ids", "report", "stage"),
+                "",
+            ),
             **dict.fromkeys(("done", "size", "total"), 0),
             user_id=user_id,
             filename=filename,
