@@ -1,10 +1,14 @@
 """The documentation site: `make docs` builds it from the same Markdown that is read in the repository."""
 
 import shutil
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
+
+from skerry.web.openapi.document import document
 
 ROOT = Path(__file__).parent.parent
 
@@ -49,7 +53,7 @@ CHILDREN = {
     ],
     "docs/for/moving-in": ["docs/moving-in"],
     "docs/for/terminal": ["docs/sk"],
-    "docs/for/programs": map(_DOCS, ["tasks", "api/README", "hooks", "forges"]),
+    "docs/for/programs": map(_DOCS, ["tasks", "api/README", "operations", "hooks", "forges"]),
     "docs/for/agents": ["docs/agents"],
     "docs/for/contributors": [
         "CONTRIBUTING",
@@ -73,6 +77,38 @@ def _add_children(_app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += f"\n\n```{{toctree}}\n:hidden:\n\n{below}\n```\n"
 
 
+def _add_operations(_app: Sphinx, page: str, source: list[str]) -> None:
+    """Add all operations to their page."""
+    if page == "docs/operations":
+        source[0] += "\n".join(_operations(document("json")))
+
+
+def _operations(described: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines about all operations, by what they are about."""
+    schemas = described["components"]["schemas"]
+    for tag in described["tags"]:
+        yield f"\n## {tag['name'].capitalize()}\n\n{tag['description']}\n\n| Request | Answer |\n|---|---|"
+        for path, item in described["paths"].items():
+            for method, operation in item.items():
+                if method != "parameters" and tag["name"] in operation["tags"]:
+                    yield f"| `{method.upper()} {path}` | {_operation(operation)} |"
+        fields = schemas.get(tag["x-schema"], {}).get("properties", {})
+        yield "\nFields: " + ", ".join(f"`{name}` ({_type(field)})" for name, field in fields.items())
+
+
+def _operation(operation: Mapping[str, Any]) -> str:
+    said = f"{operation['summary']}. {operation.get('description', '')}"
+    names = [f"`{each['name']}`" for each in operation["parameters"] if each.get("in") == "query"]
+    more = f" Parameters: {', '.join(names)}." if names else ""
+    return " ".join(f"{said}{more}".replace("|", "\\|").split())
+
+
+def _type(field: Mapping[str, Any]) -> str:
+    kinds = field.get("type", "object")
+    written = kinds if isinstance(kinds, str) else " or ".join(kinds)
+    return f"{written}, read-only" if field.get("readOnly") else written
+
+
 def _add_index(app: Sphinx, error: Exception | None) -> None:
     """Let the site begin with the README; its links hold, because it is in the same folder."""
     if error is None:
@@ -83,4 +119,5 @@ def setup(app: Sphinx) -> None:
     """Register what the site needs beyond its settings."""
     app.add_lexer("output", TextLexer)
     app.connect("source-read", _add_children)
+    app.connect("source-read", _add_operations)
     app.connect("build-finished", _add_index)

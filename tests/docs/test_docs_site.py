@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from skerry.web.routes.table import ROUTES
 from tests.support.processes import ROOT
 
 LINK = re.compile(r'<a\b[^>]*?\bhref="([^"]+)"')
@@ -63,3 +64,9 @@ def test_the_site_begins_with_the_readme_and_finds_its_pages(pages):
     written = [*Path(ROOT).glob("*.md"), *Path(ROOT, "docs").rglob("*.md")]
     names = [str(page.relative_to(ROOT).with_suffix("")) for page in written]
     assert [name for name in names if f'"{name}"' not in found] == []
+
+
+def test_every_operation_is_on_the_page_about_them(pages):
+    [text] = [text for page, text in pages.items() if page.name == "operations.html"]
+    listed = {re.sub("<[^>]+>", "", each) for each in re.findall(r"<td><p><code.*?</code>", text)}
+    assert {f"{route.method} {route.path}" for route in ROUTES} <= listed
