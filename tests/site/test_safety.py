@@ -14,7 +14,7 @@ from skerry.store import accounts, tables
 from skerry.store.people import people
 from skerry.tracker.people import people as login_rules
 from skerry.web.auth.browser import proof_of
-from skerry.web.auth.credentials import GuessLimiter
+from skerry.web.auth.guesses import GuessLimiter
 from skerry.web.middleware import RequestInfo
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
