@@ -11,6 +11,7 @@ from skerry.cli import (
     checking,
     demonstration,
     exports,
+    factors,
     imports,
     mail,
     people,
@@ -76,6 +77,8 @@ def _failure() -> int:
 def commands() -> None:
     """Skerry, a self-hosted issue tracker."""
 
+
+people.user.add_command(factors.reset)
 
 for _command in (
     service.serve,

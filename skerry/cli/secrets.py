@@ -54,7 +54,8 @@ def reset() -> None:
     """Give up secrets whose key is lost.
 
     Hooks are turned off, pushes of forges are refused, and addresses for replies by mail get new signatures.
-    The owners are told. The key of the setting or a new one encrypts from now on.
+    Codes of apps are removed, and people sign in with a recovery code instead. The owners are told. The key
+    of the setting or a new one encrypts from now on.
     """
     with ready() as database:
         try:
@@ -63,6 +64,8 @@ def reset() -> None:
             lost = str(error)
         if not lost:
             raise Conflict("The key is here, so nothing is lost; 'skerry secrets rotate' renews it")
-        hooks, forges = secret_keys.reset(database)
+        hooks, forges, codes = secret_keys.reset(database)
     click.echo(counted("Turned off {n} {hook|hooks}.", hooks))
     click.echo(counted("{n} {forge needs a new secret|forges need new secrets}.", forges))
+    if codes:
+        click.echo(counted("{n} {person needs|people need} a recovery code to sign in.", codes))

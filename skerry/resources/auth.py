@@ -92,6 +92,40 @@ class Identity(Record, frozen=True):
     used_at: datetime | None = None
 
 
+class TimeCodes(Record, frozen=True):
+    """The codes of an app, which change every thirty seconds (RFC 6238).
+
+    ``secret`` and ``uri``, for the app, are only shown when setting up begins. ``code`` is one of the app,
+    which ends it; then ``active`` is true, and ``recovery_codes`` are shown once if there were none.
+    """
+
+    singular: ClassVar[str] = "time_codes"
+    plural: ClassVar[str] = "time_codes"
+    decides_access: ClassVar[bool] = True
+
+    active: bool = False
+    code: Annotated[str | UnsetType, writable, required, longest(64)] = UNSET
+    confirmed_at: datetime | None = None
+    recovery_codes: list[str] | UnsetType = UNSET
+    secret: str | UnsetType = UNSET
+    uri: str | UnsetType = UNSET
+    used_at: datetime | None = None
+
+
+class RecoveryCodes(Record, frozen=True):
+    """Codes for when the second factor is lost; each works once.
+
+    ``left`` is how many were not used; ``codes`` are only shown when they are made.
+    """
+
+    singular: ClassVar[str] = "recovery_codes"
+    plural: ClassVar[str] = "recovery_codes"
+    decides_access: ClassVar[bool] = True
+
+    codes: list[str] | UnsetType = UNSET
+    left: int = 0
+
+
 class Password(Record, frozen=True):
     """A change of one's own password; neither password is ever shown.
 

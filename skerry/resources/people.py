@@ -37,7 +37,7 @@ class Person(Record, frozen=True):
 
     ``role`` is ``owner``, ``administrator`` or ``member``; it is empty for people who are only members of
     projects or do not belong to the account. ``disabled`` says whether their login is disabled in the
-    account.
+    account, ``second_factor`` whether a password is not enough to sign in with it there.
     """
 
     singular: ClassVar[str] = "person"
@@ -49,6 +49,7 @@ class Person(Record, frozen=True):
     email: str = ""
     role: Annotated[str, writable, required] = ""
     disabled: Annotated[bool, writable] = False
+    second_factor: bool = False
 
 
 class Placeholder(Record, frozen=True):

@@ -13,7 +13,7 @@ from skerry.database.transactions import Transaction
 from skerry.errors import SecretUnreadable
 from skerry.sealing import sealed_texts
 from skerry.sealing.sealed_texts import Place
-from skerry.store.tables import accounts, forges, hooks
+from skerry.store.tables import accounts, forges, hooks, time_codes
 
 
 class SealedColumns(NamedTuple):
@@ -31,8 +31,9 @@ class SealedColumns(NamedTuple):
 ACCOUNTS = SealedColumns(accounts, ("mail_secret", "mail_secret_before"), ("id",))
 FORGES = SealedColumns(forges, ("secret",))
 HOOKS = SealedColumns(hooks, ("secret", "old_secret"))
+TIME_CODES = SealedColumns(time_codes, ("secret",), ("account_id", "user_id"))
 
-SEALED = (ACCOUNTS, FORGES, HOOKS)
+SEALED = (ACCOUNTS, FORGES, HOOKS, TIME_CODES)
 """All sealed columns, which a new key reads and writes."""
 
 _BY_KEY = accounts.c.id == bindparam("account_id")

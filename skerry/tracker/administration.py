@@ -14,7 +14,7 @@ from skerry.store.people.person import StoredPerson
 from skerry.text.time_zones import is_zone
 from skerry.text.words import having_words
 from skerry.tracker import accounts
-from skerry.tracker.auth import logins
+from skerry.tracker.auth import factors, logins
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -58,7 +58,14 @@ def get(context: Context, params: Params) -> Person:
 
 def _as_shown(person: StoredPerson) -> Person:
     role = person.role or ""
-    return Person(id=person.id, name=person.name, email=person.email, role=role, disabled=person.disabled)
+    return Person(
+        id=person.id,
+        name=person.name,
+        email=person.email,
+        role=role,
+        disabled=person.disabled,
+        second_factor=person.factor_at is not None,
+    )
 
 
 def account(context: Context, _params: Params) -> Account:
@@ -156,3 +163,13 @@ def check_other_administrator(context: Context, person: StoredPerson) -> None:
     """Raise Conflict if this person is the only administrator of the account."""
     if store.administrators(context.transaction) <= {person.id}:
         raise Conflict("An account needs at least one administrator")
+
+
+def reset_factors(context: Context, params: Params) -> None:
+    """Remove the second factors of somebody who has lost them, and sign out their browsers.
+
+    Raises NotFound, Forbidden if only an owner may do this, Conflict if there is none.
+    """
+    person = met(context, params.ids["id"])
+    roles.check_owner_change(context, person)
+    factors.reset(context, person)

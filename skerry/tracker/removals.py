@@ -6,7 +6,7 @@ from skerry.errors import Invalid, NotFound
 from skerry.resources.people import Membership, Person
 from skerry.resources.removals import Removal
 from skerry.store import removals as store
-from skerry.store.auth import account_logins, sessions, tokens
+from skerry.store.auth import account_logins, factors, sessions, tokens
 from skerry.store.people import people as people_store
 from skerry.store.people.person import StoredPerson
 from skerry.store.removals import FormerRoles, Load, StoredRemoval
@@ -73,10 +73,10 @@ def remove_member(context: Context, params: Params) -> None:
 def remove_person(context: Context, params: Params) -> None:
     """Remove a person from the account and its projects; they can be restored for seven days.
 
-    Their tokens, feeds and sessions end; what they wrote stays, and so does their login. A successor gets
-    their tickets as in ``remove_member``, except those of archived projects. Raises NotFound, Forbidden if
-    only an owner may do this, Conflict if the account would be left without an administrator, Invalid for a
-    successor who does not work in all of the projects.
+    Their tokens, feeds, sessions and second factors end; what they wrote stays, and so does their login. A
+    successor gets their tickets as in ``remove_member``, except those of archived projects. Raises NotFound,
+    Forbidden if only an owner may do this, Conflict if the account would be left without an administrator,
+    Invalid for a successor who does not work in all of the projects.
     """
     person = administration.one(context, params.ids["id"])
     roles.check_owner_change(context, person)
@@ -89,6 +89,7 @@ def remove_person(context: Context, params: Params) -> None:
     account_logins.note_removal(context.transaction, person.id)
     tokens.revoke_all(context.transaction, person.id)
     feeds.remove_all(context.transaction, person.id)
+    factors.remove_all(context.transaction, person.id)
     sessions.end_here(context.transaction, person.id)
     _keep(context, person.id, successor_id, former)
     events.record(context, Type.PERSON_REMOVED, person.id)
@@ -168,9 +169,9 @@ def restore_member(context: Context, params: Params) -> Membership:
 def restore_person(context: Context, params: Params) -> Person:
     """Restore a person who was removed from the account in the last seven days.
 
-    Tickets that went to a successor are returned, unless they have changed since; tokens, feeds and sessions
-    are not restored. A current person of the account is returned unchanged. Raises NotFound, Forbidden if
-    only an owner may do this.
+    Tickets that went to a successor are returned, unless they have changed since; tokens, feeds,
+    sessions and second factors are not restored. A current person of the account is returned unchanged.
+    Raises NotFound, Forbidden if only an owner may do this.
     """
     user_id = params.ids["id"]
     removal = store.pop(context.transaction, user_id)

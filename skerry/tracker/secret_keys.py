@@ -6,6 +6,7 @@ from skerry.sealing.key_ring import SETTING, new_key
 from skerry.store import accounts, sealed_columns
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
+from skerry.tracker.auth import factors
 from skerry.tracker.sending import lost_secrets
 
 RESET = "'skerry secrets reset'"
@@ -81,12 +82,14 @@ def rotate_file(database: Database) -> int:
     return count
 
 
-def reset(database: Database) -> tuple[int, int]:
-    """Replace secrets whose key is lost with new ones that nobody knows; return how many hooks and forges.
+def reset(database: Database) -> tuple[int, int, int]:
+    """Replace secrets whose key is lost with new ones that nobody knows.
 
-    The hooks are turned off. Their owners and those of the forges are told.
+    Return how many hooks, forges and time codes had one.
+
+    The hooks are turned off, and secrets of time codes removed. The owners of all of them are told.
     """
-    hooks = forges = 0
+    hooks = forges = codes = 0
     for account_id in _accounts(database):
         with database.write(account_id) as transaction:
             lost = sealed_columns.lost(transaction)
@@ -97,10 +100,13 @@ def reset(database: Database) -> tuple[int, int]:
                 lost_secrets.turn_off_hook(transaction, hook_id)
             for forge_id in lost.get(sealed_columns.FORGES, ()):
                 lost_secrets.close_forge(transaction, forge_id)
+            for user_id in lost.get(sealed_columns.TIME_CODES, ()):
+                factors.lose_secret(transaction, user_id)
             hooks += len(lost.get(sealed_columns.HOOKS, ()))
             forges += len(lost.get(sealed_columns.FORGES, ()))
+            codes += len(lost.get(sealed_columns.TIME_CODES, ()))
             audit.by_command(transaction, Kind.SECRETS_RESET)
-    return hooks, forges
+    return hooks, forges, codes
 
 
 def _accounts(database: Database) -> list[int]:

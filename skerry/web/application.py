@@ -20,12 +20,14 @@ from skerry.text.characters import is_unstorable
 from skerry.web import middleware as front
 from skerry.web.api_description import Description, Guide
 from skerry.web.dispatch import Dispatcher
+from skerry.web.factor_endpoints import SecondFactor
 from skerry.web.metrics import ROUTE, Metrics, MetricsEndpoint, MetricsFiles
 from skerry.web.middleware import Application, Middleware
 from skerry.web.route import Endpoint
 from skerry.web.routes.pages import endpoints
 from skerry.web.routes.redirects import MOVED, Moved
 from skerry.web.sign_in_endpoints import Leave, PreferencesEndpoint, SignIn, SignOut, stay
+from skerry.web.site.sign_in import FACTOR
 from skerry.web.site.static import Static
 from skerry.web.well_known import ChangePassword, SecurityContact
 
@@ -77,6 +79,7 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
         "/metrics", MetricsEndpoint(metrics, files, settings.metrics_token, partial(_backlog, dispatcher))
     )
     inside.add_route("/sign-in", SignIn(dispatcher))
+    inside.add_route(FACTOR, SecondFactor(dispatcher))
     leave: Leave = stay
     if settings.providers:
         from skerry.web.provider_endpoints import Providers  # noqa: PLC0415 - needs memory

@@ -7,6 +7,7 @@ event loop; ``execution`` determines where the rest runs.
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from math import inf
 
@@ -245,8 +246,10 @@ class Dispatcher:
             return
         browser.mark_accepted(response, submission.hidden_fields)
         if reply.user_id:
-            begin = partial(sign_in.sign_in, self.authentication, routed.request, reply.user_id)
-            browser.remember(routed.request, response, await self.execution.write(begin))
+            enter = partial(sign_in.sign_in, self.authentication, routed.request, reply.user_id)
+            proven = await self.execution.write(enter)
+            wanted = sign_in.keep(routed.request, response, proven, reply.location or "/")
+            reply = replace(reply, location=wanted)
         if reply.secret is None:
             answer.send(response, reply)
         else:

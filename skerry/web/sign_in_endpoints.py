@@ -22,6 +22,7 @@ from skerry.web.dispatch import Dispatcher
 from skerry.web.responses import answer
 from skerry.web.site import sign_in, site, unsaved_form
 from skerry.web.site.frame import ROWS, THEMES, Entered, Frame, dismissed_in, frame_of, is_project_id
+from skerry.web.site.sign_in import Proven
 
 _YEAR = 31_536_000
 
@@ -66,7 +67,7 @@ class SignIn:
             return
         browser.check_proof(request, fields, browser.secret_of(request))
         try:
-            secret, user_id = await self._sign_in(
+            proven = await self._sign_in(
                 request, str(fields.get("email", "")), str(fields.get("password", ""))
             )
         except (Unauthenticated, TooManyRequests) as failure:
@@ -78,14 +79,7 @@ class SignIn:
             page_data = {"next": wanted, "unsaved": unsaved}
             site.send(request, response, frame, "sign_in.html", page_data, entered)
             return
-        browser.remember(request, response, secret)
-        if unsaved:
-            frame = frame_of(request)
-            frame.secret = secret
-            kept = {"unsaved": unsaved, "user_id": user_id}
-            site.send(request, response, frame, "unsaved.html", kept)
-        else:
-            sign_in.lead(response, wanted)
+        sign_in.arrive(request, response, proven, wanted, unsaved)
 
     async def _resend(self, request: Request, response: Response, unsaved: unsaved_form.UnsavedForm) -> None:
         """Show a form that was not saved to somebody who has signed in in another tab meanwhile.
@@ -101,21 +95,18 @@ class SignIn:
         page_data = {"next": "/", "unsaved": unsaved}
         site.send(request, response, frame, "sign_in.html", page_data, Entered(errors=[SignedOut.default]))
 
-    async def _sign_in(self, request: Request, email: str, password: str) -> tuple[str, int]:
+    async def _sign_in(self, request: Request, email: str, password: str) -> Proven:
         sent = (addresses.trimmed(email), password, middleware.request_info_of(request).network)
         credentials, execution = self._dispatcher.authentication.credentials, self._dispatcher.execution
         read_account = partial(self._dispatcher.authentication.read_account, request)
         await execution.passwords(lambda: credentials.check(read_account, *sent))
 
-        def change() -> tuple[str, int]:
+        def change() -> Proven:
             with self._dispatcher.authentication.write_account(request) as transaction:
                 # A concurrent change of the password would end only the sessions that it can see.
                 logins.lock(transaction, sent[0])
-                principal = credentials.by_password(transaction, *sent)
-                return (
-                    sign_in.begin(transaction, request, principal.user_id, audit.PASSWORD),
-                    principal.user_id,
-                )
+                login = credentials.by_password(transaction, *sent)
+                return sign_in.proceed(transaction, request, login, audit.PASSWORD)
 
         return await execution.write(change)
 

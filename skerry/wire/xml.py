@@ -161,6 +161,8 @@ def _words(name: str) -> Write:
     start, end, element = f'<{name} type="array">', f"</{name}>", name.removesuffix("s")
 
     def words(value: Any) -> str:
+        if value is msgspec.UNSET:
+            return ""
         inside = "".join([f"<{element}>{_escaped(each)}</{element}>" for each in value])
         return start + inside + end
 

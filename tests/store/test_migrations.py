@@ -160,7 +160,8 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
             "message_texts",
             "moved_tickets",
         )
-        tables += ("placeholder_members", "placeholders", "ticket_links", "ticket_templates", "version_texts")
+        tables += ("placeholder_members", "placeholders", "recovery_codes", "sign_in_steps", "ticket_links")
+        tables += ("ticket_templates", "time_codes", "version_texts")
         new = [(table, "account_id projects 0") for table in tables]
         assert connection.execute(text(spread)).all() == (new if are_spread else [])
 

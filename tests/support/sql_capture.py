@@ -41,6 +41,7 @@ ACROSS = {
     "DELETE FROM mailed_links WHERE mailed_links.expires_at <= %s::BIGINT",
     "DELETE FROM mails WHERE mails.set_aside_at < %s::BIGINT",
     "DELETE FROM login_browsers WHERE login_browsers.used_at <= %s::BIGINT",
+    "DELETE FROM sign_in_steps WHERE sign_in_steps.expires_at <= %s::BIGINT",
     "DELETE FROM login_networks WHERE login_networks.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
     "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",

@@ -140,6 +140,13 @@ IN_NO_PROJECT = {
     "DELETE /profile/sessions/{id}": IN_PERSON,
     "GET /profile/identities": IN_PERSON,
     "DELETE /profile/identities/{id}": IN_PERSON,
+    "GET /profile/time-codes": IN_PERSON,
+    "POST /profile/time-codes": IN_PERSON,
+    "PUT /profile/time-codes": IN_PERSON,
+    "DELETE /profile/time-codes": IN_PERSON,
+    "GET /profile/recovery-codes": IN_PERSON,
+    "POST /profile/recovery-codes": IN_PERSON,
+    "DELETE /people/{id}/factors": IN_PERSON,
     "PUT /profile/password": IN_PERSON,
     "GET /profile/preferences": IN_PERSON,
     # Mail is off where these come.

@@ -18,7 +18,7 @@ class Login:
 
     A disabled login cannot be used in the account. ``account_id`` is the only account in which the login is
     valid, 0 if it is valid in all of them. ``has_own_password`` says whether the password is one of the
-    account alone.
+    account alone. ``factor_at`` is since when the password is not enough in the account.
     """
 
     user_id: int
@@ -30,6 +30,7 @@ class Login:
     account_id: int
     verified_at: int | None
     has_own_password: bool
+    factor_at: int | None
 
     @property
     def is_proven(self) -> bool:
@@ -52,6 +53,7 @@ _found = select(
     logins.c.account_id,
     logins.c.verified_at,
     account_logins.c.password_hash.is_not(None),
+    account_logins.c.factor_at,
 ).select_from(_person.outerjoin(account_members, _member).outerjoin(account_logins, _here))
 
 # A login of the account takes precedence over one of the server.

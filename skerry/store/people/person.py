@@ -12,7 +12,8 @@ from skerry.store.tables import account_logins, account_members, logins, users
 class StoredPerson:
     """A person with the role in one account: None, ``member``, ``administrator`` or ``owner``.
 
-    The timestamps say since when the login is disabled, there or on the whole server.
+    The timestamps say since when the login is disabled, there or on the whole server, and since when signing
+    in there takes a second factor.
     """
 
     id: int
@@ -21,6 +22,7 @@ class StoredPerson:
     role: str | None
     disabled_at: int | None = None
     disabled_everywhere_at: int | None = None
+    factor_at: int | None = None
 
     @property
     def disabled(self) -> bool:
@@ -47,4 +49,5 @@ PERSON = (
     account_members.c.role,
     account_logins.c.disabled_at,
     users.c.disabled_at.label("disabled_everywhere_at"),
+    account_logins.c.factor_at,
 )

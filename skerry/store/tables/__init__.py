@@ -30,6 +30,7 @@ from skerry.store.tables.account import (
     users,
 )
 from skerry.store.tables.columns import metadata
+from skerry.store.tables.factors import recovery_codes, sign_in_steps, time_codes
 from skerry.store.tables.mail import (
     incoming_mails,
     mail_changes,
@@ -129,15 +130,18 @@ __all__ = [
     "project_counters",
     "project_members",
     "projects",
+    "recovery_codes",
     "removals",
     "repeats",
     "sessions",
+    "sign_in_steps",
     "state_counts",
     "tag_counts",
     "taggings",
     "ticket_links",
     "ticket_templates",
     "tickets",
+    "time_codes",
     "tokens",
     "users",
     "version_texts",

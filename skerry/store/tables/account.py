@@ -72,13 +72,15 @@ account_members = of_account(
 )
 
 # What an account stores about a login in addition to memberships: since when it is disabled there, when its
-# owner was last removed, and the password that replaces that of the login there.
+# owner was last removed, the password that replaces that of the login there, and since when a password is not
+# enough to sign in there.
 account_logins = of_account(
     "account_logins",
     number("user_id"),
     timestamp("disabled_at", null=True),
     timestamp("removed_at", null=True),
     text("password_hash", null=True),
+    timestamp("factor_at", null=True),
     key("account_id", "user_id"),
 )
 

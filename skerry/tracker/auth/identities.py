@@ -38,6 +38,10 @@ LINKED = (
     "The login here with your e-mail address is linked to another account at the provider. Sign in with that "
     "one, or ask an administrator"
 )
+PROTECTED = (
+    "The login here with your e-mail address has a second factor. Sign in with its password and the factor, "
+    "then link the provider in your profile"
+)
 NOT_ALLOWED = "You do not belong to this site yet. Ask an administrator for an invitation"
 
 NO_GROUP = "None of your groups at the provider may use this site. Ask its administrator"
@@ -119,8 +123,8 @@ def sign_in(transaction: Transaction, provider: ProviderSettings, answer: Answer
 def _matched(transaction: Transaction, provider: ProviderSettings, answer: Answer) -> Login | None:
     """Return the login with the person's verified address.
 
-    Raises Unauthenticated if it is not proven, or linked to somebody else at the provider, who had the
-    address before.
+    Raises Unauthenticated if it is not proven, has a second factor, or is linked to somebody else at the
+    provider, who had the address before.
     """
     if not answer.email:
         raise Unauthenticated(UNVERIFIED)
@@ -132,6 +136,9 @@ def _matched(transaction: Transaction, provider: ProviderSettings, answer: Answe
         raise Unauthenticated(UNPROVEN)
     if any(each.provider == provider.name for each in store.of_user(transaction, login.user_id)):
         raise Unauthenticated(LINKED)
+    if login.factor_at is not None:
+        # Whoever reads somebody's mail could sign in with it, at providers where anybody can register.
+        raise Unauthenticated(PROTECTED)
     if login.disabled_at is None and not _is_here(transaction, login) and _is_allowed(provider, login.email):
         _join(transaction, provider, login.user_id)
     return login

@@ -5,7 +5,7 @@ from skerry.database.rows import timestamp
 from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.resources.auth import Session
-from skerry.store.auth import invitations, login_browsers, login_networks
+from skerry.store.auth import invitations, login_browsers, login_networks, sign_in_steps
 from skerry.store.auth import sessions as store
 from skerry.store.mail import mailed_links
 from skerry.text.browsers import browser_name
@@ -58,7 +58,7 @@ def end_others(context: Context, _params: Params) -> None:
 
 
 def remove_old(database: Database) -> int:
-    """Remove expired sessions, expired invitations, and old networks; return the number of rows."""
+    """Remove what has expired: sessions, invitations, links and more; return the number of rows."""
     with database.write() as transaction:
         ended = store.end_expired(transaction)
         return (
@@ -67,4 +67,5 @@ def remove_old(database: Database) -> int:
             + mailed_links.remove_expired(transaction)
             + login_networks.remove_old(transaction)
             + login_browsers.remove_old(transaction)
+            + sign_in_steps.remove_expired(transaction)
         )

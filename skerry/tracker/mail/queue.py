@@ -45,11 +45,18 @@ def put(
 class Alert(StrEnum):
     """The kinds of alerts; the template ``alert.jinja`` has their texts."""
 
+    FACTOR_CREATED = "factor_created"
+    FACTOR_DELETED = "factor_deleted"
+    FACTOR_LOST = "factor_lost"
+    FACTOR_RESET = "factor_reset"
     HOOK_TURNED_OFF = "hook_turned_off"
     NEW_BROWSER = "new_browser"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of an alert
+    RECOVERY_CODE_USED = "recovery_code_used"
+    RECOVERY_CODES_CREATED = "recovery_codes_created"
     SECRET_LOST = "secret_lost"  # noqa: S105 - the name of an alert
     TOKEN_CREATED = "token_created"  # noqa: S105 - the name of an alert
+    WRONG_CODES = "wrong_codes"
 
 
 def send_alert(transaction: Transaction, user_id: int, what: Alert, note: str = "", link: str = "") -> None:

@@ -98,9 +98,25 @@ def attempt_of(request: Request) -> str:
 
 def remember_attempt(request: Request, response: Response, attempt: str, seconds: int) -> None:
     """Set the attempt to sign in with a provider in a cookie for some seconds; with 0, remove it."""
+    _set_briefly(request, response, "attempt", attempt, seconds)
+
+
+def _set_briefly(request: Request, response: Response, kind: str, value: str, seconds: int) -> None:
     info = middleware.request_info_of(request)
-    cookie = f"{_name(info)}-attempt={attempt}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax"
+    cookie = f"{_name(info)}-{kind}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax"
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
+
+
+def step_of(request: Request) -> str:
+    """Return the secret of what a browser has begun and must finish within minutes; empty without one."""
+    name = f"{_name(middleware.request_info_of(request))}-step"
+    secret = (request.get_cookie_values(name) or [""])[0]
+    return secret if _SECRET.fullmatch(secret) else ""
+
+
+def remember_step(request: Request, response: Response, secret: str, seconds: int) -> None:
+    """Set the secret of what the browser has begun in a cookie for some seconds; with 0, remove it."""
+    _set_briefly(request, response, "step", secret, seconds)
 
 
 def mark_accepted(response: Response, hidden_fields: Mapping[str, object]) -> None:

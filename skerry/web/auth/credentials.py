@@ -27,6 +27,10 @@ from skerry.web.counts import Counts
 WRONG_LOGIN = "Wrong login or password"
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
 
+FACTOR_MISSING = (
+    "This login has a second factor, so its password alone is not enough here. Use a token, "
+    "which you can make in your profile"
+)
 UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"
 
 
@@ -50,7 +54,8 @@ class Credentials:
     ) -> Principal | None:
         """Return the caller, or None without credentials.
 
-        Raises Unauthenticated for wrong credentials, TooManyRequests after repeated failures.
+        Raises Unauthenticated for wrong credentials, and for the password of somebody with a second factor;
+        TooManyRequests after repeated failures.
         """
         token = token_of(request, query)
         if token is not None:
@@ -58,7 +63,11 @@ class Credentials:
         header = request.get_header("Authorization")
         if header is None:
             return by_session(transaction, browser.secret_of(request))
-        return self.by_password(transaction, *_name_and_password(header), address)
+        login = self.by_password(transaction, *_name_and_password(header), address)
+        if login.factor_at is not None:
+            self._refused.note(transaction.account_id, address, refusals.ALONE, login.user_id)
+            raise Unauthenticated(FACTOR_MISSING)
+        return Principal(login.user_id, login.name, login.role)
 
     def reauthenticate(
         self, transaction: Transaction, request: Request, query: Mapping[str, str]
@@ -78,7 +87,9 @@ class Credentials:
             login = _login(transaction, email)
         except Unauthenticated:
             return None
-        if login is None or not self._passwords.remembers(password, login.password_hash):
+        if login is None or login.factor_at is not None:
+            return None
+        if not self._passwords.remembers(password, login.password_hash):
             return None
         self._passwords.remember(password, login.password_hash)
         return Principal(login.user_id, login.name, login.role)
@@ -102,8 +113,8 @@ class Credentials:
                 keys = self._keys(transaction, login, email, address)
             self._compare(email, password, login, keys)
 
-    def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Principal:
-        """Return the principal with a login and its password.
+    def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Login:
+        """Return the login with an address and its password, which may not be enough to sign in.
 
         Raises Unauthenticated for wrong credentials, TooManyRequests after repeated failures.
         """
@@ -111,7 +122,7 @@ class Credentials:
         self._compare(email, password, login, self._keys(transaction, login, email, address))
         if login is None:
             raise Unauthenticated(WRONG_LOGIN)
-        return Principal(login.user_id, login.name, login.role)
+        return login
 
     def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
         # Failures are stored in memory, which invalid addresses of any length must not be able to fill.
@@ -176,6 +187,23 @@ class Credentials:
                 self._refused.note(account_id, address, refusals.PASSWORD, principal.user_id)
             else:
                 self._limiter.release(*keys)
+
+    @contextmanager
+    def limit_codes(self, account_id: int, user_id: int, address: str) -> Iterator[None]:
+        """Count a wrong code of a second factor as a failed sign-in; raises TooManyRequests after too many.
+
+        As with passwords, each attempt counts as a failure until it is checked.
+        """
+        named = f"codes of {account_id}/{user_id}"
+        keys = (f"{named} from {address}", f"address {address}", named)
+        self._limiter.reserve(*keys)
+        try:
+            yield
+        except (Unauthenticated, TooManyRequests) as failure:
+            by = refusals.BLOCKED if isinstance(failure, TooManyRequests) else refusals.CODE
+            self._refused.note(account_id, address, by, user_id)
+            raise
+        self._limiter.release(*keys)
 
 
 class Keys(NamedTuple):

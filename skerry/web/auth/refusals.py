@@ -13,6 +13,9 @@ from skerry.tracker.context import Context
 PASSWORD, TOKEN, BLOCKED, PROVIDER = "password", "token", "blocked", "provider"
 """What is refused: a wrong password or token, any password after too many wrong ones, a provider's answer."""
 
+CODE, ALONE = "code", "password_alone"
+"""A wrong code of a second factor, and a right password of somebody who has one."""
+
 _MINUTE = 60_000_000
 
 _MOST = 1000

@@ -7,8 +7,10 @@ from skerry.resources.auth import (
     Invitation,
     InvitationBatch,
     Password,
+    RecoveryCodes,
     Session,
     SetUp,
+    TimeCodes,
     Token,
     TokenProof,
     TokenRequest,
@@ -24,6 +26,7 @@ from skerry.tracker import administration, health, moving_in, removals
 from skerry.tracker.access import Permission
 from skerry.tracker.audit import entries
 from skerry.tracker.auth import (
+    factors,
     identities,
     invitation_batches,
     invitations,
@@ -55,11 +58,14 @@ FEED = f"{FEEDS}/{{id}}"
 SESSIONS = "/profile/sessions"
 IDENTITIES = "/profile/identities"
 IDENTITY = f"{IDENTITIES}/{{id}}"
+TIME_CODES = "/profile/time-codes"
+RECOVERY_CODES = "/profile/recovery-codes"
 ACCOUNT = "/account"
 BACKLOG = "/administration/backlog"
 AUDIT = "/administration/audit"
 PEOPLE = "/people"
 PERSON = f"{PEOPLE}/{{id}}"
+FACTORS_OF_PERSON = f"{PERSON}/factors"
 REMOVED = f"{PEOPLE}/removed"
 PLACEHOLDERS = f"{PEOPLE}/placeholders"
 PLACEHOLDER = f"{PLACEHOLDERS}/{{id}}"
@@ -136,6 +142,15 @@ ROUTES: tuple[Route, ...] = (
         Person,
         ResponseKind.EMPTY,
         extra_params=_SUCCESSOR,
+        first=_HOLD,
+    ),
+    Route(
+        "DELETE",
+        FACTORS_OF_PERSON,
+        administration.reset_factors,
+        Permission.ADMINISTER,
+        Person,
+        ResponseKind.EMPTY,
         first=_HOLD,
     ),
     Route("GET", "/removals", removals.of_account, Permission.ADMINISTER, Removal, ResponseKind.LIST),
@@ -268,6 +283,19 @@ ROUTES: tuple[Route, ...] = (
     Route("DELETE", f"{SESSIONS}/{{id}}", sessions.end, Permission.IN_PERSON, Session, ResponseKind.EMPTY),
     Route("GET", IDENTITIES, identities.list_all, Permission.IN_PERSON, Identity, ResponseKind.LIST),
     Route("DELETE", IDENTITY, identities.remove, Permission.IN_PERSON, Identity, ResponseKind.EMPTY),
+    Route("GET", TIME_CODES, factors.get, Permission.IN_PERSON, TimeCodes),
+    Route("POST", TIME_CODES, factors.create, Permission.IN_PERSON, TimeCodes, once=True),
+    Route("PUT", TIME_CODES, factors.confirm, Permission.IN_PERSON, TimeCodes, draft=TimeCodes, once=True),
+    Route("DELETE", TIME_CODES, factors.remove, Permission.IN_PERSON, TimeCodes, ResponseKind.EMPTY),
+    Route("GET", RECOVERY_CODES, factors.recovery_codes, Permission.IN_PERSON, RecoveryCodes),
+    Route(
+        "POST",
+        RECOVERY_CODES,
+        factors.renew_recovery_codes,
+        Permission.IN_PERSON,
+        RecoveryCodes,
+        once=True,
+    ),
     Route(
         "PUT",
         "/profile/password",

@@ -1,5 +1,6 @@
 """Sessions of browsers: start, end, and redirects to the sign-in page."""
 
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import falcon
@@ -7,10 +8,13 @@ from falcon.asgi import Request, Response
 
 from skerry.database.transactions import Transaction
 from skerry.errors import SignedOut, SignInAgain, SkerryError, Unauthenticated
-from skerry.store.auth import login_networks, sessions
+from skerry.store.auth import login_networks, sessions, sign_in_steps
+from skerry.store.auth.logins import Login
+from skerry.store.auth.sign_in_steps import Step
 from skerry.store.people import preferences
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
+from skerry.tracker.auth import passwords
 from skerry.tracker.auth.sessions import note_browser
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.secrets import hash_token
@@ -20,8 +24,15 @@ from skerry.web.auth.authentication import Authentication
 from skerry.web.responses import answer
 from skerry.web.site import site, unsaved_form
 from skerry.web.site.frame import Entered, frame_of, reader_of
+from skerry.web.site.unsaved_form import UnsavedForm
 
 MAX_AGENT_LENGTH = 255
+
+FACTOR = "/sign-in/factor"
+"""The page that asks for a second factor."""
+
+PURPOSE = "sign-in"
+"""The purpose of a step that waits for a second factor."""
 
 
 def is_for_people(request: Request) -> bool:
@@ -54,10 +65,70 @@ def lead(response: Response, endpoint: str) -> None:
     response.set_header("Location", endpoint)
 
 
-def sign_in(authentication: Authentication, request: Request, user_id: int) -> str:
-    """Sign in a user who was authenticated in another way, and return the secret of the session."""
+class Proven(NamedTuple):
+    """What a browser gets for a proof of who its user is: the secret of a session, or else of a step.
+
+    The step leads to a session by a second factor.
+    """
+
+    user_id: int
+    session: str = ""
+    step: str = ""
+
+
+def sign_in(authentication: Authentication, request: Request, user_id: int) -> Proven:
+    """Sign in a user who was authenticated by a link, as far as that suffices.
+
+    Whoever has joined with their login stays signed in as they are.
+    """
     with authentication.write_account(request) as transaction:
-        return begin(transaction, request, user_id)
+        present = browser.secret_of(request)
+        principal = credentials.by_session(transaction, present)
+        if principal and principal.user_id == user_id:
+            return Proven(user_id, session=present)
+        return proceed(transaction, request, passwords.login_of(transaction, user_id), audit.LINK)
+
+
+def proceed(transaction: Transaction, request: Request, login: Login, by: str) -> Proven:
+    """Start a session for a person after a proof, or a step if their login has a second factor.
+
+    A new password ends the step.
+    """
+    if login.factor_at is None:
+        return Proven(login.user_id, session=begin(transaction, request, login.user_id, by))
+    secret = browser.new_secret()
+    step = Step(login.user_id, proof_of(login), by)
+    sign_in_steps.begin(transaction, hash_token(secret), PURPOSE, step)
+    return Proven(login.user_id, step=secret)
+
+
+def proof_of(login: Login) -> str:
+    """Return what changes with the password of a login."""
+    return hash_token(login.password_hash)
+
+
+def keep(request: Request, response: Response, proven: Proven, wanted: str) -> str:
+    """Set the cookie of a session or a step, and return the page that comes next."""
+    if proven.session:
+        browser.remember(request, response, proven.session)
+        return wanted
+    browser.remember_step(request, response, proven.step, sign_in_steps.LIFETIME // 1_000_000)
+    return f"{FACTOR}?{urlencode({'next': wanted})}"
+
+
+def arrive(
+    request: Request, response: Response, proven: Proven, wanted: str, unsaved: UnsavedForm | None
+) -> None:
+    """Lead to a page after a proof, or show a form that was not saved; ask for a second factor before."""
+    place = keep(request, response, proven, wanted)
+    if unsaved is None:
+        lead(response, place)
+        return
+    frame = frame_of(request)
+    frame.secret = proven.session or frame.secret
+    template = "unsaved.html" if proven.session else "factor.html"
+    page_data = {"unsaved": unsaved, "user_id": proven.user_id, "next": wanted}
+    site.send(request, response, frame, template, page_data)
 
 
 def sign_out(authentication: Authentication, request: Request) -> tuple[str, str]:
