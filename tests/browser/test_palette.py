@@ -46,6 +46,14 @@ def test_each_section_of_each_project_is_found(opened, ada, roof, harbour):
     assert page.url.endswith(f"/projects/{harbour}/milestones")
 
 
+def test_what_begins_with_the_words_comes_before_what_contains_them(opened, ada, roof):
+    page = opened(ada, "/")
+    page.goto(f"/projects/{roof}/settings")
+    found = begun(page, "board").get_by_role("option")
+    found.filter(has_text="Keyboard shortcuts").wait_for()
+    assert found.first.inner_text().splitlines()[0] == "Board"
+
+
 def test_projects_that_the_side_bar_has_no_room_for_are_found(opened, ada, roof):
     last = [ada.post("/projects", {"project": {"name": f"Pier {number:02}"}}) for number in range(13)][-1]
     page = opened(ada, f"/projects/{roof}")

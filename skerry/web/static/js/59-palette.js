@@ -49,14 +49,16 @@ onPage("#command", (dialog) => {
   const groups = (typed) => {
     const words = typed.toLowerCase().split(/\s+/);
     const fits = ({ label }) => words.every((word) => label.toLowerCase().includes(word));
-    const recent = [say.recent, visited().filter(fits).slice(0, SOME)];
+    const begins = ({ label }) => words.every((word) => ` ${label.toLowerCase()}`.includes(` ${word}`));
+    const ranked = (found) => found.filter(fits).sort((one, other) => begins(other) - begins(one));
+    const recent = [say.recent, visited().filter(typed ? begins : fits).slice(0, SOME)];
     if (!typed) return [recent, [say.here, deeds()], [say.go, goals()]];
     const sections = projects().flatMap(({ label, href }) =>
       all("i", content).map((each) => ({ label: `${label} · ${each.textContent}`, href: href + each.dataset.section })));
     return [
-      [say.here, [...commands(inFull(typed)), ...deeds().filter(fits)]],
+      [say.here, [...commands(inFull(typed)), ...ranked(deeds())]],
       recent,
-      [say.go, [...goals(), ...others, ...sections].filter(fits).slice(0, SOME)],
+      [say.go, ranked([...goals(), ...others, ...sections]).slice(0, SOME)],
       [say.search, [{ label: `${say.words}: ${typed}`, href: `${place()}/tickets?${new URLSearchParams({ q: typed })}` }]],
       [say.tickets, answers.tickets.filter((entry) => answers.typed === typed || fits(entry))],
     ];
