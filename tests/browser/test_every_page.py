@@ -16,6 +16,9 @@ MAX_PAGE = 45_000
 MAX_SCRIPT = 60_000
 MAX_FONT = 50_000
 
+# What may be well in a wide window and wrong on a telephone.
+NARROW = ("landmark-one-main", "page-has-heading-one", "scrollable-region-focusable", "target-size")
+
 WINDOWS = ((390, 16), (320, 16), (320, 32), (1024, 32), (1200, 32), (1200, 16))
 """How wide windows are, and how high letters, in pixels."""
 
@@ -115,6 +118,10 @@ def test_every_page_is_for_all_readers_and_small_and_within_its_window_and_has_a
             titles.setdefault(page.title(), []).append(address)
         found[address] = violations(page, seen=seen)
         check_widths(page, address)
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.evaluate(_WIDTH, 16)
+        found[address] += violations(page, light=NARROW, dark=(), seen=seen)
+        page.set_viewport_size({"width": 1200, "height": 800})
     for address in searched(site):
         page.goto(address)
         found[address] = violations(page, seen=seen)

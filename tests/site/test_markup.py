@@ -187,6 +187,13 @@ def test_a_form_has_another_key_when_its_page_is_loaded_again(surfing, ada, tick
     assert all('autocomplete="off"' in key for key in keys)
 
 
+def test_what_may_be_wider_than_a_window_can_be_scrolled_with_the_keyboard():
+    sources = [source for source, _ in assets.templates().values()]
+    wide = [tag for source in sources for tag in re.findall(r'<pre\b[^>]*>|<div class="wide"[^>]*>', source)]
+    assert wide
+    assert [tag for tag in wide if 'tabindex="0"' not in tag] == []
+
+
 def test_no_class_that_a_text_may_have_means_anything_to_the_site():
     css = assets.content(next(name for name in assets.names() if name.endswith(".css"))).decode()
     scoped = re.sub(r"\.prose (?:\([^)]*\)|[^{,(])*", "", css)
