@@ -6,6 +6,7 @@ import sys
 import click
 
 from skerry.cli import (
+    accounts,
     audit,
     backup,
     checking,
@@ -87,7 +88,7 @@ for _command in (
     people.user,
     people.member,
     tokens.token,
-    people.account,
+    accounts.account,
     service.migrate,
     service.reindex,
     service.rerender,

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
+from shlex import quote
 
 import click
 
@@ -20,7 +21,7 @@ from skerry.oidc_settings import ProviderSettings
 from skerry.openid.failures import ProviderDown
 from skerry.sealing.key_ring import SETTING, check_private
 from skerry.settings import Settings
-from skerry.store import schema, sealed_columns
+from skerry.store import accounts, schema, sealed_columns
 from skerry.store.checks.recount import recount
 from skerry.store.projects import remove_all_incomplete
 from skerry.store.sending import backlogs
@@ -62,6 +63,7 @@ def check(deep: bool) -> None:
         database.keys = settings.keys
         if not wrong:
             wrong += _tried("secrets", lambda: _secrets(database))
+            wrong += _tried("single sign-on", lambda: _single_sign_on(settings, database))
         if wrong:
             raise Conflict(wrong)
         _print_backlog(database)
@@ -156,6 +158,20 @@ def _provider(settings: Settings, provider: ProviderSettings) -> Iterator[str]:
         raise Conflict(f"Nobody can sign in with {provider.label}: {error}") from error
     yield counted(f"{provider.issuer} has {{n}} {{key|keys}}", count)
     yield f"it must know the address {settings.base_url or 'https://…'}/sign-in/with/{provider.name}/return"
+
+
+def _single_sign_on(settings: Settings, database: Database) -> Iterator[str]:
+    """Name the accounts that demand a provider; raise Conflict if there is none for one of them."""
+    with database.read() as transaction:
+        demanding = [each for each in accounts.list_all(transaction) if each.single_sign_on]
+    for account in demanding:
+        if not any(account.host is None or each.is_at(account.host) for each in settings.providers):
+            back = f"skerry account allow-passwords --account {quote(account.name)}"
+            raise Conflict(
+                f"Members of {account.name} cannot sign in: it demands a provider, and none is set up "
+                f"for it. Set one up, or let passwords work again: {back}"
+            )
+        yield f"members of {account.name} sign in with a provider only"
 
 
 def _database(database: Database) -> Iterator[str]:

@@ -15,7 +15,6 @@ from skerry.cli.options import (
     project_option,
     read_account,
     read_password,
-    ready,
     write_account,
 )
 from skerry.database.transactions import Transaction
@@ -26,7 +25,7 @@ from skerry.store.auth import account_logins as account_login_store
 from skerry.store.auth import tokens as token_store
 from skerry.store.people import people as people_store
 from skerry.text.numbers import counted
-from skerry.tracker import accounts, secrets
+from skerry.tracker import secrets
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 from skerry.tracker.auth import logins, passwords
@@ -291,49 +290,3 @@ def member_remove(project_id: int, email: str, account_name: str | None) -> None
 def _record(transaction: Transaction, kind: Type, user_id: int, project_id: int | None = None) -> None:
     """Record an event without an actor, because no person of the account runs commands."""
     events.record(Context(transaction), kind, user_id, project_id=project_id, via="cli")
-
-
-@click.group()
-@common_options
-def account() -> None:
-    """Manage the accounts (tenants) of this server."""
-
-
-@account.command("add")
-@click.argument("name")
-@click.option("--host", required=True, help="The host name of the account.")
-@common_options
-def account_add(name: str, host: str) -> None:
-    """Create an account."""
-    with ready() as database, database.write() as transaction:
-        made = accounts.add(transaction, name, host)
-        transaction.account_id = made.id
-        audit.by_command(transaction, Kind.ACCOUNT_CREATED, made.id)
-    click.echo(f"Created account {made.id}, {name}, at {made.host}.")
-
-
-@account.command("list")
-@common_options
-def account_list() -> None:
-    """List the accounts.
-
-    Each line has id, host and name, separated by tabs.
-    """
-    with ready() as database, database.read() as transaction:
-        listed = account_store.list_all(transaction)
-    for account in listed:
-        click.echo(f"{account.id}\t{account.host or '*'}\t{account.name}")
-
-
-@account.command("renew-mail-addresses")
-@account_option
-@common_options
-def account_renew_mail_addresses(account_name: str | None) -> None:
-    """Sign the addresses in mails with a new secret.
-
-    Addresses signed with the current secret work until you run this command again.
-    """
-    with write_account(account_name) as transaction:
-        account_store.renew_mail_secret(transaction)
-        audit.by_command(transaction, Kind.MAIL_ADDRESSES_RENEWED)
-    click.echo("New mails have new addresses. Earlier addresses work until you run this command again.")

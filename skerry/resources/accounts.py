@@ -9,6 +9,7 @@ class Account(Record, frozen=True):
     """An account, whose people share its projects.
 
     ``base_url`` is the base URL of links in mail; if it is empty, the setting of the server is used.
+    With ``single_sign_on``, members sign in with a provider: their passwords do not work, their tokens do.
     ``time_zone`` is the zone of the days of what several people share; if it is empty, they are in UTC.
     """
 
@@ -18,4 +19,5 @@ class Account(Record, frozen=True):
 
     base_url: Annotated[str, writable, longest(500)] = ""
     name: Annotated[str, writable, required, longest(255)] = ""
+    single_sign_on: Annotated[bool, writable] = False
     time_zone: Annotated[str, writable, longest(64)] = ""

@@ -2,7 +2,7 @@
 
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, select, update
 
@@ -19,14 +19,18 @@ _KEY_BYTES = 32
 
 @dataclass(frozen=True)
 class StoredAccount:
-    """A tenant; an account without a ``host`` answers to all hosts that no other account has."""
+    """A tenant; an account without a ``host`` answers to all hosts that no other account has.
+
+    With ``single_sign_on``, its members sign in with a provider only.
+    """
 
     id: int
     name: str
     host: str | None
+    single_sign_on: int = 0
 
 
-_COLUMNS = (accounts.c.id, accounts.c.name, accounts.c.host)
+_COLUMNS = tuple(accounts.c[field.name] for field in fields(StoredAccount))
 
 _BY_KEY = accounts.c.id == bindparam("account_id")
 
@@ -65,6 +69,8 @@ _RENEW_MAIL_SECRET = Statement(
 
 _NAME = Statement(select(accounts.c.name).where(_BY_KEY))
 
+_PRESENT = Statement(select(*_COLUMNS).where(_BY_KEY))
+
 _KEY = Statement(select(accounts.c.key).where(_BY_KEY))
 
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
@@ -74,7 +80,8 @@ _ANY = Statement(select(accounts.c.id).limit(1), across_accounts=True)
 _OLDEST = Statement(select(func.min(accounts.c.id)), across_accounts=True)
 
 _INSERT = Statement(
-    insert_into(accounts, without=("base_url", "time_zone", "mail_secret_before")), across_accounts=True
+    insert_into(accounts, without=("base_url", "time_zone", "mail_secret_before", "single_sign_on")),
+    across_accounts=True,
 )
 
 _LOCK = Statement(select(accounts.c.id).where(_BY_KEY).with_for_update(key_share=True))
@@ -95,6 +102,11 @@ def at_host(transaction: Transaction, host: str) -> StoredAccount | None:
 def name_of(transaction: Transaction) -> str:
     """Return the name of the transaction's account."""
     return str(transaction.value(_NAME))
+
+
+def present(transaction: Transaction) -> StoredAccount:
+    """Return the transaction's account."""
+    return StoredAccount(*transaction.all(_PRESENT)[0])
 
 
 def base_url_of(transaction: Transaction) -> str:

@@ -10,6 +10,7 @@ from skerry.database import rows
 from skerry.database.statements import Row, Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.resources.removals import Removal
+from skerry.store.people import single_sign_on
 from skerry.store.people.people import JOIN_ACCOUNT, JOIN_PROJECT
 from skerry.store.projects import LATER
 from skerry.store.tables import account_members, project_members, projects, removals, tickets, users
@@ -284,6 +285,7 @@ def restore_memberships(transaction: Transaction, user_id: int, former: FormerRo
         if there and not transaction.one(_IN_PROJECTS, user_id=user_id, of_project=project_id):
             membership = {"id": membership_id, "created_at": joined_at}
             transaction.run(JOIN_PROJECT, project_id=project_id, user_id=user_id, **membership)
+    single_sign_on.end_other_sessions(transaction, user_id)
 
 
 def restore_default(

@@ -9,6 +9,7 @@ from skerry.resources.people import Person
 from skerry.store import accounts as account_store
 from skerry.store.auth import account_logins
 from skerry.store.people import people as store
+from skerry.store.people import single_sign_on as single_sign_on_store
 from skerry.store.people import users as user_store
 from skerry.store.people.person import StoredPerson
 from skerry.text.time_zones import is_zone
@@ -18,7 +19,7 @@ from skerry.tracker.auth import factors, logins
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.people import people, roles
+from skerry.tracker.people import people, roles, single_sign_on
 from skerry.wire.record import UNSET
 
 NOBODY = "There is no such person in this account"
@@ -73,12 +74,16 @@ def account(context: Context, _params: Params) -> Account:
     return Account(
         base_url=account_store.base_url_of(context.transaction),
         name=account_store.name_of(context.transaction),
+        single_sign_on=single_sign_on_store.is_demanded(context.transaction),
         time_zone=account_store.time_zone_of(context.transaction),
     )
 
 
 def update_account(context: Context, params: Params) -> Account:
-    """Change the name, the base URL or the time zone of the account; raises Invalid for an invalid value."""
+    """Change the account.
+
+    Raises Invalid for an invalid value, Conflict if the caller demands a provider without using one.
+    """
     before = account(context, params)
     new = params.draft_of(Account).over(before)
     name, base_url = new.name.strip(), new.base_url.strip().rstrip("/")
@@ -88,6 +93,8 @@ def update_account(context: Context, params: Params) -> Account:
         accounts.check_base_url(base_url)
     if new.time_zone and not is_zone(new.time_zone):
         raise Invalid("Time zone must be a name such as Europe/Berlin")
+    if new.single_sign_on != before.single_sign_on:
+        single_sign_on.demand(context, demanded=new.single_sign_on)
     account_store.rename(context.transaction, name)
     account_store.set_base_url(context.transaction, base_url)
     account_store.set_time_zone(context.transaction, new.time_zone)

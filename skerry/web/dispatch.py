@@ -148,7 +148,7 @@ class Dispatcher:
         with self.database.read(snapshot=False) as transaction:
             principal = self.authentication.find(transaction, request, Params())
             around = frame.inside(Context(transaction, principal), found.info.path)
-            frame.fill(found, around, accounts.name_of(transaction))
+            frame.fill(found, around, accounts.present(transaction))
             self.authentication.count_request(request, transaction.account_id, principal)
 
     async def check_password(self, request: Request, params: Params) -> None:
@@ -285,7 +285,7 @@ class Dispatcher:
             page_data = route.use_case(context, params)
             if isinstance(page_data, Elsewhere):
                 return sign_in.lead(response, page_data.path)
-            frame.fill(found, context, account.name, page_data.get("views"))
+            frame.fill(found, context, account, page_data.get("views"))
         return site.send(request, response, found, forms.template_of(route), page_data, entered)
 
     def _visible_ids(self, account_id: int, principal: Principal | None) -> frozenset[int]:

@@ -131,6 +131,6 @@ def _end(transaction: Transaction, request: Request) -> bool:
 
 def _is_valid(login: Login | None, step: Step) -> bool:
     """Return whether what began with a password can go on: it was not changed, nor the login disabled."""
-    if login is None or login.disabled_at is not None or login.factor_at is None:
+    if login is None or login.disabled_at is not None or login.factor_at is None or login.needs_provider:
         return False
     return sign_in.proof_of(login) == step.proof

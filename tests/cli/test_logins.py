@@ -1,7 +1,9 @@
 """Logins on the command line: disabled and enabled, on the whole server or in one account."""
 
 import io
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -63,3 +65,18 @@ def test_an_account_does_not_enable_what_the_server_has_disabled(terminal):
     terminal.good("user", "disable", "ada@example.org")
     said = terminal.bad("user", "enable", "ada@example.org", "--account", "Lighthouse")
     assert said == "This login is disabled on the whole server; enable it there with 'skerry user enable'"
+
+
+def test_the_command_line_is_the_way_back_in_where_a_provider_is_demanded(terminal):
+    back = "Members of this account can sign in with passwords already"
+    assert terminal.bad("account", "allow-passwords") == back
+    with closing(sqlite3.connect(terminal.folder / "skerry.sqlite3")) as connection, connection:
+        connection.execute("UPDATE accounts SET single_sign_on = 1")
+    assert status(terminal, "/profile", **ADA) == 401
+    code, _, errors = terminal.run(*terminal.places(), "check")
+    assert code == 1
+    assert "let passwords work again: skerry account allow-passwords --account Lighthouse" in errors
+    said = terminal.good("account", "allow-passwords")
+    assert said == "Members of Lighthouse can sign in with passwords again.\n"
+    assert status(terminal, "/profile", **ADA) == 200
+    assert '"single_sign_on":[true,false]' in terminal.good("audit", "export").replace(" ", "")

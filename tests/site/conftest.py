@@ -5,6 +5,7 @@ import pytest
 from skerry.store.people import people
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support.browser_client import WebClient
+from tests.support.own_provider import Provider, running
 
 
 @pytest.fixture
@@ -53,3 +54,10 @@ def ticket(ada, tickets):
     fields = {"title": "Leak", "body": "Under the *stairs*", "tag": "wet", "importance": 2}
     assert ada.post(tickets, {"ticket": fields}).status == 201
     return f"{tickets}/1"
+
+
+@pytest.fixture
+def provider():
+    """An OpenID Connect provider."""
+    with running(Provider()) as found:
+        yield found

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, func, select, text, update
+from sqlalchemy import and_, bindparam, case, exists, func, or_, select, text, update
 
 from skerry.database import locks
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.store.people.person import VALID_HERE
-from skerry.store.tables import account_logins, account_members, logins, users
+from skerry.store.people.single_sign_on import IS_DEMANDED
+from skerry.store.tables import account_logins, account_members, logins, project_members, users
 from skerry.text import addresses
 
 
@@ -18,7 +19,8 @@ class Login:
 
     A disabled login cannot be used in the account. ``account_id`` is the only account in which the login is
     valid, 0 if it is valid in all of them. ``has_own_password`` says whether the password is one of the
-    account alone. ``factor_at`` is since when the password is not enough in the account.
+    account alone. ``factor_at`` is since when the password is not enough in the account, ``needs_provider``
+    says that it does not work there, because members sign in with a provider.
     """
 
     user_id: int
@@ -31,6 +33,7 @@ class Login:
     verified_at: int | None
     has_own_password: bool
     factor_at: int | None
+    needs_provider: int
 
     @property
     def is_proven(self) -> bool:
@@ -43,6 +46,9 @@ _member, _here = (
 )
 _person = logins.join(users, users.c.id == logins.c.user_id)
 
+_is_in_a_project = exists().where(in_account(project_members), project_members.c.user_id == users.c.id)
+_is_member = or_(account_members.c.role.is_not(None), _is_in_a_project)
+
 _found = select(
     logins.c.user_id,
     logins.c.email,
@@ -54,14 +60,16 @@ _found = select(
     logins.c.verified_at,
     account_logins.c.password_hash.is_not(None),
     account_logins.c.factor_at,
+    case((and_(IS_DEMANDED, _is_member), 1), else_=0),
 ).select_from(_person.outerjoin(account_members, _member).outerjoin(account_logins, _here))
 
 # A login of the account takes precedence over one of the server.
 _LOGIN = Statement(
-    _found.where(logins.c.email == bindparam("email"), VALID_HERE).order_by(logins.c.account_id.desc())
+    _found.where(logins.c.email == bindparam("email"), VALID_HERE).order_by(logins.c.account_id.desc()),
+    across_projects=True,
 )
 
-_OF_USER = Statement(_found.where(logins.c.user_id == bindparam("of_user"), VALID_HERE))
+_OF_USER = Statement(_found.where(logins.c.user_id == bindparam("of_user"), VALID_HERE), across_projects=True)
 
 _BY_USER = logins.c.user_id == bindparam("of_user")
 

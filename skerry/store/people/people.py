@@ -5,6 +5,7 @@ from sqlalchemy import bindparam, delete, insert, or_, select, union, union_all,
 from skerry.database.statements import Statement, in_account, in_project, insert_into
 from skerry.database.transactions import Transaction
 from skerry.store.counts import counters
+from skerry.store.people import single_sign_on
 from skerry.store.people.person import PERSON, VALID_HERE, WITH_ROLE, StoredPerson
 from skerry.store.projects import LATER
 from skerry.store.tables import (
@@ -211,6 +212,7 @@ def join_account(transaction: Transaction, user_id: int, role: str) -> None:
     """Make a person a member of the account."""
     membership = counters.next_id(transaction, "memberships")
     transaction.run(JOIN_ACCOUNT, user_id=user_id, id=membership, role=role, created_at=transaction.now)
+    single_sign_on.end_other_sessions(transaction, user_id)
 
 
 def join_project(transaction: Transaction, project_id: int, user_id: int) -> bool:
@@ -220,6 +222,7 @@ def join_project(transaction: Transaction, project_id: int, user_id: int) -> boo
     membership = counters.next_id(transaction, "memberships")
     key = {"project_id": project_id, "user_id": user_id}
     transaction.run(JOIN_PROJECT, id=membership, created_at=transaction.now, **key)
+    single_sign_on.end_other_sessions(transaction, user_id)
     return True
 
 

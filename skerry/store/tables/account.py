@@ -1,6 +1,15 @@
 """Tables of accounts, of people, and of credentials."""
 
-from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Index, Table, Text, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy import text as text_clause
 
 from skerry.store.tables.columns import flag, key, layout, metadata, number, of_account, text, timestamp
@@ -24,6 +33,8 @@ accounts = Table(
     text("mail_secret_before", null=True),
     # The id of the key that encrypts new secrets; NULL while none is encrypted.
     text("secrets_key", null=True),
+    # Whether members sign in with a provider only.
+    Column("single_sign_on", SmallInteger, nullable=False, server_default="0"),
 )
 
 users = Table(

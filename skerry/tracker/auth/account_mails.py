@@ -36,6 +36,8 @@ def _verification(transaction: Transaction, mail: QueuedMail) -> Letter | None:
         return None
     login = logins.of_user(transaction, owner.user_id)
     if login is None or not login.is_proven:
+        if login and login.needs_provider:
+            return None
         return _new_password(transaction, owner, proves=True)
     return _letter(transaction, VERIFICATION, owner, link=_link(transaction, VERIFICATION, owner))
 
@@ -43,7 +45,7 @@ def _verification(transaction: Transaction, mail: QueuedMail) -> Letter | None:
 def _password_reset(transaction: Transaction, mail: QueuedMail) -> Letter | None:
     """Return a mail with a link, if the address is that of a verified or invited login of the account."""
     login = logins.with_email(transaction, mail.email or "")
-    if login is None or users.of_account(transaction, login.user_id) is None:
+    if login is None or login.needs_provider or users.of_account(transaction, login.user_id) is None:
         return None
     owner = reader(transaction, login.user_id, verified=login.is_proven)
     last = mailed_links.last(transaction, PASSWORD_RESET, login.user_id)

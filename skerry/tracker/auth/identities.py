@@ -42,10 +42,15 @@ PROTECTED = (
     "The login here with your e-mail address has a second factor. Sign in with its password and the factor, "
     "then link the provider in your profile"
 )
+PROTECTED_HERE = (
+    "The login here with your e-mail address has a second factor. Ask an administrator to reset it, "
+    "then sign in again"
+)
 NOT_ALLOWED = "You do not belong to this site yet. Ask an administrator for an invitation"
 
 NO_GROUP = "None of your groups at the provider may use this site. Ask its administrator"
 TAKEN = "This account of the provider is linked to another login here. Unlink it there first"
+LAST_PROVIDER = "Members of this site sign in with a provider. Link another one first"
 LAST_WAY = "This is your only way to sign in. Choose a password, or link another provider first"
 
 
@@ -70,8 +75,8 @@ def remove(context: Context, params: Params) -> None:
     """Unlink an account at a provider; raises NotFound, or Conflict for the last way to sign in."""
     transaction, user_id = context.transaction, context.author.user_id
     login, kept = passwords.login_of(transaction, user_id), store.of_user(transaction, user_id)
-    if not login.password_hash and [each.id for each in kept] == [params.ids["id"]]:
-        raise Conflict(LAST_WAY)
+    if [each.id for each in kept] == [params.ids["id"]] and (login.needs_provider or not login.password_hash):
+        raise Conflict(LAST_PROVIDER if login.needs_provider else LAST_WAY)
     if not store.remove(transaction, user_id, params.ids["id"]):
         raise NotFound("There is no such link to a provider")
     audit.record(context, Kind.IDENTITY_DELETED, params.ids["id"])
@@ -123,22 +128,24 @@ def sign_in(transaction: Transaction, provider: ProviderSettings, answer: Answer
 def _matched(transaction: Transaction, provider: ProviderSettings, answer: Answer) -> Login | None:
     """Return the login with the person's verified address.
 
-    Raises Unauthenticated if it is not proven, has a second factor, or is linked to somebody else at the
-    provider, who had the address before.
+    Raises Unauthenticated if it is not proven, unless the account demands a provider, if it has a second
+    factor, or if it is linked to somebody else at the provider, who had the address before.
     """
     if not answer.email:
         raise Unauthenticated(UNVERIFIED)
     login = logins.with_email(transaction, addresses.trimmed(answer.email))
     if login is None or (provider.hosts and not _is_here(transaction, login)):
         return None
-    if not login.is_proven:
+    if not login.is_proven and not login.needs_provider:
         # Somebody else may have chosen its password.
         raise Unauthenticated(UNPROVEN)
     if any(each.provider == provider.name for each in store.of_user(transaction, login.user_id)):
         raise Unauthenticated(LINKED)
     if login.factor_at is not None:
         # Whoever reads somebody's mail could sign in with it, at providers where anybody can register.
-        raise Unauthenticated(PROTECTED)
+        raise Unauthenticated(PROTECTED_HERE if login.needs_provider else PROTECTED)
+    if not login.is_proven:
+        passwords.withdraw(transaction, login)
     if login.disabled_at is None and not _is_here(transaction, login) and _is_allowed(provider, login.email):
         _join(transaction, provider, login.user_id)
     return login

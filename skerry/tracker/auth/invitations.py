@@ -22,7 +22,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.mail import queue
-from skerry.tracker.people import people, roles, users
+from skerry.tracker.people import people, roles, single_sign_on, users
 from skerry.wire.record import UNSET
 
 DAYS = 7
@@ -120,6 +120,7 @@ def _present(context: Context, email: str) -> StoredPerson | None:
         raise Conflict(f"The login {email} is disabled; enable it first")
     if person:
         roles.check_owner_change(context, person)
+        single_sign_on.check_password(context)
     return person
 
 
@@ -222,6 +223,7 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
     Invalid if a password is missing; the function raises Invalid for an unacceptable password.
     """
     kept = _with_code(context, params.texts["code"])
+    single_sign_on.check_invited(context)
     draft = params.draft_of(Welcome)
     if _joins(context, kept):
         return lambda: params.drafting(draft.put(Welcome.password, ""))
@@ -235,10 +237,11 @@ def accept(context: Context, params: Params) -> User:
 
     By a mailed link the person joins with a login that is valid on the whole server, by a link that was shown
     with one of this account, whether or not the address has a login elsewhere. Raises NotFound if the code is
-    not valid, Invalid for an invalid value, Conflict if the e-mail address has such a login and the caller is
-    not signed in with it, SerializationFailure if that has changed meanwhile.
+    not valid, Invalid for an invalid value, Conflict if the caller must sign in first, with such a login or a
+    provider, SerializationFailure if that has changed meanwhile.
     """
     kept = _with_code(context, params.texts["code"])
+    single_sign_on.check_invited(context)
     if not store.use(context.transaction, kept.id):
         raise NotFound(GONE)
     if kept.user_id is not None:

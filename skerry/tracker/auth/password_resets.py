@@ -14,6 +14,7 @@ from skerry.tracker.auth import passwords
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
 from skerry.tracker.people import people, users
+from skerry.tracker.people.single_sign_on import NO_PASSWORD
 
 KIND = "password_reset"
 
@@ -74,4 +75,6 @@ def _link(context: Context, params: Params) -> MailedLink:
     # The login may be disabled, or have another address, by now.
     if link is None or person is None or person.disabled or person.email != link.email:
         raise NotFound(GONE)
+    if passwords.login_of(context.transaction, link.user_id).needs_provider:
+        raise NotFound(NO_PASSWORD)
     return link

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from skerry.database.transactions import Transaction
-from skerry.errors import Invalid, NotFound, SerializationFailure
+from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
 from skerry.resources.auth import Password
 from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
@@ -18,6 +18,7 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.mail import queue
 from skerry.tracker.mail.queue import Alert
+from skerry.tracker.people.single_sign_on import NO_PASSWORD
 from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, Record
 
@@ -49,15 +50,18 @@ def compared(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that checks the current password and replaces both passwords with hashes.
 
     If the current password is wrong, the draft of that request is empty. Raises Invalid if a password is
-    missing; the function raises Invalid for an unacceptable new password.
+    missing, Conflict if members sign in with a provider; the function raises Invalid for an unacceptable new
+    password.
     """
-    new, stored = params.draft_of(Password).new, _login(context).password_hash
+    new, login = params.draft_of(Password).new, _login(context)
+    if login.needs_provider:
+        raise Conflict(NO_PASSWORD)
     both = (("Present", new.present), ("New", new.new))
     problems = [f"{label} can't be blank" for label, password in both if not password]
     if problems:
         raise Invalid(problems)
     known = known_of(context.transaction, context.author.user_id)
-    return lambda: _hashed_both(params, stored, known)
+    return lambda: _hashed_both(params, login.password_hash, known)
 
 
 def _hashed_both(params: Params, stored: str, known: Iterable[str]) -> Params:
@@ -143,6 +147,15 @@ def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: b
     queue.send_alert(transaction, user_id, Alert.PASSWORD_CHANGED)
     events.record(context, Type.PASSWORD_CHANGED, user_id, user_id=user_id)
     _record_revoked(context, user_id, revoke=revoke)
+
+
+def withdraw(transaction: Transaction, login: Login) -> None:
+    """End a password here, the sessions and the tokens: the owner of the address may not have chosen it."""
+    context, user_id = Context(transaction), login.user_id
+    logins.change_own_password(transaction, login, "")
+    _end_earlier(transaction, user_id, here=True, revoke=True)
+    events.record(context, Type.PASSWORD_CHANGED, user_id, user_id=user_id)
+    _record_revoked(context, user_id, revoke=True)
 
 
 def _record_revoked(context: Context, user_id: int, *, revoke: bool) -> None:

@@ -12,6 +12,7 @@ from skerry.database.transactions import Transaction
 from skerry.errors import Invalid, TooManyRequests, Unauthenticated
 from skerry.store.auth import login_networks, logins, sessions, tokens
 from skerry.store.auth.logins import Login
+from skerry.store.people import single_sign_on
 from skerry.text import addresses
 from skerry.tracker import secrets
 from skerry.tracker.auth import passwords
@@ -25,6 +26,9 @@ from skerry.web.authorization_header import TOKEN_HEADERS
 from skerry.web.counts import Counts
 
 WRONG_LOGIN = "Wrong login or password"
+NEEDS_PROVIDER = (
+    "Wrong login or password. Members of this site sign in with a provider, and programs with tokens"
+)
 WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
 
 FACTOR_MISSING = (
@@ -111,7 +115,11 @@ class Credentials:
             with read_account() as transaction:
                 login = _login(transaction, email)
                 keys = self._keys(transaction, login, email, address)
-            self._compare(email, password, login, keys)
+            try:
+                self._compare(email, password, login, keys)
+            except Unauthenticated as failure:
+                with read_account() as transaction:
+                    raise _explained(transaction) from failure
 
     def by_password(self, transaction: Transaction, email: str, password: str, address: str) -> Login:
         """Return the login with an address and its password, which may not be enough to sign in.
@@ -119,9 +127,12 @@ class Credentials:
         Raises Unauthenticated for wrong credentials, TooManyRequests after repeated failures.
         """
         login = _login(transaction, email)
-        self._compare(email, password, login, self._keys(transaction, login, email, address))
+        try:
+            self._compare(email, password, login, self._keys(transaction, login, email, address))
+        except Unauthenticated as failure:
+            raise _explained(transaction) from failure
         if login is None:
-            raise Unauthenticated(WRONG_LOGIN)
+            raise _explained(transaction)
         return login
 
     def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
@@ -233,12 +244,18 @@ def _name_and_password(header: str) -> tuple[str, str]:
         raise Unauthenticated(UNREADABLE) from error
 
 
+def _explained(transaction: Transaction) -> Unauthenticated:
+    """Return the refusal of a login and its password, which is the same for everybody at the account."""
+    return Unauthenticated(NEEDS_PROVIDER if single_sign_on.is_demanded(transaction) else WRONG_LOGIN)
+
+
 def _login(transaction: Transaction, email: str) -> Login | None:
     # A text that cannot be a login is not looked up, because the database would reject it.
     email = addresses.trimmed(email)
     login = logins.with_email(transaction, email) if email.isprintable() else None
-    # A disabled login is treated as missing, so that responses do not distinguish the two.
-    return None if login and login.disabled_at is not None else login
+    # A login that cannot be used is treated as missing, so that responses do not distinguish the two.
+    cannot = login and (login.disabled_at is not None or login.needs_provider)
+    return None if cannot else login
 
 
 def token_of(request: Request, query: Mapping[str, str]) -> str | None:

@@ -14,6 +14,7 @@ from falcon.asgi import Request
 from skerry import errors, languages
 from skerry.resources.bins import TicketBin
 from skerry.resources.projects import Project
+from skerry.store.accounts import StoredAccount
 from skerry.text.project_words import NamedProject
 from skerry.text.time_zones import zone_named
 from skerry.tracker import access, bins, projects
@@ -70,7 +71,8 @@ class Frame:
     ``sees_others`` says whether the reader may follow names to people's pages, ``viewer`` shows references to
     tickets as they may see them. ``projects`` and ``views`` stand in the side bar. ``position`` is the cursor
     of the last event that the page shows; ``unread`` counts tickets in the reader's inbox, and
-    ``is_count_late`` says that there are events whose notifications may still be created.
+    ``is_count_late`` says that there are events whose notifications may still be created. With
+    ``single_sign_on``, members of the account sign in with a provider only.
     """
 
     info: RequestInfo
@@ -78,6 +80,7 @@ class Frame:
     secret: str
     query: str = ""
     account: str = ""
+    single_sign_on: bool = False
     picture: str = ""
     principal: Principal | None = None
     project: Project | None = None
@@ -175,9 +178,12 @@ def inside(context: Context, path: str) -> Context:
     return context
 
 
-def fill(frame: Frame, context: Context, account: str, views: Sequence[TicketBin] | None = None) -> None:
+def fill(
+    frame: Frame, context: Context, account: StoredAccount, views: Sequence[TicketBin] | None = None
+) -> None:
     """Fill in a frame with the caller, the project, the account, and its views if they are known."""
-    frame.account, frame.principal = account, context.principal
+    frame.account, frame.single_sign_on = account.name, bool(account.single_sign_on)
+    frame.principal = context.principal
     frame.project, frame.member = context.entered, context.member
     frame.projects = projects.first_names(context, MAX_PROJECTS)
     frame.views = (bins.readable(context) if views is None else views)[:MAX_VIEWS]

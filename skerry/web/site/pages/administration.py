@@ -7,7 +7,7 @@ from skerry.tracker import administration, health, projects, removals
 from skerry.tracker.auth import invitations, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
-from skerry.tracker.people import placeholders, roles
+from skerry.tracker.people import placeholders, roles, single_sign_on
 from skerry.tracker.sending import backlogs, sending
 from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import choices, lines, search_text, url_after_removal
@@ -124,6 +124,7 @@ def welcome(context: Context, params: Params) -> Content:
     return {
         "welcome": invitations.welcome(context, params),
         "joins": invitations.is_for_principal(context, params),
+        "is_for_provider": single_sign_on.is_needed(context),
         "code": params.texts["code"],
     }
 
