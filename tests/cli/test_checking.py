@@ -9,6 +9,7 @@ import pytest
 
 from skerry import settings as config
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
+from tests.support import own_provider
 from tests.support.instances import open_with_file
 from tests.support.processes import PATIENCE, ROOT, free_port, skerry
 
@@ -24,6 +25,19 @@ def test_check_reports_what_works(terminal):
     lines = terminal.good("check").splitlines()
     assert lines[0] == "settings: ok"
     assert lines[-4:-2] == ["database: ok", "schema: up to date"]
+
+
+def test_check_asks_each_provider_of_single_sign_on(terminal, monkeypatch):
+    with own_provider.running(own_provider.Provider()) as provider:
+        monkeypatch.setenv("SKERRY_OIDC_CORP_ISSUER", provider.base)
+        monkeypatch.setenv("SKERRY_OIDC_CORP_CLIENT_ID", "skerry")
+        lines = terminal.good("check").splitlines()
+        assert f"sign-in with corp: {provider.base} has 1 key" in lines
+        assert "sign-in with corp: it must know the address https://…/sign-in/with/corp/return" in lines
+        provider.issuer = "https://other.example"
+        code, said, errors = terminal.run(*terminal.places(), "check")
+    assert (code, "sign-in with corp: failed" in said) == (1, True)
+    assert "It calls itself 'https://other.example'" in errors
 
 
 def test_check_reports_what_does_not_work(bare):

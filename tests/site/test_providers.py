@@ -1,9 +1,11 @@
 """Signing in with an OpenID Connect provider: a provider of tests over HTTP on this machine."""
 
 import base64
+import hashlib
 import hmac
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -15,6 +17,7 @@ from skerry.store.auth import identities
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 from tests.support.own_provider import CLIENT, Provider, begin, come_back, leave, returning, running, served
+from tests.support.processes import until
 
 
 def test_a_login_with_the_verified_address_is_signed_in(world, ben, provider):
@@ -280,3 +283,47 @@ def test_an_account_at_a_provider_is_listed_in_both_formats(world, ben):
     assert (kept["provider"], kept["email"]) == ("corp", ben.email)
     assert me.delete(f"/profile/identities/{kept['id']}").status == 200
     assert me.get("/profile/identities").items == []
+
+
+def test_while_a_provider_is_slow_others_go_on(world, ada, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    provider.goes_on.clear()
+    with served(world, provider) as web, ThreadPoolExecutor(1) as elsewhere:
+        left = elsewhere.submit(begin, replace(web, cookies={}), provider)
+        try:
+            until(lambda: provider.asked, "the question to the provider")
+            assert web.get("/sign-in").status == 200
+            web.headers = {"X-ServiceToken": ada.headers["X-ServiceToken"], "Accept": "application/json"}
+            assert web.get("/profile.json").status == 200
+            assert not left.done()
+        finally:
+            provider.goes_on.set()
+        assert left.result()["response_type"] == "code"
+
+
+def test_a_provider_that_never_answers_is_given_up(world, ben, provider, monkeypatch):
+    monkeypatch.setattr(transport, "SECONDS", 0.1)
+    provider.goes_on.clear()
+    with served(world, provider) as web:
+        page = web.submit(web.get("/sign-in"), "/sign-in/with/corp")
+        assert (page.status, "Corp does not respond" in page.text) == (503, True), page.text
+        assert web.submit(page, "/sign-in", email=ben.email, password=PASSWORD).status == 200
+    provider.goes_on.set()
+
+
+def test_a_provider_that_calls_itself_otherwise_is_not_believed(world, provider):
+    provider.issuer = "https://other.example"
+    with served(world, provider) as web:
+        page = web.submit(web.get("/sign-in"), "/sign-in/with/corp")
+    assert (page.status, "does not respond as it should" in page.text) == (503, True), page.text
+
+
+def test_the_code_is_exchanged_with_the_verifier_of_who_asked(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        asked = begin(web, provider)
+        web.get(returning(asked))
+    form = next(form for path, form in provider.asked if path == "/token_endpoint")
+    digest = hashlib.sha256(form["code_verifier"].encode()).digest()
+    assert asked["code_challenge"] == base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    assert (asked["code_challenge_method"], form["code"]) == ("S256", "code")

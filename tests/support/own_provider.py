@@ -14,6 +14,7 @@ from skerry import app
 from skerry.oidc_settings import ProviderSettings
 from skerry.web.log import Log
 from tests.support.browser_client import WebClient
+from tests.support.processes import PATIENCE
 
 CLIENT = "skerry"
 
@@ -32,12 +33,18 @@ class Provider:
     asked: list = field(default_factory=list)
     nonce: str = ""
     more: bytes = b""
+    issuer: str = ""
+    goes_on: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self):
+        self.goes_on.set()
 
     def answers(self, path, form):
         self.asked.append((path, form))
+        self.goes_on.wait(PATIENCE)
         if path == "/.well-known/openid-configuration":
             places = ("authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint")
-            return {"issuer": self.base, **{name: f"{self.base}/{name}" for name in places}}
+            return {"issuer": self.issuer or self.base, **{name: f"{self.base}/{name}" for name in places}}
         if path == "/jwks_uri":
             return {"keys": [key.as_dict(private=False) for key in self.listed or [self.key]]}
         return {"id_token": self.token or self.signed(), "token_type": "Bearer", "access_token": "a"}
@@ -72,6 +79,7 @@ def running(provider):
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield provider
+    provider.goes_on.set()
     server.shutdown()
     server.server_close()
     thread.join()
