@@ -244,7 +244,7 @@ class Dispatcher:
             entered = Entered(sent.tree, list(failure.sentences), hidden_fields=sent.hidden_fields)
             await self._show_again(routed, response, segments, entered)
             return
-        browser.mark_accepted(response, submission.hidden_fields)
+        browser.mark_accepted(routed.request, response, submission.hidden_fields)
         if reply.user_id:
             enter = partial(sign_in.sign_in, self.authentication, routed.request, reply.user_id)
             proven = await self.execution.write(enter)

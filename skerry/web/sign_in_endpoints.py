@@ -149,25 +149,21 @@ class PreferencesEndpoint:
         """Set the valid preferences that were sent, and redirect back."""
         fields = await self._dispatcher.fields(request)
         browser.check_proof(request, fields, browser.secret_of(request))
+        prefer = partial(browser.prefer, request, response, seconds=_YEAR)
         language, zone = (str(fields.get(name) or "") for name in ("language", "zone"))
         if language in LANGUAGES:
-            _prefer(response, "language", language)
+            prefer("language", language)
         if zone and (zone == "UTC" or zone_named(zone) is not UTC):
-            _prefer(response, "zone", quote(zone, safe=""))
+            prefer("zone", quote(zone, safe=""))
         for name, known in (("theme", THEMES), ("rows", ROWS)):
             if name in fields:
-                _prefer(response, name, str(fields[name]) if fields[name] in known else "")
+                prefer(name, str(fields[name]) if fields[name] in known else "")
         if "keys" in fields:
-            _prefer(response, "keys", "off" if fields["keys"] == "off" else "")
+            prefer("keys", "off" if fields["keys"] == "off" else "")
         if is_project_id(fields.get("dismissed")):
-            _prefer(response, "dismissed", ".".join([*dismissed_in(request), str(fields["dismissed"])]))
+            prefer("dismissed", ".".join([*dismissed_in(request), str(fields["dismissed"])]))
         sign_in.lead(response, browser.local_path(fields.get("next")) or "/")
 
 
 async def stay(_request: Request, _provider: str, _id_token: str) -> None:
     """Return None: without providers, there is nowhere else to sign out."""
-
-
-def _prefer(response: Response, name: str, value: str) -> None:
-    cookie = f"skerry-{name}={value}; Path=/; Max-Age={_YEAR}; SameSite=Lax"
-    response.append_header("Set-Cookie", cookie)

@@ -98,6 +98,26 @@ def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(world):
     assert cookie.endswith("; Secure")
 
 
+@pytest.mark.parametrize(
+    ("headers", "named"), [({}, "__Host-skerry-"), ({"X-Forwarded-Prefix": "/tracker"}, "__Secure-skerry-")]
+)
+def test_behind_tls_the_preferences_are_for_this_host_and_for_tls_alone(world, headers, named):
+    settings = replace(world.instance.settings, trusted_proxies=frozenset({world.host}))
+    with app.build(settings, Log(stream=world.log)) as instance:
+        headers = {"X-Forwarded-Proto": "https", **headers}
+        web = WebClient(instance.application, world.host, headers=headers)
+        prefix = headers.get("X-Forwarded-Prefix", "")
+        page = web.get(f"{prefix}/sign-in")
+        # Scripts set cookies with such names, too.
+        assert f'data-cookies="{named}"' in page.source
+        said = web.submit(page, f"{prefix}/preferences", follow=False, theme="dark").headers["set-cookie"]
+        assert said == f"{named}theme=dark; Path={prefix}/; Max-Age=31536000; SameSite=Lax; Secure"
+        assert 'data-theme="dark"' in web.get(f"{prefix}/sign-in").source
+        # One that another host on the domain could set says nothing.
+        web.cookies = {"skerry-theme": "dark"}
+        assert 'data-theme="dark"' not in web.get(f"{prefix}/sign-in").source
+
+
 def test_signing_out_ends_the_session_for_good(surfing, ada, roof):
     web = surfing(ada)
     kept = dict(web.cookies)

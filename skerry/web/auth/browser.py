@@ -119,11 +119,29 @@ def remember_step(request: Request, response: Response, secret: str, seconds: in
     _set_briefly(request, response, "step", secret, seconds)
 
 
-def mark_accepted(response: Response, hidden_fields: Mapping[str, object]) -> None:
+def mark_accepted(request: Request, response: Response, hidden_fields: Mapping[str, object]) -> None:
     """Set a cookie that tells the page's script which form was accepted, so that it discards the draft."""
     key = hidden_fields.get("_key")
     if isinstance(key, str) and KEY.fullmatch(key):
-        response.append_header("Set-Cookie", f"skerry-taken={key}; Path=/; Max-Age=86400; SameSite=Lax")
+        prefer(request, response, "taken", key, 86_400)
+
+
+def prefer(request: Request, response: Response, name: str, value: str, seconds: int) -> None:
+    """Set a cookie that is no secret, which scripts may read."""
+    info = middleware.request_info_of(request)
+    cookie = f"{preference_name(info, name)}={value}; Path=/; Max-Age={seconds}; SameSite=Lax"
+    response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
+
+
+def preference(request: Request, name: str) -> str:
+    """Return what such a cookie says; empty if the browser has none."""
+    named = preference_name(middleware.request_info_of(request), name)
+    return (request.get_cookie_values(named) or [""])[0]
+
+
+def preference_name(info: RequestInfo, name: str) -> str:
+    """Return the name of a cookie that is no secret, with the beginning that keeps other hosts from it."""
+    return f"{_name(info)}-{name}"
 
 
 def _name(info: RequestInfo) -> str:

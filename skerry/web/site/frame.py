@@ -109,6 +109,11 @@ class Frame:
         return f"{path}?{self.query}" if self.query else path
 
     @property
+    def cookies(self) -> str:
+        """Return how the names of cookies begin that scripts set."""
+        return browser.preference_name(self.info, "")
+
+    @property
     def can_comment(self) -> bool:
         """Return whether the reader may create tickets and comment in the project."""
         return bool(self.principal and self.project and not self.project.archived and not self.info.read_only)
@@ -158,7 +163,7 @@ def is_project_id(text: object) -> bool:
 
 
 def _cookie(request: Request, name: str) -> str:
-    return unquote((request.get_cookie_values(f"skerry-{name}") or [""])[0])
+    return unquote(browser.preference(request, name))
 
 
 def frame_of(request: Request, path: str = "") -> Frame:

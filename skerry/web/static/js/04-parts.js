@@ -105,4 +105,12 @@ const make = (tag, attributes, ...inside) => {
 const root = new URL(document.currentScript.src).pathname.replace(/\/static\/[^/]*$/, "");
 const inside = (path) => (path.startsWith(`${root}/`) ? path.slice(root.length) : path);
 
-window.skerry = { root, inside, onPage, make, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write };
+// Cookies that are no secrets; over TLS their names begin in a way that keeps other hosts from setting them.
+const { cookies } = document.documentElement.dataset;
+const remember = (name, value, seconds) => {
+  const only = cookies.startsWith("__") ? "; secure" : "";
+  document.cookie = `${cookies}${name}=${value}; path=${root}/; max-age=${seconds}; samesite=lax${only}`;
+};
+const remembered = (name) => document.cookie.split("; ").find((each) => each.startsWith(`${cookies}${name}=`))?.split("=")[1];
+
+window.skerry = { root, inside, remember, remembered, onPage, make, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write };

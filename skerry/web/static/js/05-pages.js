@@ -11,6 +11,7 @@
 //   renew(part, fresh)    Replace a part of a page. What is focused, open or selected in it stays so.
 //   tell(text)            Show a notice until the next page is shown.
 //   here()                The URL of the page shown, as it was fetched.
+//   remember(name, value, seconds), remembered(name)   Set and read a cookie that is no secret.
 //   root, inside(path)    What stands before every path, mostly nothing; and a path without it.
 //
 // go, save and queue return a promise of whether it went well; if not, the reader has been told. Listeners belong on

@@ -1,5 +1,5 @@
 // Behaviour of every page: marks that scripts run, closes the menu, and sends the time zone.
-const { go, onPage, root, inside } = window.skerry;
+const { go, onPage, remember, root, inside } = window.skerry;
 document.documentElement.classList.add("scripted");
 
 // The menu closes on a click or a change of focus outside it.
@@ -30,7 +30,7 @@ document.addEventListener("click", (event) => {
 
 // From the second page on, the server shows times in the reader's zone.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (zone) document.cookie = `skerry-zone=${encodeURIComponent(zone)}; path=${root}/; max-age=31536000; samesite=lax`;
+if (zone) remember("zone", encodeURIComponent(zone), 31536000);
 
 // Links to a version of a ticket also work in a long ticket, which shows only some versions.
 const toChange = () => {

@@ -1,6 +1,6 @@
 // Drafts: what is entered in a form is kept in this browser until the server accepts it or the author discards it.
 // Each page has drafts of its own, so that sending a form in one tab leaves the drafts of other tabs alone.
-const { onPage, root } = window.skerry;
+const { onPage, remember, remembered } = window.skerry;
 const DAYS = 30;
 const me = document.body.dataset.me || 0;
 const formDrafts = (form) => `draft ${me} ${form.getAttribute("action").split("?")[0]} `;
@@ -90,12 +90,12 @@ const join = (name) => {
 
 // Remove old drafts, and that of the last accepted form, whose key is in the cookie.
 const forget = () => {
-  const taken = document.cookie.match(/(?:^|; )skerry-taken=([0-9a-f]{32})/)?.[1];
+  const taken = remembered("taken");
   for (const name of drafts("draft ")) {
     const kept = read(name);
     if ((taken && kept.sent === taken) || Date.now() - kept.at > DAYS * 864e5) localStorage.removeItem(name);
   }
-  if (taken) document.cookie = `skerry-taken=; path=${root}/; max-age=0; samesite=lax`;
+  if (taken) remember("taken", "", 0);
 };
 
 try {
