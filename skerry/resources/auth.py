@@ -69,6 +69,7 @@ class Session(Record, frozen=True):
 
     singular: ClassVar[str] = "session"
     plural: ClassVar[str] = "sessions"
+    decides_access: ClassVar[bool] = True
 
     id: int | None = None
     agent: str = ""

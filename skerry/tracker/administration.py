@@ -7,7 +7,7 @@ from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.accounts import Account
 from skerry.resources.people import Person
 from skerry.store import accounts as account_store
-from skerry.store.auth import account_logins
+from skerry.store.auth import account_logins, sessions
 from skerry.store.people import people as store
 from skerry.store.people import single_sign_on as single_sign_on_store
 from skerry.store.people import users as user_store
@@ -15,6 +15,8 @@ from skerry.store.people.person import StoredPerson
 from skerry.text.time_zones import is_zone
 from skerry.text.words import having_words
 from skerry.tracker import accounts
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
 from skerry.tracker.auth import factors, logins
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
@@ -164,6 +166,17 @@ def _change_role(context: Context, person: StoredPerson, role: str) -> None:
     if role == "member":
         check_other_administrator(context, person)
     store.change_role(context.transaction, person.id, role)
+
+
+def end_sessions(context: Context, params: Params) -> None:
+    """Sign a person out of all browsers in the account; their tokens stay valid.
+
+    Raises NotFound, or Forbidden if only an owner may do this.
+    """
+    person = one(context, params.ids["id"])
+    roles.check_owner_change(context, person)
+    sessions.end_here(context.transaction, person.id)
+    audit.record(context, Kind.SESSION_ENDED, details={"all": True, "user_id": person.id})
 
 
 def check_other_administrator(context: Context, person: StoredPerson) -> None:

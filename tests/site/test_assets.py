@@ -1,5 +1,7 @@
 """The files of the package, from which pages are made."""
 
+import re
+
 import pytest
 
 from skerry import languages
@@ -24,3 +26,12 @@ def test_a_mistake_in_a_template_names_its_file():
     source, file = assets.templates()["ticket.html"]
     assert file.endswith("skerry/web/templates/ticket.html")
     assert source.startswith("{%")
+
+
+def test_no_script_writes_to_a_property_that_others_name():
+    """Otherwise a text with the name of a prototype could change every object of the page."""
+    scripts = assets.content("skerry.js").decode()
+    # The names of these stand beside it.
+    known = "copy.style[name] = style[name]"
+    assert re.findall(r"[\w)\].]+\[[^\]]+\]\s*=[^=>][^;]*", scripts) == [known]
+    assert not re.search(r"__proto__|prototype|setPrototypeOf", scripts)

@@ -56,6 +56,26 @@ def test_a_person_who_revokes_a_token_is_asked_too(surfing, ada, later):
     assert (page.status, page.path) == (200, "/profile")
 
 
+def test_browsers_are_signed_out_from_a_recent_session_only(surfing, ada, later):
+    web, other = surfing(ada), surfing(ada)
+    page = web.get("/profile")
+    later()
+    refused = web.submit(page, "/profile/sessions")
+    assert (refused.status, AGAIN in refused.text) == (403, True)
+    assert other.get("/profile").path == "/profile"
+
+
+def test_an_administrator_signs_somebody_out_of_every_browser(surfing, ada, ben, later):
+    web, other = surfing(ada), surfing(ben)
+    place, page = f"/people/{ben.user_id}/sessions", web.get("/administration")
+    page = web.submit(page, place)
+    assert (page.status, page.path) == (200, "/administration?saved")
+    assert other.get("/profile").path.startswith("/sign-in")
+    assert ben.get("/profile").status == 200, "tokens stay"
+    later()
+    assert AGAIN in web.submit(page, place).text
+
+
 def test_tickets_are_changed_from_an_old_session(surfing, ada, roof, later):
     web = surfing(ada)
     page = web.get(f"/projects/{roof}/tickets/new")

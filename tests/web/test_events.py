@@ -29,6 +29,7 @@ EVENTS = Statement(
 NONE = {
     "POST /projects/{project_id}/preview": "nothing is kept",
     "POST /mail": "only administrators hand in mails of others",
+    "DELETE /people/{id}/sessions": "signing in and out is no change of data",
     "DELETE /profile/sessions": "signing in and out is no change of data",
     "DELETE /profile/sessions/{id}": "signing in and out is no change of data",
     "POST /profile/verification": "no mails are sent there; a mail that waits is no change of data",

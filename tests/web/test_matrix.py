@@ -100,6 +100,7 @@ IN_NO_PROJECT = {
     "GET /people/{id}": ADMINISTERED,
     "PUT /people/{id}": IN_PERSON,
     "DELETE /people/{id}": IN_PERSON,
+    "DELETE /people/{id}/sessions": IN_PERSON,
     "GET /removals": ADMINISTERED,
     "POST /people/{id}/restore": IN_PERSON,
     "GET /imports": ADMINISTERED,

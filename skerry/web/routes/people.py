@@ -70,6 +70,7 @@ REMOVED = f"{PEOPLE}/removed"
 PLACEHOLDERS = f"{PEOPLE}/placeholders"
 PLACEHOLDER = f"{PLACEHOLDERS}/{{id}}"
 RESTORED_PERSON = f"{PERSON}/restore"
+SESSIONS_OF_PERSON = f"{PERSON}/sessions"
 IMPORTS = "/imports"
 IMPORT = f"{IMPORTS}/{{id}}"
 INVITATIONS = "/invitations"
@@ -150,6 +151,15 @@ ROUTES: tuple[Route, ...] = (
         administration.reset_factors,
         Permission.ADMINISTER,
         Person,
+        ResponseKind.EMPTY,
+        first=_HOLD,
+    ),
+    Route(
+        "DELETE",
+        SESSIONS_OF_PERSON,
+        administration.end_sessions,
+        Permission.ADMINISTER,
+        Session,
         ResponseKind.EMPTY,
         first=_HOLD,
     ),
