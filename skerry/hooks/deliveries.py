@@ -13,6 +13,7 @@ import httpx
 
 from skerry.hooks.problems import in_words
 from skerry.hooks.transport import Refused, Transport
+from skerry.tracker.sending import hook_addresses
 from skerry.wire.values import UNSTORABLE
 
 SECONDS = 10
@@ -92,7 +93,11 @@ async def deliver(
     except (OSError, httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         answer = in_words(error)
     milliseconds = round((perf_counter() - began) * 1000)
-    return Outcome(kind, status, milliseconds, _shown_request(request, body), _storable(answer))
+    path = request.url.raw_path.decode("ascii", "replace").removeprefix("/")
+    # Some receivers repeat it.
+    shown = hook_addresses.masked_text(path)
+    answer = answer.replace(path, shown) if path else answer
+    return Outcome(kind, status, milliseconds, _shown_request(request, shown, body), _storable(answer))
 
 
 async def _answered(transport: Transport, request: httpx.Request) -> tuple[int, str]:
@@ -121,9 +126,8 @@ def _meaning(status: int) -> Kind:
     return Kind.UNREACHED if status in _UNAVAILABLE else Kind.REFUSED
 
 
-def _shown_request(request: httpx.Request, body: bytes) -> str:
-    path = request.url.raw_path.decode("ascii", "replace")
-    lines = [f"POST {path} HTTP/1.1", *(f"{name}: {value}" for name, value in request.headers.items())]
+def _shown_request(request: httpx.Request, path: str, body: bytes) -> str:
+    lines = [f"POST /{path} HTTP/1.1", *(f"{name}: {value}" for name, value in request.headers.items())]
     return _storable(("\n".join(lines).encode() + b"\n\n" + body)[:KEPT].decode("utf-8", "ignore"))
 
 

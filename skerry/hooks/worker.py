@@ -17,7 +17,7 @@ from skerry.hooks.pace import Pace
 from skerry.hooks.recording import Result
 from skerry.hooks.schedule import Attempt
 from skerry.hooks.transport import Transport
-from skerry.store.sending.hooks import Due, Target, signing_secrets
+from skerry.store.sending.hooks import Due, Target, address, signing_secrets
 
 RECORDED_AFTER = 0.05
 """Deliveries to a fast receiver are recorded together at this interval, in seconds."""
@@ -153,7 +153,8 @@ class Worker:
         now = self._tools.database.clock()
         try:
             secrets = signing_secrets(self._tools.database.keys, self._key[0], target, now)
-            return await deliver(self._tools.transport, target.url, secrets, item.message_id, now, item.body)
+            url = address(self._tools.database.keys, self._key[0], target)
+            return await deliver(self._tools.transport, url, secrets, item.message_id, now, item.body)
         except SecretUnreadable as error:
             return Outcome(Kind.UNREACHED, answer=f"The delivery could not be signed: {error}")
         except Exception as error:  # noqa: BLE001 - retried, and finally set aside

@@ -4,6 +4,7 @@ Each account names the key that encrypts what is new there. While the key is rep
 may have different ones; each text names its own.
 """
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Table, and_, bindparam, or_, select, update
@@ -30,7 +31,7 @@ class SealedColumns(NamedTuple):
 
 ACCOUNTS = SealedColumns(accounts, ("mail_secret", "mail_secret_before"), ("id",))
 FORGES = SealedColumns(forges, ("secret",))
-HOOKS = SealedColumns(hooks, ("secret", "old_secret"))
+HOOKS = SealedColumns(hooks, ("url", "secret", "old_secret"))
 TIME_CODES = SealedColumns(time_codes, ("secret",), ("account_id", "user_id"))
 
 SEALED = (ACCOUNTS, FORGES, HOOKS, TIME_CODES)
@@ -77,6 +78,13 @@ def seal_new(transaction: Transaction, text: str, place: Place) -> tuple[str | N
 def unseal(transaction: Transaction, stored: str, place: Place) -> str:
     """Return a stored text, decrypted if it is sealed; raises SecretUnreadable."""
     return transaction.keys.unseal(stored, place)
+
+
+def readable(transaction: Transaction, stored: str, place: Place) -> str:
+    """Return a stored text as ``unseal`` does, or an empty text if it cannot be read."""
+    with suppress(SecretUnreadable):
+        return unseal(transaction, stored, place)
+    return ""
 
 
 def key_for_new(transaction: Transaction) -> str:

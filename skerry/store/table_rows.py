@@ -42,7 +42,7 @@ class Rows(Generic[R]):
         """Create the statements.
 
         ``update`` sets the columns ``changes``, by default all fields, and ``resets`` to fixed values.
-        ``sealed`` are columns of secrets, which are encrypted when a row is added.
+        ``sealed`` are columns of secrets, which are encrypted when they are stored.
         """
         self._sealed = sealed
         self._table, self._scope = table, scope
@@ -86,17 +86,26 @@ class Rows(Generic[R]):
         """Insert a row with the next id and the present time, and return its id."""
         row_id = counters.next_id(transaction, self._table.name)
         stamps = dict.fromkeys(self._stamps, transaction.now)
-        for name in self._sealed:
-            place = Place(self._table.name, name, (transaction.account_id, row_id))
-            values[name] = sealed_columns.seal(transaction, values[name], place)
+        values = self._sealing(transaction, row_id, values)
         transaction.run(self._insert, id=row_id, **{self._scope: owner}, **stamps, **values)
         return row_id
 
     def update(self, transaction: Transaction, owner: int | None, row_id: int, **values: Any) -> None:
         """Set all the values of a row that an update may change."""
+        values = self._sealing(transaction, row_id, values)
         new = {f"new_{name}": value for name, value in values.items()}
         key = {"row_id": row_id, self._scope: owner, "new_updated_at": transaction.now}
         transaction.run(self._update, **key, **new)
+
+    def _sealing(self, transaction: Transaction, row_id: int, values: Mapping[str, Any]) -> dict[str, Any]:
+        sealed = {
+            name: sealed_columns.seal(
+                transaction, values[name], Place(self._table.name, name, (transaction.account_id, row_id))
+            )
+            for name in self._sealed
+            if name in values
+        }
+        return {**values, **sealed}
 
     def delete(self, transaction: Transaction, owner: int | None, row_id: int) -> bool:
         """Delete a row; return whether it existed."""

@@ -118,7 +118,11 @@ def test_secrets_whose_key_is_lost_are_given_up(terminal, key_file, pusher, left
     with world(terminal) as opened:
         ada = owner(opened)
         (at_rest,) = ada.get("/projects/2/hooks").items
-        assert at_rest["active"] is False
+        assert (at_rest["active"], at_rest["url"]) == (False, "")
+        on = {"hook": {"active": True}}
+        assert ada.put("/projects/2/hooks/1", on).status == 422, "its URL is lost, too"
+        on["hook"]["url"] = "https://hooks.example/y"
+        assert ada.put("/projects/2/hooks/1", on).item["active"] is True
         again = ada.post("/projects/2/forges/1/secret").item
         assert pushed(ada, again, push()).status == 200
     assert "secrets: the key is in" in terminal.good("check")

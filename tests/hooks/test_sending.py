@@ -210,12 +210,16 @@ def test_an_event_that_cannot_be_read_is_passed_over(world, desk, hook, receiver
     assert [request.data["ticket"]["title"] for request in receiver.received] == ["a", "c"]
 
 
-def test_the_log_does_not_hold_the_path_of_the_address(ada, desk, hook, receiver, opened):
+def test_the_log_does_not_hold_the_path_of_the_address(world, ada, desk, hook, receiver, opened):
     at = hook(url=receiver.url.replace("/hook", "/services/s3cr3ts3cr3t"))
     receiver.answer = lambda request: (404, f"Nothing at {request.path}".encode())
     opened("Leak")
     desk.send()
     listed = ada.get(f"{at}/deliveries")
+    with world.database.read(world.account_id) as transaction:
+        kept = "SELECT request, answer FROM deliveries WHERE account_id = ?"
+        rows = [list(row) for row in transaction.sql(kept, [world.account_id])]
+    assert "s3cr" not in str(rows)
     assert b"s3cr" not in listed.body + ada.get(f"{at}/deliveries/{listed.items[0]['id']}").body
     assert listed.items[0]["request"].startswith("POST /…cr3t HTTP/1.1\n")
     assert "Nothing at /…cr3t" in listed.items[0]["answer"]

@@ -14,7 +14,7 @@ from tests.support.pushes import push, pushed
 
 pytestmark = pytest.mark.matrix("both")
 
-HOOK = {"hook": {"url": "https://hooks.example/x", "query": ""}}
+HOOK = {"hook": {"url": "https://hooks.example/services/T000/s3cr3ts3cr3t", "query": ""}}
 
 
 @pytest.fixture
@@ -69,10 +69,14 @@ def test_no_secret_stands_in_the_database_as_it_is(alone, owner, shed):
         accounts.renew_mail_secret(transaction)
     assert mail_secrets(alone)[1:] == mails
     kept = stored(alone)
-    for secret in (hook["secret"], newer, pusher["secret"], *mail_secrets(alone)):
+    for secret in (hook["secret"], newer, pusher["secret"], "s3cr3t", *mail_secrets(alone)):
         assert secret not in kept
-    # Two of the hook, two that sign addresses of mail, and one of the forge.
-    assert kept.count('"sealed:') == 5
+    # Two of the hook and its address, two that sign addresses of mail, and one of the forge.
+    assert kept.count('"sealed:') == 6
+    assert owner.get(f"/projects/{shed}/hooks/{hook['id']}").item["url"] == "https://hooks.example/…cr3t"
+    changed = {"hook": {"url": "https://hooks.example/services/T000/0th3r0th3r"}}
+    owner.put(f"/projects/{shed}/hooks/{hook['id']}", changed)
+    assert "0th3r" not in stored(alone)
 
 
 def test_a_secret_copied_to_another_row_is_not_accepted_there(alone, owner, shed):
@@ -105,10 +109,12 @@ def test_secrets_from_before_are_encrypted_at_the_start_and_go_on_working(alone,
             alone.account_id,
         )
         hook, pusher = owner.post(f"/projects/{shed}/hooks", HOOK).item, forge(owner, shed, "github")
-    assert hook["secret"] in stored(alone)
+    assert all(secret in stored(alone) for secret in (hook["secret"], "s3cr3t"))
     assert pushed(owner, pusher, push()).status == 200
     assert secret_keys.prepare(alone.database) == ""
-    assert not any(secret in stored(alone) for secret in (hook["secret"], pusher["secret"], "ab" * 32))
+    plain = (hook["secret"], pusher["secret"], "s3cr3t", "ab" * 32)
+    assert not any(secret in stored(alone) for secret in plain)
+    assert owner.get(f"/projects/{shed}/hooks").items[0]["url"] == "https://hooks.example/…cr3t"
     assert mail_secrets(alone) == ["ab" * 32]
     assert pushed(owner, pusher, push()).status == 200
     before = stored(alone)

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select
 from skerry.database.statements import Statement, in_account, inline_literal
 from skerry.database.transactions import Transaction
 from skerry.store.events.events import READ_BY, SET_ASIDE_BY
-from skerry.store.sending.hooks import NEVER_SENT
+from skerry.store.sending.hooks import NEVER_SENT, url_of
 from skerry.store.tables import counters, events, hooks, leases, mail_outages, mails
 
 _read = counters.alias()
@@ -130,7 +130,8 @@ def set_aside(transaction: Transaction) -> dict[str, int]:
 
 def waiting_hooks(transaction: Transaction, some: int) -> list[HookBacklog]:
     """Return hooks of the account that are off, failing or behind, in this order."""
-    return [HookBacklog(*row) for row in transaction.all(_HOOKS, some=some)]
+    rows = (HookBacklog(*row) for row in transaction.all(_HOOKS, some=some))
+    return [row._replace(url=url_of(transaction, row.id, row.url)) for row in rows]
 
 
 def total(transaction: Transaction) -> Total:

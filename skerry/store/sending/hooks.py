@@ -35,7 +35,7 @@ NEVER_SENT = ("feed", "forge", "hook", "password", "sending", "token")
 
 
 class Target(NamedTuple):
-    """A hook as the sender sees it: its URL and events, its cursor, and its failures."""
+    """A hook as the sender sees it: its sealed URL, its events, its cursor, and its failures."""
 
     id: int
     project_id: int | None
@@ -84,13 +84,30 @@ _RETRIED = {
     "problem": "",
 }
 
+
+def _open_url(values: list[Any], transaction: Transaction) -> None:
+    """Decrypt the URL, which is empty if it cannot be read."""
+    id_at, url_at = ROWS.shape.places("id", "url")
+    values[url_at] = url_of(transaction, values[id_at], values[url_at])
+
+
+def url_of(transaction: Transaction, hook_id: int, stored: str) -> str:
+    """Return the URL of a hook, which may be a credential; empty if it cannot be read."""
+    return sealed_columns.readable(transaction, stored, HOOKS.place("url", transaction.account_id, hook_id))
+
+
 ROWS = Rows(
     Hook,
     hooks,
     hidden=_HIDDEN,
     changes=("url", "events", "query", "format", "active", "note", "versions"),
     resets=_RETRIED,
-    sealed=("secret",),
+    sealed=("url", "secret"),
+    finish=_open_url,
+)
+
+_REPLACE_URL = Statement(
+    update(hooks).where(_IN_ACCOUNT, hooks.c.id == bindparam("hook_id")).values(url=bindparam("new_url"))
 )
 
 _REPLACE_SECRET = Statement(
@@ -191,6 +208,17 @@ def replace_secret(
         until=until,
         now=transaction.now,
     )
+
+
+def give_up_url(transaction: Transaction, hook_id: int) -> None:
+    """Replace the URL of a hook that cannot be read by an empty one."""
+    place = HOOKS.place("url", transaction.account_id, hook_id)
+    transaction.run(_REPLACE_URL, hook_id=hook_id, new_url=sealed_columns.seal(transaction, "", place))
+
+
+def address(keys: KeyRing, account_id: int, target: Target) -> str:
+    """Return the URL of a hook; raises SecretUnreadable."""
+    return keys.unseal(target.url, HOOKS.place("url", account_id, target.id))
 
 
 def signing_secrets(keys: KeyRing, account_id: int, target: Target, now: int) -> list[str]:

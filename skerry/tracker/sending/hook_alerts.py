@@ -19,7 +19,7 @@ def turned_off(transaction: Transaction, target: Target) -> None:
     context, project_id = Context(transaction), target.project_id
     events.record(context, Type.HOOK_UPDATED, target.id, changes=changes, via="hooks", project_id=project_id)
     hook = hooks.ROWS.one(transaction, project_id, target.id)
-    said = f"{hook.note if hook else ''} {hook_addresses.masked(target.url)}".strip()
+    said = f"{hook.note} {hook_addresses.masked(hook.url)}".strip() if hook else ""
     link = f"/projects/{project_id}/hooks/{target.id}" if project_id else f"/hooks/{target.id}"
     for user_id in sorted(owners(transaction, project_id, target.user_id)):
         queue.send_alert(transaction, user_id, Alert.HOOK_TURNED_OFF, f"{said}: {target.problem}", link)

@@ -197,7 +197,8 @@ def _lock_list(context: Context) -> None:
 def _checked(context: Context, hook: Hook, before: Hook) -> Hook:
     """Return a hook with its values in their stored form; raises Invalid for a new value that is invalid."""
     url = hook.url.strip()
-    if url != before.url:
+    # It is empty if it could not be read.
+    if url != before.url or not url:
         hook_addresses.check(url, context.hook_networks)
     named = {kind for kind in hook.events if kind}
     for kind in sorted(named):

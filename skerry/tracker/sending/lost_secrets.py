@@ -13,7 +13,10 @@ from skerry.tracker.mail.queue import Alert
 from skerry.tracker.sending import hook_alerts
 from skerry.tracker.sending.hooks import new_secret, owners
 
-PROBLEM = "The key of its secret was lost. Make a new secret, enter it at the receiver, and turn the hook on"
+PROBLEM = (
+    "The key of its secret was lost. Enter its URL again, make a new secret, enter that at the receiver, and "
+    "turn the hook on"
+)
 
 
 def turn_off_hook(transaction: Transaction, hook_id: int) -> None:
@@ -22,6 +25,8 @@ def turn_off_hook(transaction: Transaction, hook_id: int) -> None:
     hooks.replace_secret(transaction, target.project_id, hook_id, new_secret(), transaction.now)
     after = target._replace(active=0, problem=PROBLEM)
     hooks.note(transaction, [after])
+    if not hooks.url_of(transaction, hook_id, target.url):
+        hooks.give_up_url(transaction, hook_id)
     if target.active:
         hook_alerts.turned_off(transaction, after)
 
