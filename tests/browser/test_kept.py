@@ -211,3 +211,20 @@ def test_headings_of_every_level_in_a_text_are_as_large_as_the_text_at_least(ope
     sizes = page.locator(".prose:not(.preview)").last.evaluate(SIZES)
     assert len(sizes) == 6
     assert min(sizes) >= 16
+
+
+def test_signing_out_asks_before_it_discards_what_was_not_sent(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").fill("Half a day of work")
+    menu, out = (
+        page.get_by_role("group").get_by_text("Ada", exact=True),
+        page.get_by_role("button", name="Sign out"),
+    )
+    menu.click()
+    page.once("dialog", lambda asked: asked.dismiss())
+    out.click()
+    assert page.evaluate(DRAFTS) == 1
+    page.once("dialog", lambda asked: asked.accept())
+    out.click()
+    page.get_by_role("link", name="Sign in").first.wait_for()
+    assert page.evaluate(DRAFTS) == 0

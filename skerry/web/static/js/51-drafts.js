@@ -109,6 +109,13 @@ try {
     for (const form of document.forms) if (own.get(form)?.name === key && !form.dataset.sent) keep(form);
   });
   document.addEventListener("submit", ({ target }) => own.has(target) && keep(target, target.elements._key?.value));
+  // Whoever signs out leaves nothing to the next person at this browser, and loses nothing without being asked.
+  document.addEventListener("submit", (event) => {
+    const question = event.target.dataset.discards;
+    const left = question ? drafts(`draft ${me} `) : [];
+    if (left.length && !confirm(question)) event.preventDefault();
+    else left.forEach((name) => localStorage.removeItem(name));
+  });
 } catch {
   // Without local storage there are no drafts.
 }

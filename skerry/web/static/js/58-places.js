@@ -13,7 +13,9 @@ onPage("main", (main) => {
   const found = main.matches(".error-page") ? visited() : [{ label, href: path() }, ...visited()];
   localStorage.setItem(store(), JSON.stringify(found.slice(0, KEPT)));
 });
-document.addEventListener("submit", ({ target }) => target.matches("[action$='/sign-out']") && localStorage.removeItem(store()));
+document.addEventListener("submit", ({ target, defaultPrevented }) => {
+  if (!defaultPrevented && target.matches("[action$='/sign-out']")) localStorage.removeItem(store());
+});
 
 // What an element of the page is called, without its key and its count, and what it does.
 const entryOf = (element) => {
