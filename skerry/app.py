@@ -181,6 +181,7 @@ def build(settings: Settings, log: Log | None = None) -> Instance:
     database.lifetimes = Lifetimes(
         settings.session_unused_days * DAY, settings.session_days * DAY, settings.token_days
     )
+    database.administrators_need_factors = settings.admin_factors
     dispatcher = Dispatcher(database, blobs, settings, log)
     metrics = Metrics(
         database.connections_in_use,

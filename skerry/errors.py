@@ -58,6 +58,12 @@ class SignInAgain(Forbidden):
     default = "It is more than an hour since you signed in. Sign in again to change this"
 
 
+class FactorNeeded(SkerryError):
+    """The account demands a second factor, and the caller has none."""
+
+    default = "This account demands a second factor. Set one up in your profile first"
+
+
 class StaleForm(Forbidden):
     """The form was opened before its reader signed in."""
 

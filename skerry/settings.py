@@ -66,6 +66,7 @@ class Settings:
     - ``audit_days`` is the number of days for which the log of security events is kept.
     - ``session_unused_days`` ends a session without use, ``session_days`` every session.
     - ``token_days`` is the number of days for which new tokens are valid at most (0: no limit).
+    - ``admin_factors`` says whether administrators of accounts need a second factor.
     - ``secret_key`` are the keys that encrypt secrets in the database, separated by commas; without them, a
       file in the data folder has the key.
     - ``mail_authserv`` is the name of the trusted mail server in its ``Authentication-Results``.
@@ -105,6 +106,7 @@ class Settings:
     session_unused_days: int = 30
     session_days: int = 90
     token_days: int = 0
+    admin_factors: bool = False
     secret_key: str = field(default="", repr=False)
     providers: tuple[ProviderSettings, ...] = ()
 
@@ -200,6 +202,7 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
             environment, "SKERRY_SESSION_DAYS", Settings.session_days, most=MAX_SESSION_DAYS
         ),
         token_days=_number(environment, "SKERRY_TOKEN_DAYS", 0, least=0, most=MAX_TOKEN_DAYS),
+        admin_factors=_one_of(environment, "SKERRY_ADMIN_FACTORS", ("no", "yes")) == "yes",
         secret_key=_keys(environment),
         log_format=_one_of(environment, "SKERRY_LOG", ("text", "json")),
         hooks_allow=tuple(map(_network, _words(environment, "SKERRY_HOOKS_ALLOW"))),

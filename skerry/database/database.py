@@ -49,7 +49,8 @@ class Database:
         ``clock`` returns the time of transactions. ``observe`` is called after each successful one, with
         ``read`` or ``write`` and the seconds spent in the database. ``mail`` has the settings of outgoing
         mail, None without it; ``lifetimes`` says how long sessions and tokens last.
-        ``keys`` encrypt secrets; without any, secrets are stored as they are.
+        ``keys`` encrypt secrets; without any, secrets are stored as they are. ``administrators_need_factors``
+        says that a password is enough for no administrator.
         """
         self.clock = _now
         self.observe: Observe = _unobserved
@@ -58,6 +59,7 @@ class Database:
         self.mail_host = mail_host
         self.keys = KeyRing()
         self.lifetimes = Lifetimes()
+        self.administrators_need_factors = False
         self._forget()
         self._report = report
         self._connections = connections

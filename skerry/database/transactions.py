@@ -108,6 +108,7 @@ class DatabaseProtocol(Protocol):
     keys: KeyRing
     mail_host: str
     lifetimes: Lifetimes
+    administrators_need_factors: bool
     clock: Callable[[], int]
     mail: MailSettings | None
 
@@ -218,7 +219,8 @@ class Transaction(Executor):
     response, None if all fit. ``searched_since`` is the time since when tickets must have changed to be found
     by a slow search, None if all are found. Reads within ``snapshot`` see one snapshot; elsewhere each
     statement may see what was committed before it.
-    ``keys`` encrypt its secrets.
+    ``keys`` encrypt its secrets. ``administrators_need_factors`` says that a password is enough for no
+    administrator.
     """
 
     def __init__(
@@ -239,6 +241,7 @@ class Transaction(Executor):
         self.keys = database.keys
         self.mail_host = database.mail_host
         self.lifetimes = database.lifetimes
+        self.administrators_need_factors = database.administrators_need_factors
         self.blobs = database.blobs
         self.mail = database.mail
         self.before_commit_callbacks: list[Callable[[], object]] = []

@@ -2,13 +2,15 @@
 
 from typing import Annotated, ClassVar
 
-from skerry.wire.record import Record, longest, required, writable
+from skerry.wire.record import Record, day, longest, required, writable
 
 
 class Account(Record, frozen=True):
     """An account, whose people share its projects.
 
     ``base_url`` is the base URL of links in mail; if it is empty, the setting of the server is used.
+    ``factors_from`` is the day, in UTC, from which everybody who signs in with a password needs a second
+    factor.
     With ``single_sign_on``, members sign in with a provider: their passwords do not work, their tokens do.
     ``time_zone`` is the zone of the days of what several people share; if it is empty, they are in UTC.
     """
@@ -18,6 +20,7 @@ class Account(Record, frozen=True):
     decides_access: ClassVar[bool] = True
 
     base_url: Annotated[str, writable, longest(500)] = ""
+    factors_from: Annotated[str | None, writable, day] = None
     name: Annotated[str, writable, required, longest(255)] = ""
     single_sign_on: Annotated[bool, writable] = False
     time_zone: Annotated[str, writable, longest(64)] = ""

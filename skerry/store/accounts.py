@@ -80,7 +80,9 @@ _ANY = Statement(select(accounts.c.id).limit(1), across_accounts=True)
 _OLDEST = Statement(select(func.min(accounts.c.id)), across_accounts=True)
 
 _INSERT = Statement(
-    insert_into(accounts, without=("base_url", "time_zone", "mail_secret_before", "single_sign_on")),
+    insert_into(
+        accounts, without=("base_url", "time_zone", "mail_secret_before", "single_sign_on", "factors_from")
+    ),
     across_accounts=True,
 )
 
@@ -89,6 +91,10 @@ _LOCK = Statement(select(accounts.c.id).where(_BY_KEY).with_for_update(key_share
 _RENAME = Statement(update(accounts).where(_BY_KEY).values(name=bindparam("new_name")))
 
 _SET_BASE_URL = Statement(update(accounts).where(_BY_KEY).values(base_url=bindparam("new_url")))
+
+_FACTORS_FROM = Statement(select(accounts.c.factors_from).where(_BY_KEY))
+
+_SET_FACTORS_FROM = Statement(update(accounts).where(_BY_KEY).values(factors_from=bindparam("new_day")))
 
 _SET_TIME_ZONE = Statement(update(accounts).where(_BY_KEY).values(time_zone=bindparam("new_zone")))
 
@@ -117,6 +123,12 @@ def base_url_of(transaction: Transaction) -> str:
 def time_zone_of(transaction: Transaction) -> str:
     """Return the name of the account's time zone; empty if it has none of its own."""
     return str(transaction.value(_TIME_ZONE) or "")
+
+
+def factors_from(transaction: Transaction) -> str | None:
+    """Return the day from which the account demands second factors, None if it does not."""
+    day: str | None = transaction.value(_FACTORS_FROM)
+    return day
 
 
 def key_of(transaction: Transaction) -> bytes:
@@ -213,6 +225,11 @@ def rename(transaction: Transaction, name: str) -> None:
 def set_base_url(transaction: Transaction, base_url: str) -> None:
     """Set the base URL for links in the account's mail."""
     transaction.run(_SET_BASE_URL, new_url=base_url or None)
+
+
+def demand_factors(transaction: Transaction, day: str | None) -> None:
+    """Set the day from which the account demands second factors."""
+    transaction.run(_SET_FACTORS_FROM, new_day=day)
 
 
 def set_time_zone(transaction: Transaction, name: str) -> None:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from skerry.database import locks
 from skerry.database.transactions import HOUR, Transaction
-from skerry.errors import Forbidden, NotFound, SignInAgain, Unauthenticated
+from skerry.errors import FactorNeeded, Forbidden, NotFound, SignInAgain, Unauthenticated
 from skerry.resources.projects import Project
 from skerry.store import projects as store
 from skerry.store import settings
@@ -112,6 +112,12 @@ def refuse_old_session(context: Context) -> None:
     principal = context.principal
     if principal and principal.signed_in_at and context.transaction.now - principal.signed_in_at > HOUR:
         raise SignInAgain
+
+
+def refuse_without_factor(principal: Principal) -> None:
+    """Raise FactorNeeded if the account demands a second factor, and the caller has none."""
+    if principal.needs_factor:
+        raise FactorNeeded
 
 
 def refuse_read_only(principal: Principal) -> None:

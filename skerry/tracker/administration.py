@@ -75,6 +75,7 @@ def account(context: Context, _params: Params) -> Account:
     """Return the account."""
     return Account(
         base_url=account_store.base_url_of(context.transaction),
+        factors_from=account_store.factors_from(context.transaction),
         name=account_store.name_of(context.transaction),
         single_sign_on=single_sign_on_store.is_demanded(context.transaction),
         time_zone=account_store.time_zone_of(context.transaction),
@@ -99,6 +100,7 @@ def update_account(context: Context, params: Params) -> Account:
         single_sign_on.demand(context, demanded=new.single_sign_on)
     account_store.rename(context.transaction, name)
     account_store.set_base_url(context.transaction, base_url)
+    account_store.demand_factors(context.transaction, new.factors_from)
     account_store.set_time_zone(context.transaction, new.time_zone)
     after = account(context, params)
     changes = events.compared(before, after)

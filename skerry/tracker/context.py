@@ -26,7 +26,8 @@ class Principal(NamedTuple):
     ``role`` is the caller's role in the account, None for an outsider. ``token_project`` is the
     only project that the token is valid for, 0 for all, and ``scopes`` what it is limited to, if it is;
     ``token_id`` is 0 without a token. ``session_id`` and ``signed_in_at``, in microseconds, are 0 without a
-    session in a browser.
+    session in a browser. ``factor_from`` is the day from which the account demands a second factor that the
+    caller does not have, if there is one; ``needs_factor`` says that it has come.
     """
 
     user_id: int
@@ -38,6 +39,8 @@ class Principal(NamedTuple):
     session_id: int = 0
     scopes: frozenset[str] = frozenset()
     signed_in_at: int = 0
+    factor_from: str = ""
+    needs_factor: bool = False
 
     @property
     def administrator(self) -> bool:

@@ -107,6 +107,7 @@ class Providers:
             principal = by_session(short, browser.secret_of(request))
             if principal is None:
                 raise Unauthenticated
+            access.refuse_without_factor(principal)
             access.refuse_old_session(Context(short, principal))
             return principal.session_id
 

@@ -20,6 +20,9 @@ PROJECT = "/projects/{project_id}"
 TICKETS = f"{PROJECT}/tickets"
 TICKET = f"{TICKETS}/{{number}}"
 
+SET_UP_FACTOR = frozenset({"/profile/time-codes"})
+"""The paths that are open to somebody who must set up a second factor."""
+
 Result = Any
 """The result of a use case: a record, a page of them, a file or None, according to ``ResponseKind``."""
 
@@ -129,10 +132,13 @@ class Route:
     def admit(self, context: Context, params: Params) -> Context:
         """Check the permission, and return the context, inside the project if there is one.
 
-        Raises the errors of ``access.admit`` and ``access.enter``.
+        Raises FactorNeeded, and the errors of ``access.admit`` and ``access.enter``.
         """
-        if context.principal and context.principal.scopes:
-            access.check_scopes(context.principal, self.scopes)
+        principal = context.principal
+        if principal and principal.scopes:
+            access.check_scopes(principal, self.scopes)
+        if principal and not (self.permission is Permission.CAPABILITY_LINK or self.path in SET_UP_FACTOR):
+            access.refuse_without_factor(principal)
         access.admit(context, self.permission, writes=self.writes)
         if self.needs_recent_sign_in:
             access.refuse_old_session(context)

@@ -2,6 +2,7 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import bindparam, select
@@ -319,3 +320,63 @@ def test_a_person_who_is_removed_leaves_no_factor(world, surfing, ada, ben, code
             "SELECT user_id FROM time_codes UNION ALL SELECT user_id FROM recovery_codes", []
         )
     assert ben.user_id not in [row[0] for row in left]
+
+
+def demand(world, ada, day):
+    return world.client(**basic(ada.email, PASSWORD)).put("/account", {"account": {"factors_from": day}})
+
+
+def day(code_app, offset):
+    return f"{datetime.fromtimestamp(code_app.now / 1e6, UTC) + timedelta(days=offset):%Y-%m-%d}"
+
+
+def test_before_the_day_of_a_demand_people_see_it(world, surfing, ada, ben, code_app):
+    assert demand(world, ada, day(code_app, 7)).status == 200
+    web = surfing(ben)
+    assert "takes a second factor" in web.get("/").text
+    assert world.client(**basic(ben.email, PASSWORD)).get("/profile").status == 200
+    code_app.set_up(web)
+    assert "takes a second factor" not in web.get("/").text
+
+
+def test_from_the_day_of_a_demand_nothing_but_setting_up_is_open(world, surfing, ada, ben, roof, code_app):
+    assert demand(world, ada, day(code_app, 1)).status == 200
+    web = surfing(ben)
+    kept = web.get("/profile")
+    code_app.wait(24 * 3600)
+    assert web.submit(kept, "/profile", "put", **{"user[name]": "Eve"}).status == 403
+    web.submit(web.get("/"), "/sign-out")
+    page = web.sign_in(ben.email, PASSWORD, f"/projects/{roof}")
+    assert (page.status, page.path) == (200, "/profile/time-codes")
+    assert "demands a second factor" in page.text
+    assert "Roof" not in page.source
+    for path in ("/", f"/projects/{roof}", "/tickets", "/profile", "/profile/tokens"):
+        assert web.get(path).path == "/profile/time-codes"
+        assert web.get(f"{path.rstrip('/') or '/projects'}.json", Accept="application/json").status == 403
+    code_app.set_up(web, "/profile/time-codes")
+    assert web.get(f"/projects/{roof}").status == 200
+
+
+def test_from_the_day_of_a_demand_passwords_alone_are_refused_and_tokens_work(world, ada, ben, code_app):
+    assert demand(world, ada, day(code_app, 0)).status == 200
+    answer = world.client(**basic(ben.email, PASSWORD)).get("/profile")
+    assert (answer.status, "demands a second factor" in answer.errors[0]) == (401, True)
+    assert ben.get("/profile").status == 200
+    assert ada.get("/account").item["factors_from"] == day(code_app, 0)
+
+
+def test_the_server_can_demand_it_of_administrators(world, surfing, ada, ben, monkeypatch):
+    monkeypatch.setattr(world.database, "administrators_need_factors", True)
+    assert surfing(ada).get("/").path == "/profile/time-codes"
+    assert surfing(ben).get("/").path == "/"
+
+
+def test_an_administrator_sets_the_day_on_the_page(surfing, ada, code_app):
+    web = surfing(ada)
+    wanted = day(code_app, 30)
+    page = web.submit(web.get("/administration"), "/account", **{"account[factors_from]": wanted})
+    assert ("account[factors_from]", wanted) in page.form("/account").fields
+    page = web.submit(page, "/account", **{"account[factors_from]": "soon"})
+    assert (page.status, "Factors from must be" in page.text) == (422, True)
+    page = web.submit(web.get("/administration"), "/account", **{"account[factors_from]": ""})
+    assert ("account[factors_from]", "") in page.form("/account").fields

@@ -9,10 +9,16 @@ from skerry.database.statements import Statement, in_account
 from skerry.store.tables import account_logins, account_members, users
 
 
-def by_hash(table: Table, columns: Sequence[ColumnElement[Any]], *valid: ColumnElement[bool]) -> Statement:
+def by_hash(
+    table: Table,
+    columns: Sequence[ColumnElement[Any]],
+    *valid: ColumnElement[bool],
+    more: Sequence[ColumnElement[Any]] = (),
+) -> Statement:
     """Select columns of a valid token or session by its hash, with its owner's name and role or NULL.
 
-    Rows whose owner has a disabled login are not found.
+    ``more`` are columns of the owner's login in the account. Rows whose owner has a disabled login are not
+    found.
     """
     member, login = (
         and_(beside.c.user_id == table.c.user_id, beside.c.account_id == table.c.account_id)
@@ -20,7 +26,7 @@ def by_hash(table: Table, columns: Sequence[ColumnElement[Any]], *valid: ColumnE
     )
     owned = table.join(users, users.c.id == table.c.user_id)
     return Statement(
-        select(*columns, users.c.name, account_members.c.role)
+        select(*columns, users.c.name, account_members.c.role, *more)
         .select_from(owned.outerjoin(account_members, member).outerjoin(account_logins, login))
         .where(
             in_account(table),

@@ -9,7 +9,7 @@ from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.store.people.person import VALID_HERE
 from skerry.store.people.single_sign_on import IS_DEMANDED
-from skerry.store.tables import account_logins, account_members, logins, project_members, users
+from skerry.store.tables import account_logins, account_members, accounts, logins, project_members, users
 from skerry.text import addresses
 
 
@@ -20,7 +20,8 @@ class Login:
     A disabled login cannot be used in the account. ``account_id`` is the only account in which the login is
     valid, 0 if it is valid in all of them. ``has_own_password`` says whether the password is one of the
     account alone. ``factor_at`` is since when the password is not enough in the account, ``needs_provider``
-    says that it does not work there, because members sign in with a provider.
+    says that it does not work there, because members sign in with a provider, and ``factors_from`` is the day
+    from which it is enough for nobody there.
     """
 
     user_id: int
@@ -34,6 +35,7 @@ class Login:
     has_own_password: bool
     factor_at: int | None
     needs_provider: int
+    factors_from: str | None
 
     @property
     def is_proven(self) -> bool:
@@ -61,6 +63,7 @@ _found = select(
     account_logins.c.password_hash.is_not(None),
     account_logins.c.factor_at,
     case((and_(IS_DEMANDED, _is_member), 1), else_=0),
+    select(accounts.c.factors_from).where(accounts.c.id == bindparam("account_id")).scalar_subquery(),
 ).select_from(_person.outerjoin(account_members, _member).outerjoin(account_logins, _here))
 
 # A login of the account takes precedence over one of the server.

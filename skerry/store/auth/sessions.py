@@ -1,14 +1,15 @@
 """Sessions: browsers in which a user is signed in, stored by the hash of their secret."""
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, insert, not_, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, insert, not_, or_, select, update
 
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.store.auth.credentials import by_hash
 from skerry.store.counts import counters
-from skerry.store.tables import sessions
+from skerry.store.tables import account_logins, accounts, sessions
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,18 @@ class StoredSession:
         return self.created_at if self.proved_at is None else self.proved_at
 
 
+class Owner(NamedTuple):
+    """The owner of a session; ``lacks_factor`` says that it began with a password alone.
+
+    ``factors_from`` is then the day from which the account demands more.
+    """
+
+    name: str
+    role: str | None
+    lacks_factor: int
+    factors_from: str | None
+
+
 _COLUMNS = tuple(sessions.c[field.name] for field in fields(StoredSession))
 
 _IN_ACCOUNT = in_account(sessions)
@@ -36,7 +49,19 @@ _OF_USER = sessions.c.user_id == bindparam("user")
 
 _OVER = or_(sessions.c.used_at <= bindparam("used"), sessions.c.created_at <= bindparam("created"))
 
-_BY_HASH = by_hash(sessions, _COLUMNS)
+# Whoever signs in with a provider gives the factors that it demands.
+_LACKS_FACTOR = and_(account_logins.c.factor_at.is_(None), sessions.c.provider.is_(None))
+
+_FACTORS_FROM = select(accounts.c.factors_from).where(accounts.c.id == bindparam("account_id"))
+
+_BY_HASH = by_hash(
+    sessions,
+    _COLUMNS,
+    more=(
+        case((_LACKS_FACTOR, 1), else_=0),
+        case((_LACKS_FACTOR, _FACTORS_FROM.scalar_subquery())),
+    ),
+)
 
 _ALL = Statement(
     select(*_COLUMNS)
@@ -71,15 +96,16 @@ _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=Tr
 _END_OLD = Statement(delete(sessions).where(_OVER), across_accounts=True)
 
 
-def with_hash(transaction: Transaction, hashed: str) -> tuple[StoredSession, str, str | None] | None:
-    """Return the session with a hash that has not expired, and its owner's name and role in the account."""
+def with_hash(transaction: Transaction, hashed: str) -> tuple[StoredSession, Owner] | None:
+    """Return the session with a hash that has not expired, and its owner."""
     row = transaction.one(_BY_HASH, hash=hashed)
     if row is None:
         return None
-    session = StoredSession(*row[:-2])
+    owner = len(Owner._fields)
+    session = StoredSession(*row[:-owner])
     limits = transaction.lifetimes
     end = min(session.used_at + limits.unused, session.created_at + limits.total)
-    return None if transaction.is_over(end) else (session, row[-2], row[-1])
+    return None if transaction.is_over(end) else (session, Owner(*row[-owner:]))
 
 
 def of_user(transaction: Transaction, user_id: int) -> list[StoredSession]:

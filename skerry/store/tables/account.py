@@ -35,6 +35,8 @@ accounts = Table(
     text("secrets_key", null=True),
     # Whether members sign in with a provider only.
     Column("single_sign_on", SmallInteger, nullable=False, server_default="0"),
+    # The day from which everybody who signs in with a password needs a second factor.
+    text("factors_from", null=True),
 )
 
 users = Table(

@@ -100,7 +100,7 @@ KINDS = frozenset(kind.value for kind in Kind)
 
 # The fields whose old and new values are no secrets and say nothing about a person; of others only the name.
 _SHOWN = {
-    "account": frozenset({"base_url", "name", "single_sign_on", "time_zone"}),
+    "account": frozenset({"base_url", "factors_from", "name", "single_sign_on", "time_zone"}),
     "person": frozenset({"disabled", "role"}),
     "placeholder": frozenset({"user_id"}),
     "project": frozenset({"archived", "public"}),

@@ -42,6 +42,7 @@ _PERIOD = 30
 
 _FREE_FAILURES = 10
 _LONGEST_WAIT = 3600
+_LONG_AGO = "0001-01-01"
 _MAX_ISSUER, _MAX_NAME = 40, 100
 
 
@@ -68,6 +69,24 @@ def overview(context: Context) -> Overview:
         used_at=timestamp(has.used_at) if has.used_at else None,
     )
     return Overview(codes, RecoveryCodes(left=has.recovery_codes))
+
+
+class Demand(NamedTuple):
+    """The day from which somebody needs a second factor, empty if never, and whether it has come."""
+
+    day: str
+    has_come: bool
+
+
+def demand(transaction: Transaction, role: str | None, day: str | None) -> Demand:
+    """Return what is demanded of somebody with a role; ``day`` is what the account demands.
+
+    The setting of the server demands it of administrators at once. Days are in UTC.
+    """
+    if transaction.administrators_need_factors and role in ("owner", "administrator"):
+        return Demand(_LONG_AGO, has_come=True)
+    today = timestamp(transaction.now).date().isoformat()
+    return Demand(day, day <= today) if day else Demand("", has_come=False)
 
 
 def get(context: Context, _params: Params) -> TimeCodes:

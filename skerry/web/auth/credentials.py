@@ -15,7 +15,7 @@ from skerry.store.auth.logins import Login
 from skerry.store.people import single_sign_on
 from skerry.text import addresses
 from skerry.tracker import secrets
-from skerry.tracker.auth import passwords
+from skerry.tracker.auth import factors, passwords
 from skerry.tracker.context import Principal
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web import authorization_header
@@ -34,6 +34,10 @@ WRONG_TOKEN = "The token is not valid here"  # noqa: S105 - a sentence
 FACTOR_MISSING = (
     "This login has a second factor, so its password alone is not enough here. Use a token, "
     "which you can make in your profile"
+)
+FACTOR_DEMANDED = (
+    "This site demands a second factor, so a password alone is not enough here. Use a token, which you can "
+    "make in your profile"
 )
 UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"
 
@@ -68,9 +72,9 @@ class Credentials:
         if header is None:
             return by_session(transaction, browser.secret_of(request))
         login = self.by_password(transaction, *_name_and_password(header), address)
-        if login.factor_at is not None:
+        if missing := _missing(transaction, login):
             self._refused.note(transaction.account_id, address, refusals.ALONE, login.user_id)
-            raise Unauthenticated(FACTOR_MISSING)
+            raise Unauthenticated(missing)
         return Principal(login.user_id, login.name, login.role)
 
     def reauthenticate(
@@ -91,7 +95,7 @@ class Credentials:
             login = _login(transaction, email)
         except Unauthenticated:
             return None
-        if login is None or login.factor_at is not None:
+        if login is None or _missing(transaction, login):
             return None
         if not self._passwords.remembers(password, login.password_hash):
             return None
@@ -258,6 +262,14 @@ def _login(transaction: Transaction, email: str) -> Login | None:
     return None if cannot else login
 
 
+def _missing(transaction: Transaction, login: Login) -> str:
+    """Return a sentence if a program needs more than the password of a login, else an empty text."""
+    if login.factor_at is not None:
+        return FACTOR_MISSING
+    is_demanded = factors.demand(transaction, login.role, login.factors_from).has_come
+    return FACTOR_DEMANDED if is_demanded else ""
+
+
 def token_of(request: Request, query: Mapping[str, str]) -> str | None:
     """Return the token of a request, or None if it has none; raises Unauthenticated as ``identify`` does."""
     for name in TOKEN_HEADERS:
@@ -278,8 +290,16 @@ def by_session(transaction: Transaction, secret: str) -> Principal | None:
     row = sessions.with_hash(transaction, hash_token(secret)) if secret else None
     if row is None:
         return None
-    kept, name, role = row
-    return Principal(kept.user_id, name, role, session_id=kept.id, signed_in_at=kept.signed_in_at)
+    kept, owner = row
+    principal = Principal(
+        kept.user_id, owner.name, owner.role, session_id=kept.id, signed_in_at=kept.signed_in_at
+    )
+    if not owner.lacks_factor:
+        return principal
+    demand = factors.demand(transaction, owner.role, owner.factors_from)
+    return (
+        principal._replace(factor_from=demand.day, needs_factor=demand.has_come) if demand.day else principal
+    )
 
 
 def _by_token(transaction: Transaction, token: str) -> Principal:

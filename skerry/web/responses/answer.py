@@ -29,6 +29,7 @@ STATUSES: Mapping[type[SkerryError], str] = {
     errors.Forbidden: falcon.HTTP_403,
     errors.SignedOut: falcon.HTTP_403,
     errors.SignInAgain: falcon.HTTP_403,
+    errors.FactorNeeded: falcon.HTTP_403,
     errors.StaleForm: falcon.HTTP_403,
     errors.NotFound: falcon.HTTP_404,
     errors.MethodNotAllowed: falcon.HTTP_405,

@@ -189,6 +189,9 @@ def fill(
     """Fill in a frame with the caller, the project, the account, and its views if they are known."""
     frame.account, frame.single_sign_on = account.name, bool(account.single_sign_on)
     frame.principal = context.principal
+    if context.principal and context.principal.needs_factor:
+        # Whoever only has the password sees nothing of the account.
+        return
     frame.project, frame.member = context.entered, context.member
     frame.projects = projects.first_names(context, MAX_PROJECTS)
     frame.views = (bins.readable(context) if views is None else views)[:MAX_VIEWS]

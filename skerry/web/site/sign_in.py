@@ -31,6 +31,9 @@ MAX_AGENT_LENGTH = 255
 FACTOR = "/sign-in/factor"
 """The page that asks for a second factor."""
 
+SET_UP_FACTOR = "/profile/time-codes"
+"""The page for somebody who must set up a second factor."""
+
 PURPOSE = "sign-in"
 """The purpose of a step that waits for a second factor."""
 
