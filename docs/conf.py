@@ -45,7 +45,8 @@ CHILDREN = {
     ],
     "docs/for/trying": map(_DOCS, ["query", "texts", "mail-in"]),
     "docs/for/operators": [
-        *map(_DOCS, ["operate", "mail", "single-sign-on", "second-factors", "backup", "audit", "security"]),
+        *map(_DOCS, ["operate", "mail", "single-sign-on", "second-factors", "sign-up", "backup"]),
+        *map(_DOCS, ["audit", "security"]),
         *map(_DOCS, ["export", "scale", "performance"]),
         "docs/versions",
         "SECURITY",

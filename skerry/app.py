@@ -34,11 +34,12 @@ from skerry.store.mail import incoming_mails, mails
 from skerry.store.notifications import notifications
 from skerry.store.sending import deliveries
 from skerry.store.transfer import database_files
-from skerry.tracker import backlinks, quotas
+from skerry.tracker import backlinks, held_texts, quotas
 from skerry.tracker.audit import chain
 from skerry.tracker.auth import sessions
 from skerry.tracker.events import event_readers
 from skerry.tracker.notifications import notifier
+from skerry.tracker.spam import spam_batches
 from skerry.transfer import uploaded
 from skerry.web.application import application
 from skerry.web.auth.last_used import LastUsed
@@ -63,6 +64,7 @@ def senders(settings: Settings, database: Database, log: Log) -> dict[str, backg
     found: dict[str, background.Send] = {"hooks": hooks.send}
     uploads = uploaded.Sender(database, Blobs(settings.data, settings.blobs), partial(_say_of_import, log))
     found["imports"] = uploads.send
+    found["spam"] = partial(spam_batches.send, database)
     report = partial(_report_reader_failure, log)
     for name, read in READERS.items():
         found[name] = partial(_read_events, event_readers.PatientReader(database, name, read, report))
@@ -157,7 +159,7 @@ class Instance:
                     projects.remove_all_incomplete(self.database)
             forgotten = sessions.remove_old(self.database) + idempotency.remove_old(self.database)
             forgotten += quotas.remove_old(self.database) + incoming_mails.remove_old(self.database)
-            forgotten += deliveries.remove_old(self.database)
+            forgotten += deliveries.remove_old(self.database) + held_texts.remove_old(self.database)
             forgotten += events.remove_old(self.database, self.settings.events_days)
             forgotten += chain.remove_old(self.database, self.settings.audit_days)
             forgotten += notifications.remove_old(self.database) + mails.remove_old(self.database)

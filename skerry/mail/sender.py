@@ -12,7 +12,7 @@ from skerry.mail_settings import MailSettings
 from skerry.store.mail import mails as store
 from skerry.store.mail.mails import QueuedMail
 from skerry.text import addresses
-from skerry.tracker.auth import account_mails
+from skerry.tracker.auth import account_mails, sign_up_mails
 from skerry.tracker.mail import batching, letters, notification_mails
 from skerry.tracker.mail.letters import Letter
 from skerry.tracker.notifications import reminders
@@ -41,6 +41,7 @@ _SECOND = 1_000_000
 
 _COMPOSERS = {
     **account_mails.COMPOSERS,
+    **sign_up_mails.COMPOSERS,
     batching.TICKET: notification_mails.ticket,
     batching.DIGEST: notification_mails.digest,
     reminders.KIND: reminders.reminder,

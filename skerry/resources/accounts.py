@@ -2,6 +2,8 @@
 
 from typing import Annotated, ClassVar
 
+from skerry.resources.auth import OFF
+from skerry.resources.held_texts import SHOW
 from skerry.wire.record import Record, day, longest, required, writable
 
 
@@ -13,6 +15,8 @@ class Account(Record, frozen=True):
     factor.
     With ``single_sign_on``, members sign in with a provider: their passwords do not work, their tokens do.
     ``time_zone`` is the zone of the days of what several people share; if it is empty, they are in UTC.
+    ``sign_up`` says who may sign up: ``off`` (nobody), ``approval`` (after an administrator) or ``open``.
+    ``newcomers`` says what happens to texts of who signed up: ``show``, or ``hold`` until one is released.
     """
 
     singular: ClassVar[str] = "account"
@@ -22,5 +26,7 @@ class Account(Record, frozen=True):
     base_url: Annotated[str, writable, longest(500)] = ""
     factors_from: Annotated[str | None, writable, day] = None
     name: Annotated[str, writable, required, longest(255)] = ""
+    newcomers: Annotated[str, writable, longest(16)] = SHOW
+    sign_up: Annotated[str, writable, longest(16)] = OFF
     single_sign_on: Annotated[bool, writable] = False
     time_zone: Annotated[str, writable, longest(64)] = ""

@@ -5,6 +5,9 @@ from typing import Annotated, ClassVar
 
 from skerry.wire.record import UNSET, Items, Record, UnsetType, longest, required, writable
 
+OFF, APPROVAL, OPEN = CHOICES = ("off", "approval", "open")
+"""Who may sign up in an account: nobody, whoever an administrator approves, or everybody."""
+
 
 class Token(Record, frozen=True):
     """A key to an account, or to one of its projects, as its owner sees it; ``account`` is a URL.
@@ -253,3 +256,58 @@ class SetUp(Record, frozen=True):
     name: Annotated[str, writable, required, longest(255)] = ""
     email: Annotated[str, writable, required, longest(254)] = ""
     password: Annotated[str, writable, required] = ""
+
+
+class SignUp(Record, frozen=True):
+    """The address to which a link is mailed, with which somebody signs up.
+
+    ``language`` is that of the mail.
+    """
+
+    singular: ClassVar[str] = "sign_up"
+    plural: ClassVar[str] = "sign_ups"
+
+    email: Annotated[str, writable, required, longest(254)] = ""
+    language: Annotated[str, writable, longest(16)] = ""
+    name: Annotated[str, writable, required, longest(255)] = ""
+
+
+class NewPerson(Record, frozen=True):
+    """What somebody who signs up sees and enters after following the link; the password is never shown.
+
+    ``state`` is ``joined`` for somebody who may sign in, and ``waiting`` if an administrator decides first.
+    """
+
+    singular: ClassVar[str] = "new_person"
+    plural: ClassVar[str] = "new_people"
+
+    email: str = ""
+    id: int | None = None
+    name: Annotated[str, writable, longest(255)] = ""
+    password: Annotated[str, writable, required] = ""
+    state: str = ""
+
+
+class Applicant(Record, frozen=True):
+    """Somebody who has proved their address and waits for an administrator to approve them."""
+
+    singular: ClassVar[str] = "applicant"
+    plural: ClassVar[str] = "applicants"
+    decides_access: ClassVar[bool] = True
+
+    email: str = ""
+    id: int | None = None
+    name: str = ""
+    proved_at: datetime | None = None
+
+
+class Decision(Record, frozen=True):
+    """The approval or the refusal of applicants, by their ``ids``; ``count`` is how many still waited."""
+
+    singular: ClassVar[str] = "decision"
+    plural: ClassVar[str] = "decisions"
+    decides_access: ClassVar[bool] = True
+
+    approve: Annotated[bool, writable] = False
+    count: int = 0
+    ids: Annotated[list[int], writable] = []

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, bindparam, case, func, selec
 from skerry.database.statements import Statement, insert_into
 from skerry.database.transactions import Transaction
 from skerry.errors import SecretUnreadable
+from skerry.resources.auth import OFF
 from skerry.store import sealed_columns
 from skerry.store.counts import counters
 from skerry.store.sealed_columns import ACCOUNTS
@@ -22,12 +23,14 @@ class StoredAccount:
     """A tenant; an account without a ``host`` answers to all hosts that no other account has.
 
     With ``single_sign_on``, its members sign in with a provider only.
+    ``sign_up`` says who may sign up.
     """
 
     id: int
     name: str
     host: str | None
     single_sign_on: int = 0
+    sign_up: str = OFF
 
 
 _COLUMNS = tuple(accounts.c[field.name] for field in fields(StoredAccount))
@@ -59,6 +62,10 @@ _BASE_URL = Statement(select(accounts.c.base_url).where(_BY_KEY))
 
 _TIME_ZONE = Statement(select(accounts.c.time_zone).where(_BY_KEY))
 
+_SIGN_UP = Statement(select(accounts.c.sign_up).where(_BY_KEY))
+
+_NEWCOMERS = Statement(select(accounts.c.newcomers).where(_BY_KEY))
+
 _MAIL_SECRETS = Statement(select(accounts.c.mail_secret, accounts.c.mail_secret_before).where(_BY_KEY))
 
 _RENEW_MAIL_SECRET = Statement(
@@ -81,7 +88,11 @@ _OLDEST = Statement(select(func.min(accounts.c.id)), across_accounts=True)
 
 _INSERT = Statement(
     insert_into(
-        accounts, without=("base_url", "time_zone", "mail_secret_before", "single_sign_on", "factors_from")
+        accounts,
+        without=(
+            *("base_url", "time_zone", "mail_secret_before", "single_sign_on", "factors_from"),
+            *("sign_up", "newcomers"),
+        ),
     ),
     across_accounts=True,
 )
@@ -97,6 +108,12 @@ _FACTORS_FROM = Statement(select(accounts.c.factors_from).where(_BY_KEY))
 _SET_FACTORS_FROM = Statement(update(accounts).where(_BY_KEY).values(factors_from=bindparam("new_day")))
 
 _SET_TIME_ZONE = Statement(update(accounts).where(_BY_KEY).values(time_zone=bindparam("new_zone")))
+
+_SET_SIGN_UP = Statement(
+    update(accounts)
+    .where(_BY_KEY)
+    .values(sign_up=bindparam("new_sign_up"), newcomers=bindparam("new_newcomers"))
+)
 
 
 def at_host(transaction: Transaction, host: str) -> StoredAccount | None:
@@ -129,6 +146,16 @@ def factors_from(transaction: Transaction) -> str | None:
     """Return the day from which the account demands second factors, None if it does not."""
     day: str | None = transaction.value(_FACTORS_FROM)
     return day
+
+
+def sign_up_of(transaction: Transaction) -> str:
+    """Return who may sign up in the account."""
+    return str(transaction.value(_SIGN_UP))
+
+
+def newcomers_of(transaction: Transaction) -> str:
+    """Return what the account does with the texts of newcomers."""
+    return str(transaction.value(_NEWCOMERS))
 
 
 def key_of(transaction: Transaction) -> bytes:
@@ -235,3 +262,8 @@ def demand_factors(transaction: Transaction, day: str | None) -> None:
 def set_time_zone(transaction: Transaction, name: str) -> None:
     """Set the account's time zone."""
     transaction.run(_SET_TIME_ZONE, new_zone=name or None)
+
+
+def set_sign_up(transaction: Transaction, choice: str, newcomers: str) -> None:
+    """Set who may sign up in the account, and what happens to the texts of newcomers."""
+    transaction.run(_SET_SIGN_UP, new_sign_up=choice, new_newcomers=newcomers)

@@ -15,6 +15,7 @@ from skerry.files.blobs import Blobs
 from skerry.files.storage import StoredFile
 from skerry.store import attachments, moving_in
 from skerry.store.people import avatars
+from skerry.store.spam import spam
 
 # Far longer than any request takes between the arrival of its files and the writing of its rows.
 AGE = timedelta(hours=1)
@@ -59,7 +60,9 @@ def unknown(database: Database, batch: Iterable[StoredFile], youngest: datetime)
         with database.read(int(account) if account.isdecimal() else 0) as transaction:
             if account == str(avatars.SERVICE):
                 known = avatars.known(transaction, codes)
+                known |= spam.known(transaction, codes)
             else:
                 known = attachments.known(transaction, codes) | moving_in.known(transaction, codes)
+                known |= spam.known(transaction, codes)
         keys.extend(key for code, key in codes.items() if code not in known)
     return keys

@@ -5,6 +5,7 @@ from dataclasses import replace
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.accounts import Account
+from skerry.resources.held_texts import CHOICES
 from skerry.resources.people import Person
 from skerry.store import accounts as account_store
 from skerry.store.auth import account_logins, sessions
@@ -17,7 +18,7 @@ from skerry.text.words import having_words
 from skerry.tracker import accounts
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
-from skerry.tracker.auth import factors, logins
+from skerry.tracker.auth import factors, logins, sign_ups
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -77,6 +78,8 @@ def account(context: Context, _params: Params) -> Account:
         base_url=account_store.base_url_of(context.transaction),
         factors_from=account_store.factors_from(context.transaction),
         name=account_store.name_of(context.transaction),
+        newcomers=account_store.newcomers_of(context.transaction),
+        sign_up=account_store.sign_up_of(context.transaction),
         single_sign_on=single_sign_on_store.is_demanded(context.transaction),
         time_zone=account_store.time_zone_of(context.transaction),
     )
@@ -98,10 +101,15 @@ def update_account(context: Context, params: Params) -> Account:
         raise Invalid("Time zone must be a name such as Europe/Berlin")
     if new.single_sign_on != before.single_sign_on:
         single_sign_on.demand(context, demanded=new.single_sign_on)
+    if new.sign_up != before.sign_up:
+        sign_ups.check_choice(context.transaction, new.sign_up)
+    if new.newcomers not in CHOICES:
+        raise Invalid(f"Newcomers is not one of {', '.join(CHOICES)}")
     account_store.rename(context.transaction, name)
     account_store.set_base_url(context.transaction, base_url)
     account_store.demand_factors(context.transaction, new.factors_from)
     account_store.set_time_zone(context.transaction, new.time_zone)
+    account_store.set_sign_up(context.transaction, new.sign_up, new.newcomers)
     after = account(context, params)
     changes = events.compared(before, after)
     events.record(context, Type.ACCOUNT_UPDATED, context.transaction.account_id, changes=changes)

@@ -17,7 +17,6 @@ from skerry import errors
 from skerry.database.database import Database
 from skerry.files.blobs import Blobs
 from skerry.settings import Settings
-from skerry.store import accounts
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.tracker.context import FIRST_PAGE, Context, Params, Principal
 from skerry.tracker.notifications import inbox
@@ -148,9 +147,10 @@ class Dispatcher:
 
     def _fill(self, found: Frame, request: Request) -> None:
         with self.database.read(snapshot=False) as transaction:
-            principal = self.authentication.find(transaction, request, Params())
+            account = self.authentication.bind_account(transaction, request)
+            principal = self.authentication.identify_or_count(transaction, request, Params())
             around = frame.inside(Context(transaction, principal), found.info.path)
-            frame.fill(found, around, accounts.present(transaction))
+            frame.fill(found, around, account)
             self.authentication.count_request(request, transaction.account_id, principal)
 
     async def check_password(self, request: Request, params: Params) -> None:

@@ -9,7 +9,6 @@ import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
-from ipaddress import IPv6Address, IPv6Network, ip_address
 from string import punctuation
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -19,6 +18,7 @@ from falcon.asgi import Request
 from skerry.oidc_settings import ProviderSettings, offered_at
 from skerry.prefixes import inside, is_prefix, outside, prefix_of
 from skerry.settings import Settings
+from skerry.text.networks import network_of
 from skerry.web import bodies
 from skerry.web.cors import Cors
 from skerry.web.log import Log
@@ -108,7 +108,7 @@ class RequestInfo(NamedTuple):
     @property
     def network(self) -> str:
         """Return the network that counts as one client: with IPv6, a /64."""
-        return _network(self.address)
+        return network_of(self.address)
 
     @property
     def quoted_path(self) -> str:
@@ -319,17 +319,6 @@ def _parsed_host(header: str) -> tuple[str, str] | None:
 def _scheme(scope: Scope, forwarded: Mapping[bytes, str]) -> str:
     scheme = forwarded.get(b"x-forwarded-proto", "").split(",")[0].strip().lower()
     return scheme if scheme in ("http", "https") else str(scope["scheme"])
-
-
-@lru_cache
-def _network(address: str) -> str:
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if not isinstance(parsed, IPv6Address):
-        return address
-    return str(parsed.ipv4_mapped or IPv6Network((int(parsed), 64), strict=False))
 
 
 def _address(client: str, forwarded: Mapping[bytes, str]) -> str:

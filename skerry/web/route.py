@@ -71,6 +71,7 @@ class Route:
       failed sign-ins, and the request is stored only under a key that the password cannot be guessed from.
     - ``takes_mail`` says that the body is a raw mail, ``takes_push`` that it is a push signed by a forge.
     - ``whole`` says that a list is not paged unless the client asks for it, because old clients ask once.
+    - ``hold`` keeps what a newcomer sends until a member releases it, and returns None for everybody else.
     - ``quick`` says that reading takes the database less than a few milliseconds.
     """
 
@@ -95,6 +96,7 @@ class Route:
     takes_mail: bool = False
     takes_push: bool = False
     whole: bool = False
+    hold: Callable[[Context, Params], Record | None] | None = None
     quick: bool = True
 
     @property
@@ -151,7 +153,10 @@ class Route:
         return inside
 
     def result(self, context: Context, params: Params) -> Result:
-        """Return the result of the use case, as the caller may see it."""
+        """Return the result of the use case, as the caller may see it, or what waits in its place."""
+        held = self.hold(context, params) if self.hold else None
+        if held is not None:
+            return held
         return ticket_references.viewer_of(context).result(self.use_case(context, params))
 
 

@@ -51,7 +51,8 @@ class Record(msgspec.Struct, frozen=True):
     the numbers in the body of a list, beside its items. A body with all fields of a group in
     ``round_trip_fields``, and a value in the first, is a whole record that was read here before. If a
     response would be too large (``budget``), the fields in ``omittable`` are empty and the ``texts``
-    shortened. Changes of a record that ``decides_access`` need a recent sign-in.
+    shortened. Changes of a record that ``decides_access`` need a recent sign-in. One that ``is_waiting`` says
+    that what was sent waits for somebody else.
     """
 
     singular: ClassVar[str] = "record"
@@ -63,6 +64,7 @@ class Record(msgspec.Struct, frozen=True):
     texts: ClassVar[tuple[str, ...]] = ()
     omittable: ClassVar[tuple[str, ...]] = ()
     decides_access: ClassVar[bool] = False
+    is_waiting: ClassVar[bool] = False
 
 
 class CachedRecord(Record, frozen=True, dict=True):

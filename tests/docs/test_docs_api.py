@@ -14,11 +14,15 @@ from xml.etree import ElementTree as ET
 import pytest
 from falcon import code_to_http_status
 
-from skerry import app
+from skerry import app, mail_settings
+from skerry.database.transactions import DAY
+from skerry.mail_settings import MailSettings
 from skerry.settings import Settings
 from skerry.store import accounts
+from skerry.store.auth import sign_ups
 from skerry.tracker.audit import chain
 from skerry.tracker.events.events import Type
+from skerry.tracker.secrets import hash_token
 from skerry.web.log import Log
 from skerry.web.openapi.document import operation_id
 from skerry.web.routes.table import ROUTES
@@ -53,9 +57,42 @@ def furnish(world, page):
     if page.stem == "placeholders":
         with world.write() as transaction:
             placeholder(transaction, "Emil", "acme/8")
+    if page.stem == "sign-ups":
+        furnish_sign_ups(world)
+    if page.stem == "held-texts":
+        furnish_newcomer(world)
+    if page.stem == "spam-removals":
+        furnish_newcomer(world)
     if page.stem == "imports":
         for name in ("roof.csv", "wall.csv", "door.csv"):
             uploaded_import(world, name, world.people["ada"].user_id)
+
+
+def furnish_sign_ups(world):
+    """Set mail up, let Emil be sent a link, and let Eve and Finn wait for approval."""
+    sender = mail_settings.sender("Skerry <skerry@tracker.example>")
+    server = mail_settings.smtp_server("smtp://localhost")
+    world.database.mail = MailSettings(server, sender, "https://tracker.example")
+    with world.write() as transaction:
+        for name in ("Emil", "Eve", "Finn"):
+            code = "0123456789abcdef0123456789abcdef01234567" if name == "Emil" else name
+            link = {"email": f"{name.lower()}@tracker.example", "name": name}
+            sign_ups.add(transaction, hash_token(code), expires_at=transaction.now + DAY, **link)
+            if name != "Emil":
+                kept = sign_ups.with_hash(transaction, hash_token(code))
+                sign_ups.wait(transaction, kept, name, "", transaction.now)
+
+
+def furnish_newcomer(world):
+    """Let Dora have signed up, and let texts of newcomers wait in a public project."""
+    dora = world.person("dora")
+    world.people["ada"].put("/projects/1", {"project": {"public": True}})
+    with world.write() as transaction:
+        accounts.set_sign_up(transaction, "open", "hold")
+        link = {"email": dora.email, "name": "Dora", "expires_at": transaction.now + DAY}
+        sign_ups.add(transaction, hash_token("Dora"), **link)
+        kept = sign_ups.with_hash(transaction, hash_token("Dora"))
+        sign_ups.admit(transaction, kept, dora.user_id)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

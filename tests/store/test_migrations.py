@@ -153,6 +153,7 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
             "backlinks",
             "claims",
             "forges",
+            "held_texts",
             "identities",
             "imports",
             "list_settings",
@@ -160,8 +161,9 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
             "message_texts",
             "moved_tickets",
         )
-        tables += ("placeholder_members", "placeholders", "recovery_codes", "sign_in_steps", "ticket_links")
-        tables += ("ticket_templates", "time_codes", "version_texts")
+        tables += ("placeholder_members", "placeholders", "recovery_codes", "removed_files", "removed_things")
+        tables += ("sign_in_steps", "sign_ups", "spam_removals", "ticket_links", "ticket_templates")
+        tables += ("time_codes", "version_texts")
         new = [(table, "account_id projects 0") for table in tables]
         assert connection.execute(text(spread)).all() == (new if are_spread else [])
 

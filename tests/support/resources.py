@@ -4,14 +4,15 @@ import re
 import secrets
 
 from skerry.resources import examples
-from skerry.store import forges, moving_in
-from skerry.store.auth import identities, invitations, sessions, tokens
+from skerry.store import forges, held_texts, moving_in
+from skerry.store.auth import identities, invitations, sessions, sign_ups, tokens
 from skerry.store.counts import counters
 from skerry.store.mail import mail_preferences, mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
 from skerry.store.notifications import notifications
 from skerry.store.people import avatars, people
 from skerry.store.sending import deliveries, feeds, hooks
+from skerry.store.spam import spam
 from skerry.store.transfer import imports
 from skerry.tracker.auth import token_requests
 from skerry.tracker.secrets import hash_token
@@ -316,6 +317,36 @@ def _welcome(site):
     return code
 
 
+def _sign_up(site):
+    code = secrets.token_hex(20)
+    with site.account.world.write() as transaction:
+        link = {"email": f"{code}@example.org", "name": "Dora", "expires_at": transaction.now + 3_600_000_000}
+        sign_ups.add(transaction, hash_token(code), **link)
+    return code
+
+
+def _applicant(site):
+    code = _sign_up(site)
+    with site.account.world.write() as transaction:
+        kept = sign_ups.with_hash(transaction, hash_token(code))
+        sign_ups.wait(transaction, kept, site.text, "", transaction.now)
+    return kept.id
+
+
+def _held_text(site):
+    values = {"kind": "ticket", "number": None, "title": site.text, "body": site.text, "tag": None}
+    with site.account.world.write() as transaction:
+        ben = site.account.world.people["ben"].user_id
+        return held_texts.add(transaction, site.values["projects"], ben, via="web", **values)
+
+
+def _spam_removal(site):
+    with site.account.world.write() as transaction:
+        user_id = people.add(transaction, f"{secrets.token_hex()}@example.org", site.text, "")
+        spam.add(transaction, user_id, site.account.founder.user_id, was_disabled=False)
+    return user_id
+
+
 def _mailed(kind):
     """Return what makes a link that was mailed to Ben."""
 
@@ -419,6 +450,10 @@ THINGS = {
     "notifications": _notification,
     "read": lambda _site: 1,
     "set-up": _set_up,
+    "sign-up": _sign_up,
+    "spam-removals": _spam_removal,
+    "held-texts": _held_text,
+    "applicants": _applicant,
     "verification": _mailed("verification"),
     "password-reset": _mailed("password_reset"),
     "mails": _mail,
@@ -437,5 +472,7 @@ ASKED = {thing_at(match) for route in ROUTES for match in PLACE.finditer(route.p
 
 # Nobody has any of these.
 MISSING = dict.fromkeys(THINGS, 987654) | {"changesets": "0ff", "tokens": "0" * 40, "welcome": "0" * 40}
-MISSING |= dict.fromkeys(("verification", "password-reset", "token-requests", "unsubscribe"), "0" * 40)
+MISSING |= dict.fromkeys(
+    ("verification", "password-reset", "sign-up", "token-requests", "unsubscribe"), "0" * 40
+)
 MISSING["feeds/code"] = f"{'0' * 40}.atom"

@@ -103,6 +103,7 @@ BODIES: dict[str, Any] = {
     "POST /projects": {"project": {"name": "Made"}},
     "PUT /projects/{project_id}": {"project": {"name": "Renamed", "archived": False}},
     "PUT /projects/{project_id}/settings": {"settings": {"description": "Changed", "archived": False}},
+    "POST /projects/{project_id}/held-texts/decision": {"text_decision": {"ids": [987654]}},
     "POST /projects/{project_id}/tickets": {"ticket": {"title": "Made", "body": "Changed", "tag": "wet"}},
     "PUT /projects/{project_id}/tickets/{number}": {
         "ticket": {"state": "open", "body": "Changed", "tag": NEW}
@@ -128,6 +129,9 @@ BODIES: dict[str, Any] = {
     "PUT /profile/avatar": Upload("avatar", PICTURE),
     "POST /password-reset": {"password_reset": {"email": "dora@example.org"}},
     "POST /password-reset/{code}": {"new_password": {"password": PASSWORD}},
+    "POST /sign-up": {"sign_up": {"email": "dora@example.org", "name": "Dora"}},
+    "POST /sign-up/{code}": {"new_person": {"name": "Dora", "password": PASSWORD}},
+    "POST /applicants/decision": {"decision": {"ids": [987654], "approve": False}},
     "PUT /profile/preferences": {"preferences": {"language": "de"}},
     "PUT /account": {"account": {"name": "Renamed"}},
     "PUT /people/placeholders/{id}": {"placeholder": {"user_id": SOMEBODY}},

@@ -32,6 +32,8 @@ ACROSS = {
         " AND NOT (sessions.account_id = %s::BIGINT AND sessions.id = %s::BIGINT)"
     ),
     "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT OR sessions.created_at <= %s::BIGINT",
+    "SELECT removed_files.code FROM removed_files WHERE removed_files.code IN (%s::VARCHAR)",
+    "DELETE FROM held_texts WHERE held_texts.created_at <= %s::BIGINT",
     "DELETE FROM guest_bytes WHERE guest_bytes.day < %s::BIGINT",
     "DELETE FROM incoming_mails WHERE incoming_mails.created_at < %s::BIGINT",
     (
@@ -44,6 +46,11 @@ ACROSS = {
     "DELETE FROM sign_in_steps WHERE sign_in_steps.expires_at <= %s::BIGINT",
     "DELETE FROM login_networks WHERE login_networks.used_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
+    (
+        "DELETE FROM sign_ups WHERE sign_ups.user_id IS NULL AND (sign_ups.proved_at IS NULL"
+        " AND sign_ups.expires_at <= %s::BIGINT OR sign_ups.decided_at <= %s::BIGINT"
+        " OR sign_ups.decided_at IS NULL AND sign_ups.proved_at <= %s::BIGINT)"
+    ),
     "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",
     "UPDATE account_logins SET password_hash=%s::VARCHAR WHERE account_logins.user_id = %s::BIGINT",
 }

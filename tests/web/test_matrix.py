@@ -27,7 +27,7 @@ from tests.support.route_matrix import (
 )
 
 PROJECT = "/projects/{project_id}"
-LINKS = ("verification", "password-reset", "token-requests", "unsubscribe")
+LINKS = ("verification", "password-reset", "sign-up", "token-requests", "unsubscribe")
 
 
 @pytest.fixture(scope="session")
@@ -158,6 +158,18 @@ IN_NO_PROJECT = {
     "POST /password-reset": everybody(409, 409, 409, 409, 403, 409, 409),
     "GET /password-reset/{code}": LISTS,
     "POST /password-reset/{code}": everybody(200, 200, 200, 200, 403, 200, 200),
+    # Mail is off, so nobody can sign up.
+    "GET /sign-up": LISTS,
+    "POST /sign-up": everybody(403, 403, 403, 403, 403, 403, 403),
+    "GET /sign-up/{code}": everybody(403, 403, 403, 403, 403, 403, 403),
+    "POST /sign-up/{code}": everybody(403, 403, 403, 403, 403, 403, 403),
+    "GET /spam-removals": ADMINISTERED,
+    "GET /spam-removals/{id}": ADMINISTERED,
+    "PUT /spam-removals/{id}": IN_PERSON,
+    "POST /spam-removals/{id}/undo": IN_PERSON,
+    "GET /applicants": ADMINISTERED,
+    "GET /applicants/{id}": ADMINISTERED,
+    "POST /applicants/decision": IN_PERSON,
     "GET /unsubscribe/{code}": LISTS,
     "POST /unsubscribe/{code}": everybody(200, 200, 200, 200, 403, 200, 200),
     "DELETE /profile/unsubscribe-link": IN_PERSON,
@@ -196,6 +208,7 @@ IN_NO_PROJECT |= {
 # What anybody signed in does in a public project: open tickets and comment on them and on messages,
 # and see how that will look.
 FOR_ANYBODY = {
+    f"GET {PROJECT}/held-texts",
     f"GET {PROJECT}/tickets/new",
     f"GET {PROJECT}/mentions/suggest",
     f"GET {PROJECT}/notification_settings",
@@ -231,6 +244,8 @@ def in_project(route, kind, who):
         "/notification_settings",
         "/mute",
         "/lists/{project_id}",
+        "/held-texts",
+        "/held-texts/{id}",
     )
     reads = not changes and not route.path.endswith(needed) and not re.search("/hooks|/forges", route.path)
     if who == OTHER_ACCOUNT or (who == ANONYMOUS and not (public and reads)):
@@ -239,6 +254,9 @@ def in_project(route, kind, who):
         return 404
     if reads:
         return 200
+    if who == STRANGER and route.path.endswith("/held-texts/{id}"):
+        # It is Ben's.
+        return 404
     outsider = who == STRANGER and name_of(route) not in FOR_ANYBODY
     stopped = who == READ_ONLY or (archived and name_of(route) not in REVIVES | OWN)
     return 403 if outsider or (changes and stopped) else success(route)
@@ -322,6 +340,7 @@ def test_the_two_accounts_hold_the_same_ids(pair):
                 "users",
                 "people",
                 "placeholders",
+                "spam-removals",
                 "avatars",
                 "tokens",
                 "notifications",

@@ -174,9 +174,14 @@ def change_email(transaction: Transaction, login: Login, new: str) -> None:
     transaction.run(_CHANGE_EMAIL, of_user=login.user_id, new_email=new.lower())
 
 
-def prove(transaction: Transaction, login: Login) -> None:
-    """Record that the address is proven; the login becomes valid on the whole server if no other one is."""
+def prove(transaction: Transaction, login: Login, *, here: bool = False) -> None:
+    """Record that the address is proven.
+
+    The login becomes valid on the whole server if no other one is, unless it was proven for the account alone
+    (``here``), now or before.
+    """
     locks.lock_login(transaction, login.email)
     present = (transaction.one(_OF_SERVER, email=form) for form in addresses.forms(login.email))
-    account_id = login.account_id if any(present) else 0
+    stays = here or login.verified_at is not None or any(present)
+    account_id = login.account_id if stays else 0
     transaction.run(_PROVE, of_user=login.user_id, of_account=account_id, now=transaction.now)

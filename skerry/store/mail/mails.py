@@ -127,11 +127,12 @@ def add(
     *,
     user_id: int | None = None,
     email: str | None = None,
+    due_at: int = 0,
 ) -> int:
-    """Add a mail to the queue, and return its id."""
+    """Add a mail to the queue, by default due at once, and return its id."""
     mail_id = counters.next_id(transaction, "mails")
     values = {"kind": kind, "user_id": user_id, "email": email, "content": json.dumps(content)}
-    stamps = dict.fromkeys(("created_at", "due_at"), transaction.now)
+    stamps = {"created_at": transaction.now, "due_at": max(due_at, transaction.now)}
     transaction.run(_INSERT, id=mail_id, tries=0, **stamps, **values)
     return mail_id
 

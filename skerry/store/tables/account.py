@@ -37,6 +37,10 @@ accounts = Table(
     Column("single_sign_on", SmallInteger, nullable=False, server_default="0"),
     # The day from which everybody who signs in with a password needs a second factor.
     text("factors_from", null=True),
+    # Who may sign up: off, approval or open.
+    text("sign_up", default="off"),
+    # What happens to the texts of newcomers: show or hold.
+    text("newcomers", default="show"),
 )
 
 users = Table(
@@ -283,6 +287,66 @@ invitations = of_account(
     timestamp("used_at", null=True),
     key("account_id", "id"),
     UniqueConstraint("account_id", "hash"),
+)
+
+# Somebody who signs up: until they prove their address a mailed link, then a person who waits for approval,
+# and then one who joined as a user, or was refused. ``told_at`` is when administrators are told of it.
+sign_ups = of_account(
+    "sign_ups",
+    number("id"),
+    text("hash"),
+    text("email"),
+    text("name"),
+    # Until they join.
+    text("password_hash", null=True),
+    number("user_id", null=True),
+    timestamp("created_at"),
+    timestamp("expires_at"),
+    timestamp("proved_at", null=True),
+    timestamp("told_at", null=True),
+    timestamp("decided_at", null=True),
+    number("decided_by", null=True),
+    # When a member released a text of theirs; until then they are newcomers.
+    timestamp("trusted_at", null=True),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "hash"),
+    Index(None, "account_id", "email"),
+    Index(None, "account_id", "user_id"),
+)
+
+# Spammers who were removed with what they wrote, and whether their login was disabled before.
+spam_removals = of_account(
+    "spam_removals",
+    number("user_id"),
+    number("creator_id"),
+    timestamp("created_at"),
+    text("state"),
+    flag("was_disabled"),
+    key("account_id", "user_id"),
+)
+
+# What they wrote, as JSON of its rows; 0 if it has no project, number or version.
+removed_things = of_account(
+    "removed_things",
+    number("id"),
+    number("user_id"),
+    text("kind"),
+    number("project_id"),
+    number("number"),
+    number("version"),
+    text("content"),
+    key("account_id", "id"),
+    Index(None, "account_id", "user_id", "id"),
+)
+
+# The files in the storage that belong to it; ``storage`` is the account in their key.
+removed_files = of_account(
+    "removed_files",
+    number("user_id"),
+    number("storage"),
+    text("code"),
+    key("account_id", "code"),
+    Index(None, "account_id", "user_id"),
 )
 
 repeats = of_account(

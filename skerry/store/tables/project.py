@@ -304,6 +304,25 @@ hooks = of_account(
 )
 
 # Forges whose web hooks report commits, with the secrets that sign their requests.
+# What newcomers sent, which waits until a member releases it; ``number`` is what it comments on.
+held_texts = of_account(
+    "held_texts",
+    number("id"),
+    number("project_id"),
+    number("user_id"),
+    text("kind"),
+    number("number", null=True),
+    text("title"),
+    text("body"),
+    text("tag", null=True),
+    text("via"),
+    timestamp("created_at"),
+    key("account_id", "id"),
+    Index(None, "account_id", "project_id"),
+    Index(None, "account_id", "user_id"),
+    belongs("projects", project_id="id"),
+)
+
 forges = of_account(
     "forges",
     number("id"),

@@ -92,6 +92,11 @@ class Kind(StrEnum):
     SESSION_CREATED = "session.created"
     SESSION_ENDED = "session.ended"
     SIGN_IN_REFUSED = "sign_in.refused"
+    SIGN_UP_APPROVED = "sign_up.approved"
+    SIGN_UP_PROVED = "sign_up.proved"
+    SIGN_UP_REFUSED = "sign_up.refused"
+    SPAM_REMOVED = "spam.removed"
+    SPAM_RESTORED = "spam.restored"
     TOKEN_CREATED = "token.created"  # noqa: S105 - the name of a kind
     TOKEN_REVOKED = "token.revoked"  # noqa: S105 - the name of a kind
 
@@ -100,7 +105,9 @@ KINDS = frozenset(kind.value for kind in Kind)
 
 # The fields whose old and new values are no secrets and say nothing about a person; of others only the name.
 _SHOWN = {
-    "account": frozenset({"base_url", "factors_from", "name", "single_sign_on", "time_zone"}),
+    "account": frozenset(
+        {"base_url", "factors_from", "name", "newcomers", "sign_up", "single_sign_on", "time_zone"}
+    ),
     "person": frozenset({"disabled", "role"}),
     "placeholder": frozenset({"user_id"}),
     "project": frozenset({"archived", "public"}),

@@ -9,7 +9,7 @@ from skerry.database.rows import timestamp
 from skerry.database.transactions import DAY, Transaction
 from skerry.store import accounts
 from skerry.store.auth import invitations as invitation_store
-from skerry.store.auth import logins
+from skerry.store.auth import logins, sign_ups
 from skerry.store.mail import mailed_links
 from skerry.store.mail.mailed_links import MailedLink
 from skerry.store.mail.mails import QueuedMail
@@ -43,15 +43,22 @@ def _verification(transaction: Transaction, mail: QueuedMail) -> Letter | None:
 
 
 def _password_reset(transaction: Transaction, mail: QueuedMail) -> Letter | None:
-    """Return a mail with a link, if the address is that of a verified or invited login of the account."""
+    """Return a mail with a link, if the address is that of a login of the account.
+
+    That is a verified or invited login of somebody who belongs to it, or who signed up.
+    """
     login = logins.with_email(transaction, mail.email or "")
-    if login is None or login.needs_provider or users.of_account(transaction, login.user_id) is None:
+    if login is None or login.needs_provider or not _is_here(transaction, login.user_id):
         return None
     owner = reader(transaction, login.user_id, verified=login.is_proven)
     last = mailed_links.last(transaction, PASSWORD_RESET, login.user_id)
     if owner is None or (last is not None and transaction.now < last + RESETS_APART):
         return None
     return _new_password(transaction, owner, proves=not login.is_proven)
+
+
+def _is_here(transaction: Transaction, user_id: int) -> bool:
+    return users.of_account(transaction, user_id) is not None or sign_ups.has_joined(transaction, user_id)
 
 
 def _new_password(transaction: Transaction, to: Recipient, *, proves: bool) -> Letter:

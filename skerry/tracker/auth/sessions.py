@@ -5,7 +5,7 @@ from skerry.database.rows import timestamp
 from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.resources.auth import Session
-from skerry.store.auth import invitations, login_browsers, login_networks, sign_in_steps
+from skerry.store.auth import invitations, login_browsers, login_networks, sign_in_steps, sign_ups
 from skerry.store.auth import sessions as store
 from skerry.store.mail import mailed_links
 from skerry.text.browsers import browser_name
@@ -64,6 +64,7 @@ def remove_old(database: Database) -> int:
         return (
             ended
             + invitations.remove_expired(transaction)
+            + sign_ups.remove_old(transaction)
             + mailed_links.remove_expired(transaction)
             + login_networks.remove_old(transaction)
             + login_browsers.remove_old(transaction)

@@ -26,7 +26,13 @@ from skerry.store.events.event_reading import EventWithActor
 from skerry.tracker.context import Principal
 from skerry.tracker.events.events import LINKS, MENTIONS, Type
 
-_ADMINISTRATION = {"account": "administration", "invitation": "invitations", "person": "administration"}
+_ADMINISTRATION = {
+    "account": "administration",
+    "invitation": "invitations",
+    "person": "administration",
+    "sign_up": "applicants",
+    "spam": "spam-removals",
+}
 _OWN = {"feed": "profile/feeds", "password": "profile", "token": "profile/tokens"}
 
 # The fields that reveal the other project of a moved ticket.

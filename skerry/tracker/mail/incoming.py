@@ -29,7 +29,7 @@ from skerry.store.mail import incoming_mails as store
 from skerry.store.ticket_rows import moved_tickets
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.text import mail_subjects
-from skerry.tracker import access, quotas, tickets, versions
+from skerry.tracker import access, held_texts, quotas, tickets, versions
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, NewFile, Params, Rendered
 from skerry.tracker.mail import answers, incoming_mails, reply_addresses, senders
@@ -38,7 +38,7 @@ from skerry.tracker.mail.reply_addresses import REPLY, AddressTarget
 from skerry.tracker.mail.senders import MailAuthor
 from skerry.tracker.quotas import Quotas
 
-COMMENT, TICKET, IGNORED, REFUSED = "comment", "ticket", "ignored", "refused"
+COMMENT, TICKET, HELD, IGNORED, REFUSED = "comment", "ticket", "held", "ignored", "refused"
 
 NOWHERE = "This mail has no recipient address that accepts mail"
 
@@ -75,7 +75,7 @@ def receive(context: Context, params: Params) -> IncomingMailResult:
 def carry_out(transaction: Transaction, delivery: ReceivedMail, target: AddressTarget) -> IncomingMailResult:
     """Process a mail for one address; list it for administrators if it is not used."""
     done = _carried_out(transaction, delivery, target)
-    if not done.number:
+    if not done.number and done.result != HELD:
         key = _key(delivery.mail, target)
         incoming_mails.note(transaction, key, delivery.mail, done.result, done.reason, answered=done.answered)
     return done
@@ -186,6 +186,8 @@ def _comment_at(
     if not params.draft["body"] and not files:
         raise Invalid("The mail contains nothing except quoted text")
     _count(context, delivery, params)
+    if held_texts.hold_comment(context, params):
+        return _result(delivery.mail, HELD, held_texts.WAITS)
     changed = tickets.update(context, params)
     if text.quoted:
         versions.keep_quoted(context, changed, text.quoted)
@@ -210,6 +212,8 @@ def _open(
     params = _drafted(replace(text, own=own), mail.subject)
     params = replace(params, draft={**params.draft, "title": title}, files=delivery.files[target])
     _count(context, delivery, params)
+    if held_texts.hold_ticket(context, params):
+        return _result(mail, HELD, held_texts.WAITS)
     ticket: Ticket = tickets.create(context, params)
     if text.quoted:
         versions.keep_quoted(context, ticket, text.quoted)

@@ -36,10 +36,11 @@ def put(
     *,
     user_id: int | None = None,
     email: str | None = None,
+    due_at: int = 0,
 ) -> None:
     """Queue a mail to a user, or to an address without one; does nothing if mail is off."""
     if is_on(transaction):
-        store.add(transaction, kind, content, user_id=user_id, email=email)
+        store.add(transaction, kind, content, user_id=user_id, email=email, due_at=due_at)
 
 
 class Alert(StrEnum):

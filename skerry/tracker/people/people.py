@@ -32,10 +32,7 @@ def add(
     Invalid for an invalid value, Conflict if the address already has such a login.
     """
     email = checked_email(email)
-    if not is_visible(name):
-        raise Invalid("Name can't be blank")
-    if len(name) > MAX_NAME_LENGTH or not name.isprintable():
-        raise Invalid("Name must have 1 to 255 printable characters")
+    check_name(name)
     present = logins.with_email(transaction, email)
     if present and account_id in (0, present.account_id):
         raise Conflict(f"Email {email} is already taken")
@@ -43,6 +40,14 @@ def add(
     if role:
         store.join_account(transaction, user_id, role)
     return user_id
+
+
+def check_name(name: str) -> None:
+    """Raise Invalid unless a text is a valid name of a person."""
+    if not is_visible(name):
+        raise Invalid("Name can't be blank")
+    if len(name) > MAX_NAME_LENGTH or not name.isprintable():
+        raise Invalid("Name must have 1 to 255 printable characters")
 
 
 def checked_email(email: str) -> str:

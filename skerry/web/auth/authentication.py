@@ -80,7 +80,7 @@ class Authentication:
         Raises NotFound, and the errors of ``identify`` and ``count_request``.
         """
         self.bind_account(transaction, request)
-        return self._identify_or_count(transaction, request, params)
+        return self.identify_or_count(transaction, request, params)
 
     def identify_and_count(
         self, transaction: Transaction, request: Request, params: Params
@@ -89,13 +89,17 @@ class Authentication:
 
         Raises the errors of ``identify`` and ``count_request``.
         """
-        principal = self._identify_or_count(transaction, request, params)
+        principal = self.identify_or_count(transaction, request, params)
         self.count_request(request, transaction.account_id, principal)
         return principal
 
-    def _identify_or_count(
+    def identify_or_count(
         self, transaction: Transaction, request: Request, params: Params
     ) -> Principal | None:
+        """Identify the caller in the account of the transaction, and count the request of nobody.
+
+        Raises the errors of ``identify`` and ``count_request``.
+        """
         try:
             return self.identify(transaction, request, params)
         except Unauthenticated:

@@ -10,12 +10,12 @@ from falcon.asgi import Request
 
 from skerry.database.transactions import Transaction
 from skerry.errors import Invalid, TooManyRequests, Unauthenticated
-from skerry.store.auth import login_networks, logins, sessions, tokens
+from skerry.store.auth import login_networks, logins, sessions, sign_ups, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.people import single_sign_on
 from skerry.text import addresses
 from skerry.tracker import secrets
-from skerry.tracker.auth import factors, passwords
+from skerry.tracker.auth import applicants, factors, passwords
 from skerry.tracker.context import Principal
 from skerry.tracker.secrets import PasswordCheck, hash_token
 from skerry.web import authorization_header
@@ -117,7 +117,7 @@ class Credentials:
         """
         if not self._passwords.remembers(password, email):
             with read_account() as transaction:
-                login = _login(transaction, email)
+                login = _login(transaction, email) or _applicant(transaction, email)
                 keys = self._keys(transaction, login, email, address)
             try:
                 self._compare(email, password, login, keys)
@@ -130,13 +130,15 @@ class Credentials:
 
         Raises Unauthenticated for wrong credentials, TooManyRequests after repeated failures.
         """
-        login = _login(transaction, email)
+        login = _login(transaction, email) or _applicant(transaction, email)
         try:
             self._compare(email, password, login, self._keys(transaction, login, email, address))
         except Unauthenticated as failure:
             raise _explained(transaction) from failure
         if login is None:
             raise _explained(transaction)
+        if not login.user_id:
+            raise Unauthenticated(applicants.WAITS)
         return login
 
     def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
@@ -268,6 +270,28 @@ def _missing(transaction: Transaction, login: Login) -> str:
         return FACTOR_MISSING
     is_demanded = factors.demand(transaction, login.role, login.factors_from).has_come
     return FACTOR_DEMANDED if is_demanded else ""
+
+
+def _applicant(transaction: Transaction, email: str) -> Login | None:
+    """Return the future login of somebody who waits for approval, with the id 0."""
+    email = addresses.trimmed(email)
+    waiting = sign_ups.waiting_with_email(transaction, email) if email.isprintable() else None
+    if waiting is None:
+        return None
+    return Login(
+        user_id=0,
+        email=waiting.email,
+        password_hash=waiting.password_hash or "",
+        name=waiting.name,
+        role=None,
+        disabled_at=None,
+        account_id=transaction.account_id,
+        verified_at=waiting.proved_at,
+        has_own_password=False,
+        factor_at=None,
+        needs_provider=0,
+        factors_from=None,
+    )
 
 
 def token_of(request: Request, query: Mapping[str, str]) -> str | None:

@@ -7,11 +7,16 @@ from skerry.web.routes.table import ROUTES
 
 _NAMES = {
     "GET /password-reset": "new_password_reset",
+    "GET /sign-up": "new_sign_up",
+    "POST /applicants/decision": "decide_applicants",
     "POST /mail": "deliver_mail",
+    "POST /projects/{project_id}/held-texts/decision": "decide_held_texts",
     "POST /password-reset": "request_password_reset",
     "POST /password-reset/{code}": "reset_password",
     "POST /profile/verification": "request_verification",
     "POST /set-up/{code}": "set_up",
+    "POST /sign-up": "sign_up",
+    "POST /sign-up/{code}": "finish_sign_up",
     "POST /unsubscribe/{code}": "unsubscribe",
     "POST /verification/{code}": "verify_address",
     "POST /welcome/{code}": "accept_invitation",

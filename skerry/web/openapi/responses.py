@@ -5,6 +5,7 @@ from typing import Any
 
 from skerry import errors
 from skerry.errors import SkerryError
+from skerry.resources.held_texts import HeldText
 from skerry.resources.tickets import Ticket
 from skerry.tracker.access import Permission
 from skerry.web.openapi import bodies, sentences
@@ -52,6 +53,11 @@ def of(route: Route) -> dict[str, Response]:
     """Return the responses of a route by status."""
     # A dry run has the same answer.
     responses = {"201" if route.location and not route.dry_run_field else "200": _success(route)}
+    if route.hold:
+        responses["202"] = {
+            "description": "The text waits until a member of the project releases it.",
+            "content": bodies.one_of(HeldText),
+        }
     if route.response_kind is ResponseKind.FILE:
         responses["206"] = {**_success(route), "description": "The requested part."}
     if not route.writes:

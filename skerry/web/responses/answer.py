@@ -124,6 +124,8 @@ def reply(route: Route, form: Format, base: str, params: Params, result: Result,
     if route.response_kind is ResponseKind.EMPTY:
         return Reply(falcon.HTTP_200, form.content_type, b"")
     body, shortened = encode(form, result), budget.alone(result) is not result
+    if isinstance(result, Record) and result.is_waiting:
+        return Reply(falcon.HTTP_202, form.content_type, body, shortened=shortened)
     if not _has_made(route, result):
         return Reply(falcon.HTTP_200, form.content_type, body, shortened=shortened)
     # Header values are ASCII, but a revision in a path may contain any characters.

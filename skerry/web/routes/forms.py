@@ -10,6 +10,8 @@ from skerry.web.auth import browser
 from skerry.web.responses.answer import Reply
 from skerry.web.route import Result, Route, names_in
 from skerry.web.routes import pages
+from skerry.web.routes.sign_ups import HELD_TEXTS
+from skerry.wire.record import Record
 from skerry.wire.tree import Tree
 
 
@@ -51,6 +53,9 @@ def redirect_for(route: Route, params: Params, result: Result, wanted: object) -
     form = pages.form_for(route)
     if route.once:
         return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)
+    if isinstance(result, Record) and result.is_waiting:
+        url = f"{HELD_TEXTS}?sent".format_map(params.ids)
+        return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", url)
     wanted = browser.local_path(wanted) or ""
     if wanted.endswith("&edited="):
         wanted += str(result.id)

@@ -28,6 +28,7 @@ from skerry.tracker import (
     changesets,
     claims,
     earlier_texts,
+    held_texts,
     links,
     mentions,
     messages,
@@ -50,7 +51,7 @@ from skerry.tracker.mail import incoming
 from skerry.tracker.notifications import levels
 from skerry.tracker.texts import rendering
 from skerry.web.route import PROJECT, TICKET, TICKETS, Parts, ResponseKind, Route
-from skerry.web.routes import hooks, lists, mail, people
+from skerry.web.routes import hooks, lists, mail, people, sign_ups
 
 SETTINGS = f"{PROJECT}/settings"
 VERSIONS = f"{TICKET}/versions"
@@ -197,6 +198,7 @@ ROUTES: tuple[Route, ...] = (
         draft=Ticket,
         extra_params=_WATCHERS,
         files=True,
+        hold=held_texts.hold_ticket,
     ),
     Route("GET", f"{TICKETS}/new", tickets.new, Permission.COMMENT, Ticket),
     Route("GET", TICKET, tickets.get, Permission.VIEW, Ticket, parts=Parts(VERSIONS, "version-history")),
@@ -209,6 +211,7 @@ ROUTES: tuple[Route, ...] = (
         draft=Ticket,
         extra_params=_WATCHERS,
         files=True,
+        hold=held_texts.hold_comment,
     ),
     Route("DELETE", TICKET, tickets.delete, Permission.CONTRIBUTE, Ticket, ResponseKind.EMPTY),
     Route("GET", LINKS, links.list_all, Permission.VIEW, TicketLink, ResponseKind.LIST),
@@ -264,6 +267,7 @@ ROUTES: tuple[Route, ...] = (
         location=VERSION,
         draft=Version,
         files=True,
+        hold=held_texts.hold_comment,
     ),
     Route("GET", VERSION, versions.get_with_quoted, Permission.VIEW, Version),
     Route(
@@ -275,6 +279,7 @@ ROUTES: tuple[Route, ...] = (
         draft=Version,
         extra_params=task_boxes.PARAMETERS,
         prepare=versions.prepare,
+        hold=held_texts.refuse_edit,
     ),
     Route("DELETE", VERSION, versions.delete, Permission.COMMENT, Version, ResponseKind.EMPTY),
     *_earlier_texts(VERSION, earlier_texts.delete_of_version, Permission.COMMENT),
@@ -307,7 +312,16 @@ ROUTES: tuple[Route, ...] = (
     Route("DELETE", MESSAGE, messages.delete, Permission.CONTRIBUTE, Message, ResponseKind.EMPTY),
     *_earlier_texts(MESSAGE, earlier_texts.delete_of_message, Permission.CONTRIBUTE),
     Route("GET", COMMENTS, messages.commented, Permission.VIEW, Message, ResponseKind.PAGE),
-    Route("POST", COMMENTS, messages.comment, Permission.COMMENT, Message, location=MESSAGE, draft=Comment),
+    Route(
+        "POST",
+        COMMENTS,
+        messages.comment,
+        Permission.COMMENT,
+        Message,
+        location=MESSAGE,
+        draft=Comment,
+        hold=held_texts.hold_message_comment,
+    ),
     Route(
         "GET",
         "/milestones",
@@ -450,4 +464,5 @@ ROUTES: tuple[Route, ...] = (
     *hooks.ROUTES,
     *lists.ROUTES,
     *mail.ROUTES,
+    *sign_ups.ROUTES,
 )

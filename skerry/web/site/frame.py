@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from falcon.asgi import Request
 
 from skerry import errors, languages
+from skerry.resources.auth import OFF
 from skerry.resources.bins import TicketBin
 from skerry.resources.projects import Project
 from skerry.store.accounts import StoredAccount
@@ -72,7 +73,8 @@ class Frame:
     tickets as they may see them. ``projects`` and ``views`` stand in the side bar. ``position`` is the cursor
     of the last event that the page shows; ``unread`` counts tickets in the reader's inbox, and
     ``is_count_late`` says that there are events whose notifications may still be created. With
-    ``single_sign_on``, members of the account sign in with a provider only.
+    ``single_sign_on``, members of the account sign in with a provider only; ``signs_up`` says that strangers
+    can sign up.
     """
 
     info: RequestInfo
@@ -92,6 +94,7 @@ class Frame:
     views: Sequence[TicketBin] = ()
     unread: int = 0
     is_count_late: bool = False
+    signs_up: bool = False
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     minted: bool = False
 
@@ -188,6 +191,7 @@ def fill(
 ) -> None:
     """Fill in a frame with the caller, the project, the account, and its views if they are known."""
     frame.account, frame.single_sign_on = account.name, bool(account.single_sign_on)
+    frame.signs_up = account.sign_up != OFF and context.transaction.mail is not None
     frame.principal = context.principal
     if context.principal and context.principal.needs_factor:
         # Whoever only has the password sees nothing of the account.

@@ -4,11 +4,12 @@ from skerry.resources.projects import Project
 from skerry.resources.removals import Removal
 from skerry.store.people.person import StoredPerson
 from skerry.tracker import administration, health, projects, removals
-from skerry.tracker.auth import invitations, setup_links
+from skerry.tracker.auth import applicants, invitations, setup_links
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
 from skerry.tracker.people import placeholders, roles, single_sign_on
 from skerry.tracker.sending import backlogs, sending
+from skerry.tracker.spam import spam
 from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import choices, lines, search_text, url_after_removal
 
@@ -32,6 +33,8 @@ def get(context: Context, params: Params) -> Content:
     return {
         "people": lines(params, path, people, _ON_A_PAGE),
         "outside_total": len(outside),
+        "spam_total": len(spam.list_all(context, params).records),
+        "applicants_total": applicants.count(context),
         "placeholders_total": len(placeholders.filter_by_name(context, "")),
         "invitations": waiting[:_FIRST],
         "invitations_total": len(waiting),

@@ -3,7 +3,7 @@
 from skerry.resources.projects import State
 from skerry.text.states import States
 from skerry.text.words import folded
-from skerry.tracker import activities, changesets, messages, milestones, projects, states, tags
+from skerry.tracker import activities, changesets, held_texts, messages, milestones, projects, states, tags
 from skerry.tracker.context import Context, Params, RequestedPage
 from skerry.tracker.notifications import levels
 from skerry.tracker.notifications.levels import Level
@@ -50,6 +50,7 @@ def get(context: Context, params: Params) -> Content:
         "today": today_of(context),
         "message": messages.newest(context),
         "level": levels.get(context, params).level if context.principal else "",
+        "held_total": held_texts.count(context) if context.member else 0,
         "levels": [level.value for level in Level],
     }
 

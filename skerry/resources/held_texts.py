@@ -1,0 +1,48 @@
+"""The declarations of texts of newcomers, which wait until a member releases them."""
+
+from datetime import datetime
+from typing import Annotated, ClassVar
+
+from skerry.wire.record import Record, writable
+
+SHOW, HOLD = CHOICES = ("show", "hold")
+"""What an account does with the texts of newcomers: show them as all others, or hold them."""
+
+
+class HeldText(Record, frozen=True):
+    """A ticket or a comment that a newcomer sent, which waits until a member of the project releases it.
+
+    ``kind`` is ``ticket``, ``comment`` or ``message_comment``; ``number`` is the ticket or message that
+    it comments on. A list has the beginning of each ``body``, and says whether that is the ``whole``.
+    """
+
+    singular: ClassVar[str] = "held_text"
+    plural: ClassVar[str] = "held_texts"
+    is_waiting: ClassVar[bool] = True
+
+    body: str = ""
+    created_at: datetime | None = None
+    id: int | None = None
+    kind: str = ""
+    number: int | None = None
+    project_id: int | None = None
+    tag: str | None = None
+    title: str = ""
+    user_id: int | None = None
+    user_name: str = ""
+    whole: bool = True
+
+
+class TextDecision(Record, frozen=True):
+    """The release or the removal of held texts, by their ``ids``.
+
+    ``count`` is how many were released or removed; what could not be released, such as a comment on a ticket
+    that is gone, still waits.
+    """
+
+    singular: ClassVar[str] = "text_decision"
+    plural: ClassVar[str] = "text_decisions"
+
+    count: int = 0
+    ids: Annotated[list[int], writable] = []
+    release: Annotated[bool, writable] = False

@@ -1,0 +1,161 @@
+"""Texts of newcomers that wait until a member releases them; nothing else reads them."""
+
+from typing import Any
+
+from sqlalchemy import bindparam, case, delete, func, literal_column, or_, select, update
+
+from skerry.database.rows import Shape
+from skerry.database.statements import OneOf, Statement, in_account, in_project, inline_literal, insert_into
+from skerry.database.transactions import DAY, Transaction
+from skerry.resources.held_texts import HeldText
+from skerry.resources.messages import Message
+from skerry.resources.tickets import Ticket
+from skerry.store.counts import counters
+from skerry.store.tables import held_texts, messages, tickets, users, versions
+
+KEPT_DAYS = 30
+"""How long a text waits before it is removed."""
+
+_EXCERPT = 2_000
+
+_STORED = ("created_at", "id", "kind", "number", "project_id", "tag", "title", "user_id")
+_COLUMNS = {name: held_texts.c[name] for name in _STORED} | {"user_name": users.c.name}
+_SHAPE = Shape(
+    HeldText,
+    {
+        **_COLUMNS,
+        "body": func.substr(held_texts.c.body, 1, _EXCERPT),
+        "whole": case((func.length(held_texts.c.body) <= _EXCERPT, 1), else_=0),
+    },
+)
+_WHOLE = Shape(HeldText, {**_COLUMNS, "body": held_texts.c.body, "whole": literal_column("1")})
+_SOURCE = held_texts.join(users, users.c.id == held_texts.c.user_id)
+
+# 0 stands for everybody.
+_LISTED = (
+    in_project(held_texts),
+    or_(bindparam("of_user") == 0, held_texts.c.user_id == bindparam("of_user")),
+)
+_LIST = Statement(
+    select(*_SHAPE.columns)
+    .select_from(_SOURCE)
+    .where(*_LISTED)
+    .order_by(held_texts.c.id)
+    .limit(inline_literal("some"))
+    .offset(bindparam("offset"))
+)
+_COUNT = Statement(select(func.count()).select_from(held_texts).where(*_LISTED))
+_SOME = Statement(
+    select(*_WHOLE.columns, held_texts.c.via)
+    .select_from(_SOURCE)
+    .where(*_LISTED, OneOf(held_texts.c.id, "ids"))
+    .order_by(held_texts.c.id)
+    .with_for_update(of=held_texts)
+)
+_ONE = Statement(
+    select(*_WHOLE.columns).select_from(_SOURCE).where(*_LISTED, held_texts.c.id == bindparam("held"))
+)
+_OF_USER = Statement(
+    select(func.count())
+    .select_from(held_texts)
+    .where(in_account(held_texts), held_texts.c.user_id == bindparam("of_user")),
+    across_projects=True,
+)
+_INSERT = Statement(insert_into(held_texts))
+_REMOVE = Statement(delete(held_texts).where(in_project(held_texts), held_texts.c.id == bindparam("held")))
+_REMOVE_OLD = Statement(
+    delete(held_texts).where(held_texts.c.created_at <= bindparam("before")), across_accounts=True
+)
+
+_OF_TICKET = (in_project(tickets), tickets.c.number == bindparam("number"))
+_DATE_TICKET = Statement(update(tickets).where(*_OF_TICKET).values(created_at=bindparam("sent_at")))
+# The ticket's revision shows that a version has changed.
+_TOUCH = Statement(update(tickets).where(*_OF_TICKET).values(revision=tickets.c.revision + 1))
+_earlier = versions.alias("earlier")
+_not_before = (
+    select(func.max(_earlier.c.created_at))
+    .where(
+        in_project(_earlier),
+        _earlier.c.number == bindparam("number"),
+        _earlier.c.version < bindparam("version"),
+        _earlier.c.created_at > bindparam("sent_at"),
+    )
+    .scalar_subquery()
+)
+_DATE_VERSION = Statement(
+    update(versions)
+    .where(
+        in_project(versions),
+        versions.c.number == bindparam("number"),
+        versions.c.version == bindparam("version"),
+    )
+    .values(created_at=func.coalesce(_not_before, bindparam("sent_at")))
+)
+_DATE_MESSAGE = Statement(
+    update(messages)
+    .where(in_project(messages), messages.c.id == bindparam("message_id"))
+    .values(created_at=bindparam("sent_at"))
+)
+
+
+def add(transaction: Transaction, project_id: int, user_id: int, **values: Any) -> int:
+    """Add a text that waits, and return its id."""
+    held_id = counters.next_id(transaction, "held_texts")
+    key = {"id": held_id, "project_id": project_id, "user_id": user_id}
+    transaction.run(_INSERT, **key, created_at=transaction.now, **values)
+    return held_id
+
+
+def page(
+    transaction: Transaction, project_id: int, user_id: int, *, limit: int, offset: int
+) -> list[HeldText]:
+    """Return a page of the texts that wait in a project, of one user or of all (0), the first ones first."""
+    rows = transaction.all(_LIST, project_id=project_id, of_user=user_id, some=limit, offset=offset)
+    return _SHAPE.records(rows, transaction)
+
+
+def count(transaction: Transaction, project_id: int, user_id: int) -> int:
+    """Return how many texts wait in a project, of one user or of all (0)."""
+    return int(transaction.value(_COUNT, project_id=project_id, of_user=user_id))
+
+
+def one(transaction: Transaction, project_id: int, user_id: int, held_id: int) -> HeldText | None:
+    """Return a text that waits in a project, of one user or of anybody (0)."""
+    row = transaction.one(_ONE, project_id=project_id, of_user=user_id, held=held_id)
+    return _WHOLE.record(row, transaction) if row else None
+
+
+def some(transaction: Transaction, project_id: int, ids: list[int]) -> list[tuple[HeldText, str]]:
+    """Return and lock texts that wait in a project, each with how it came."""
+    rows = transaction.all(_SOME, project_id=project_id, of_user=0, ids=ids)
+    return [(_WHOLE.record(row[:-1], transaction), row[-1]) for row in rows]
+
+
+def count_of(transaction: Transaction, user_id: int) -> int:
+    """Return how many texts of a user wait in the account."""
+    return int(transaction.value(_OF_USER, of_user=user_id))
+
+
+def date(transaction: Transaction, made: Ticket | Message, sent_at: int) -> None:
+    """Store that a ticket, its last comment or a comment on a message was made when it was sent.
+
+    A comment is not dated before what precedes it.
+    """
+    key = {"project_id": made.project_id, "sent_at": sent_at}
+    if isinstance(made, Message):
+        transaction.run(_DATE_MESSAGE, message_id=made.id, **key)
+        return
+    if made.version == 1:
+        transaction.run(_DATE_TICKET, number=made.number, **key)
+    transaction.run(_DATE_VERSION, number=made.number, version=made.version, **key)
+    transaction.run(_TOUCH, number=made.number, project_id=made.project_id)
+
+
+def remove(transaction: Transaction, project_id: int, held_id: int) -> bool:
+    """Remove a text that waits; return whether there was one."""
+    return bool(transaction.changed(_REMOVE, project_id=project_id, held=held_id))
+
+
+def remove_old(transaction: Transaction) -> int:
+    """Remove the texts of every account that waited for too long; return their number."""
+    return transaction.changed(_REMOVE_OLD, before=transaction.now - KEPT_DAYS * DAY)

@@ -1,0 +1,1 @@
+"""What spammers wrote: taken out of the tables, put back, and deleted."""

@@ -1,0 +1,192 @@
+"""Texts of newcomers, which wait until a member of the project releases them.
+
+A newcomer is somebody who signed up and of whom nothing was released yet. What waits is no ticket and no
+comment: it is kept apart, so that nothing that reads tickets has to know of it. When it is released, the use
+case of a ticket or a comment is done in the name of its author. It counts as changed now, so that lists and
+searches keep their order, and as made when it was sent.
+"""
+
+from collections.abc import Callable, Mapping
+
+from skerry.database.database import Database
+from skerry.database.transactions import microseconds
+from skerry.errors import Forbidden, Invalid, NotFound, TooManyRequests
+from skerry.resources.held_texts import HOLD, HeldText, TextDecision
+from skerry.resources.messages import Comment, Message
+from skerry.resources.tickets import Ticket, Version
+from skerry.store import accounts
+from skerry.store import held_texts as store
+from skerry.store.auth import sign_ups
+from skerry.store.people import people
+from skerry.tracker import messages, tickets
+from skerry.tracker.changes import ticket_values
+from skerry.tracker.context import Context, Params, Principal, ResultPage
+
+TICKET, COMMENT, MESSAGE_COMMENT = "ticket", "comment", "message_comment"
+
+MOST = 20
+"""How many texts of one newcomer may wait at the same time."""
+
+AT_ONCE = 100
+"""How many texts are decided at once."""
+
+WAITS = "The text waits until a member of the project releases it"
+"""What is said about a mail whose text waits."""
+
+NO_FILES = "Files cannot be sent until a member has released one of your texts; send it without"
+NO_EDITS = "Your texts wait until a member releases them, so this one cannot be changed yet"
+NOWHERE = "No such text waits here"
+
+_HOUR = 3600
+
+
+def _waits(context: Context) -> bool:
+    """Return whether what the caller sends to the project waits for a member."""
+    principal = context.author
+    if context.member or principal.role is not None:
+        return False
+    transaction = context.transaction
+    is_newcomer = sign_ups.is_newcomer(transaction, principal.user_id)
+    return is_newcomer and accounts.newcomers_of(transaction) == HOLD
+
+
+def hold_ticket(context: Context, params: Params) -> HeldText | None:
+    """Keep a new ticket of a newcomer; return None for anybody else.
+
+    Raises Invalid or Forbidden as for a ticket, Invalid with files, TooManyRequests if too many wait.
+    """
+    if not _waits(context):
+        return None
+    draft = params.draft_of(Ticket)
+    values = ticket_values.apply(context, ticket_values.opening(context), draft, creating=True)
+    return _keep(context, params, TICKET, draft.new.body, title=values.title, tag=values.tag)
+
+
+def hold_comment(context: Context, params: Params) -> HeldText | None:
+    """Keep a newcomer's comment on a ticket, as ``hold_ticket`` does; raises NotFound as well."""
+    if not _waits(context):
+        return None
+    ticket = tickets.one(context, params.ids["number"])
+    if "body" not in params.draft or set(params.draft) - {"body"}:
+        ticket_values.apply(context, ticket, params.draft_of(Ticket), creating=False)
+    body = params.draft_of(Version).new.body
+    if not body.strip():
+        raise Invalid("Body can't be blank")
+    return _keep(context, params, COMMENT, body, number=ticket.number)
+
+
+def hold_message_comment(context: Context, params: Params) -> HeldText | None:
+    """Keep a newcomer's comment on a message, as ``hold_ticket`` does; raises NotFound as well."""
+    if not _waits(context):
+        return None
+    message = messages.one(context, params.ids["id"])
+    if message.parent_id:
+        raise NotFound("There is no such message in this project; a comment has no comments of its own")
+    return _keep(context, params, MESSAGE_COMMENT, params.draft_of(Comment).new.body, number=message.id)
+
+
+def refuse_edit(context: Context, _params: Params) -> None:
+    """Raise Forbidden if a newcomer changes a text that everybody sees."""
+    if _waits(context):
+        raise Forbidden(NO_EDITS)
+
+
+def _keep(context: Context, params: Params, kind: str, body: str, **values: object) -> HeldText:
+    if params.files:
+        raise Invalid(NO_FILES)
+    transaction, principal = context.transaction, context.author
+    if store.count_of(transaction, principal.user_id) >= MOST:
+        raise TooManyRequests(f"{MOST} of your texts wait already; try again when some were released", _HOUR)
+    held_id = store.add(
+        transaction,
+        context.project_id,
+        principal.user_id,
+        kind=kind,
+        body=body,
+        via=context.via or ("web" if principal.session_id else "api"),
+        **{"number": None, "title": "", "tag": None, **values},
+    )
+    return get(context, Params(ids={"id": held_id}))
+
+
+def list_all(context: Context, params: Params) -> ResultPage[HeldText]:
+    """Return a page of the texts that wait in the project, for others than its members only their own."""
+    transaction, page, user_id = context.transaction, params.page, _seen_of(context)
+    here = {"limit": page.limit, "offset": page.offset}
+    found = store.page(transaction, context.project_id, user_id, **here)
+    return ResultPage(HeldText, found, store.count(transaction, context.project_id, user_id))
+
+
+def _seen_of(context: Context) -> int:
+    """Return whose texts the caller sees, 0 for everybody's."""
+    return 0 if context.member else context.author.user_id
+
+
+def count(context: Context) -> int:
+    """Return how many texts wait in the project."""
+    return store.count(context.transaction, context.project_id, 0)
+
+
+def get(context: Context, params: Params) -> HeldText:
+    """Return a text that waits; raises NotFound, also for one of others unless the caller is a member."""
+    held = store.one(context.transaction, context.project_id, _seen_of(context), params.ids["id"])
+    if held is None:
+        raise NotFound(NOWHERE)
+    return held
+
+
+def decide(context: Context, params: Params) -> TextDecision:
+    """Release texts, so that everybody sees them, or remove them; those that no longer wait are left out.
+
+    The author of a released text is no newcomer any more. Raises Invalid for no texts, or too many.
+    """
+    new, done = params.draft_of(TextDecision).new, []
+    if not new.ids:
+        raise Invalid("Ids can't be blank; choose at least one text")
+    if len(new.ids) > AT_ONCE:
+        raise Invalid(f"Ids are too many (at most {AT_ONCE} at once)")
+    for held, via in store.some(context.transaction, context.project_id, sorted(set(new.ids))):
+        if new.release and not _release(context, held, via):
+            continue
+        store.remove(context.transaction, context.project_id, held.id or 0)
+        done.append(held.id or 0)
+    return TextDecision(release=new.release, count=len(done), ids=done)
+
+
+_RELEASES: Mapping[str, tuple[Callable[[Context, Params], Ticket | Message], str]] = {
+    TICKET: (tickets.create, ""),
+    COMMENT: (tickets.update, "number"),
+    MESSAGE_COMMENT: (messages.comment, "id"),
+}
+"""The use case of each kind of text, and the name under which it takes what is commented on."""
+
+
+def _release(context: Context, held: HeldText, via: str) -> bool:
+    """Do what the author of a text wanted to do; return whether that is still possible."""
+    author = people.person(context.transaction, held.user_id or 0)
+    if author is None:
+        return False
+    as_author = Context(
+        context.transaction,
+        Principal(author.id, author.name, author.role),
+        rendered=context.rendered,
+        via=via,
+    ).inside(context.project, member=False, tickets_count=context.tickets_count)
+    use_case, subject = _RELEASES[held.kind]
+    values = {"body": held.body} | ({"title": held.title, "tag": held.tag} if held.kind == TICKET else {})
+    ids = {subject: held.number or 0} if subject else {}
+    try:
+        made = use_case(as_author, Params(ids=ids, draft=values))
+    except (Forbidden, Invalid, NotFound):
+        # The ticket is gone, or the project has other rules now; nothing has been written.
+        return False
+    sent_at = microseconds(held.created_at) if held.created_at else context.transaction.now
+    store.date(context.transaction, made, sent_at)
+    sign_ups.trust(context.transaction, author.id)
+    return True
+
+
+def remove_old(database: Database) -> int:
+    """Remove texts that waited for too long; return their number."""
+    with database.write() as transaction:
+        return store.remove_old(transaction)

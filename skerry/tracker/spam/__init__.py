@@ -1,0 +1,1 @@
+"""Removals of spammers with everything that they wrote."""

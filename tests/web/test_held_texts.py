@@ -1,0 +1,192 @@
+"""Texts of newcomers wait, for all but their author and members, until a member releases them."""
+
+import pytest
+
+from skerry.store import accounts
+from skerry.store.auth import sign_ups
+from skerry.tracker import held_texts
+from tests.conftest import PASSWORD
+from tests.support.browser_client import WebClient
+from tests.support.client import basic
+from tests.support.forms import KIND, field, file, form
+
+pytestmark = pytest.mark.matrix("both")
+
+
+@pytest.fixture
+def held(harbour):
+    return f"/projects/{harbour}/held-texts"
+
+
+@pytest.fixture
+def tickets(harbour):
+    return f"/projects/{harbour}/tickets"
+
+
+def newcomer(world, name):
+    """Make somebody who signed up."""
+    person = world.person(name)
+    with world.write() as transaction:
+        link = {"email": person.email, "name": name, "expires_at": transaction.now + 1}
+        sign_ups.add(transaction, f"hash of {name}", **link)
+        kept = sign_ups.with_hash(transaction, f"hash of {name}")
+        sign_ups.admit(transaction, kept, person.user_id)
+    return person
+
+
+@pytest.fixture
+def dora(world):
+    return newcomer(world, "dora")
+
+
+@pytest.fixture
+def holding(world):
+    """Let the account hold the texts of newcomers."""
+    with world.write() as transaction:
+        accounts.set_sign_up(transaction, "open", "hold")
+
+
+def decide(client, held, release, *ids):
+    return client.post(f"{held}/decision", {"text_decision": {"ids": list(ids), "release": release}})
+
+
+def test_texts_of_newcomers_are_shown_unless_the_account_holds_them(dora, tickets, held):
+    assert dora.post(tickets, {"ticket": {"title": "It leaks"}}).status == 201
+    assert dora.get(held).items == []
+
+
+@pytest.mark.usefixtures("holding")
+def test_a_ticket_of_a_newcomer_waits(world, dora, cy, ben, nobody, tickets, held):
+    sent = dora.post(tickets, {"ticket": {"title": "It leaks", "body": "A lot", "tag": "wet"}})
+    assert (sent.status, "location" in sent.headers) == (202, False)
+    item = sent.item
+    assert (item["kind"], item["title"], item["body"], item["tag"]) == ("ticket", "It leaks", "A lot", "wet")
+    for client in (dora, cy, ben, nobody):
+        assert client.get(tickets).items == client.get(f"{tickets}?q=leaks").items == []
+        assert client.get("/activity").items == []
+    assert [each["id"] for each in dora.get(held).items] == [item["id"]]
+    assert [each["id"] for each in ben.get(held).items] == [item["id"]]
+    assert (cy.get(held).items, nobody.get(held).status) == ([], 401)
+    one = f"{held}/{item['id']}"
+    assert [client.get(one).status for client in (dora, ben, cy, nobody)] == [200, 200, 404, 401]
+    assert world.people["ada"].get(one).item["body"] == "A lot"
+
+
+@pytest.mark.usefixtures("holding")
+def test_a_released_ticket_is_the_authors_and_its_others_no_longer_wait(dora, ben, tickets, held):
+    sent = dora.post(tickets, {"ticket": {"title": "It leaks", "body": "A lot", "tag": "wet"}}).item
+    done = decide(ben, held, True, sent["id"]).item
+    assert (done["count"], str(done["ids"]), done["release"]) == (1, f"[{sent['id']}]", True)
+    (ticket,) = ben.get(tickets).items
+    assert (ticket["title"], ticket["creator_id"], ticket["tag"]) == ("It leaks", dora.user_id, "wet")
+    assert ticket["created_at"] == sent["created_at"]
+    assert ben.get(held).items == []
+    assert dora.post(tickets, {"ticket": {"title": "Again"}}).status == 201
+
+
+@pytest.mark.usefixtures("holding")
+def test_comments_wait_and_are_released_in_order(ada, ben, dora, harbour, tickets, held):
+    at = f"{tickets}/{ada.post(tickets, {'ticket': {'title': 'Dry'}}).item['number']}"
+    message = ada.post(f"/projects/{harbour}/messages", {"message": {"title": "News", "body": "None"}}).item
+    on_message = f"/projects/{harbour}/messages/{message['id']}/comments"
+    sent = [
+        dora.post(f"{at}/versions", {"version": {"body": "First"}}),
+        dora.put(at, {"ticket": {"body": "Second"}}),
+        dora.post(on_message, {"comment": {"body": "Third"}}),
+    ]
+    assert [(each.status, each.item["kind"]) for each in sent] == [
+        (202, "comment"),
+        (202, "comment"),
+        (202, "message_comment"),
+    ]
+    assert ada.get(f"{at}/versions").items[1:] == ada.get(on_message).items == []
+    assert decide(ben, held, True, *(each.item["id"] for each in sent)).item["count"] == 3
+    versions = ada.get(f"{at}/versions").items[1:]
+    assert [(each["body"], each["user_id"]) for each in versions] == [
+        ("First", dora.user_id),
+        ("Second", dora.user_id),
+    ]
+    (comment,) = ada.get(on_message).items
+    assert (comment["body"], comment["user_id"]) == ("Third", dora.user_id)
+
+
+@pytest.mark.usefixtures("holding")
+def test_what_is_removed_is_gone_and_its_author_stays_new(ben, dora, tickets, held):
+    sent = dora.post(tickets, {"ticket": {"title": "Cheap tiles"}}).item
+    assert decide(ben, held, False, sent["id"]).item["count"] == 1
+    assert (ben.get(held).items, ben.get(tickets).items) == ([], [])
+    assert dora.post(tickets, {"ticket": {"title": "Cheap tiles"}}).status == 202
+
+
+@pytest.mark.usefixtures("holding")
+def test_only_members_decide(cy, dora, ben, nobody, tickets, held, roof):
+    sent = dora.post(tickets, {"ticket": {"title": "It leaks"}}).item
+    answers = [decide(client, held, True, sent["id"]).status for client in (cy, dora, nobody)]
+    assert answers == [403, 403, 401]
+    # Of another project, and twice.
+    assert decide(ben, f"/projects/{roof}/held-texts", True, sent["id"]).item["count"] == 0
+    assert decide(ben, held, True, sent["id"], sent["id"]).item["count"] == 1
+    assert decide(ben, held, True, sent["id"]).item["count"] == 0
+    assert decide(ben, held, True).status == 422
+
+
+@pytest.mark.usefixtures("holding")
+def test_a_comment_on_what_is_gone_still_waits(ada, ben, dora, tickets, held):
+    at = f"{tickets}/{ada.post(tickets, {'ticket': {'title': 'Dry'}}).item['number']}"
+    sent = dora.post(f"{at}/versions", {"version": {"body": "First"}}).item
+    ada.delete(at)
+    assert decide(ben, held, True, sent["id"]).item["count"] == 0
+    assert [each["id"] for each in ben.get(held).items] == [sent["id"]]
+    assert decide(ben, held, False, sent["id"]).item["count"] == 1
+
+
+@pytest.mark.usefixtures("holding")
+def test_a_newcomer_is_told_at_once_what_is_wrong(ada, dora, tickets):
+    at = f"{tickets}/{ada.post(tickets, {'ticket': {'title': 'Dry'}}).item['number']}"
+    assert dora.post(tickets, {"ticket": {"title": ""}}).status == 422
+    assert dora.post(tickets, {"ticket": {"title": "It leaks", "state": "resolved"}}).status == 403
+    assert dora.post(f"{at}/versions", {"version": {"body": " "}}).status == 422
+    assert dora.put(at, {"ticket": {"body": "So", "title": "Mine"}}).status == 403
+    assert dora.post(f"{tickets}/99/versions", {"version": {"body": "x"}}).status == 404
+    raw = form(field("ticket[title]", "It leaks"), file(b"x", "x.txt"))
+    assert dora.send("POST", tickets, raw=raw, kind=KIND).errors == [held_texts.NO_FILES]
+
+
+@pytest.mark.usefixtures("holding")
+def test_too_many_texts_of_one_newcomer_do_not_wait(monkeypatch, dora, tickets):
+    monkeypatch.setattr(held_texts, "MOST", 2)
+    statuses = [dora.post(tickets, {"ticket": {"title": "It leaks"}}).status for _ in range(3)]
+    assert statuses == [202, 202, 429]
+
+
+@pytest.mark.usefixtures("holding")
+def test_nobody_else_waits(world, ada, ben, cy, harbour, tickets):
+    eve = newcomer(world, "eve")
+    world.join(harbour, eve)
+    statuses = [each.post(tickets, {"ticket": {"title": "It leaks"}}).status for each in (ada, ben, cy, eve)]
+    assert statuses == [201, 201, 201, 201]
+
+
+@pytest.mark.usefixtures("holding")
+def test_the_pages_say_that_a_text_waits_and_release_it(world, ben, dora, harbour, tickets, held):
+    web = WebClient(world.instance.application, world.host)
+    web.sign_in(dora.email, PASSWORD)
+    fields = {"ticket[title]": "It <b>leaks</b>", "ticket[body]": "A lot"}
+    page = web.submit(web.get(f"{tickets}/new"), tickets, **fields)
+    assert (page.path, "Your text waits" in page.text, "A lot" in page.text) == (f"{held}?sent", True, True)
+    member = WebClient(world.instance.application, world.host)
+    member.sign_in(ben.email, PASSWORD)
+    assert "1 text of a newcomer waits" in member.get(f"/projects/{harbour}").text
+    page = member.get(held)
+    assert "<b>leaks" not in page.source
+    done = member.submit(page, f"{held}/decision", **{"text_decision[release]": "true"})
+    assert (done.status, "No texts wait here" in done.text) == (200, True)
+    assert [each["title"] for each in ben.get(tickets).items] == ["It <b>leaks</b>"]
+
+
+def test_administrators_choose_what_happens_to_texts_of_newcomers(world, ada):
+    in_person = world.client(**basic(ada.email, PASSWORD))
+    assert in_person.get("/account").item["newcomers"] == "show"
+    assert in_person.put("/account", {"account": {"newcomers": "hold"}}).item["newcomers"] == "hold"
+    wrong = in_person.put("/account", {"account": {"newcomers": "burn"}})
+    assert (wrong.status, wrong.errors) == (422, ["Newcomers is not one of show, hold"])
