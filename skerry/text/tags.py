@@ -9,6 +9,8 @@ from skerry.visibility import is_visible
 MAX_TAG_LENGTH = 100
 MAX_TAGS = 100
 
+# Needs no normal form.
+_PLAIN = re.compile(r"[a-z0-9\-_@!.:#+/]+")
 _SIGNS = frozenset(" -_@!'.:#+/")
 _PIECE = re.compile(
     r"""
@@ -50,8 +52,11 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _normal(piece: str) -> str:
+    lower = piece.lower()
+    if _PLAIN.fullmatch(lower):
+        return lower
     # Letters are composed last, because removing a character between two can make them compose.
-    kept = unicodedata.normalize("NFC", "".join(_allowed(piece.lower())))
+    kept = unicodedata.normalize("NFC", "".join(_allowed(lower)))
     return " ".join(kept.split()).strip(" '")
 
 

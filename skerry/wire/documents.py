@@ -6,7 +6,8 @@ cannot be stored are repaired and counted; values that cannot be read are left o
 """
 
 from collections import Counter
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 from skerry import sizes
 from skerry.errors import BadRequest, Invalid
@@ -97,20 +98,21 @@ class DocumentReader:
         if not _IMPORTANCES & tree.keys() and "priority" in tree:
             names = {"importance_name": tree["priority_name"]} if "priority_name" in tree else {}
             tree = {**tree, **names, "importance": tree["priority"]}
-        fields = fields_of(kind)
-        return kind(**{field.name: self._value(place, field, tree.get(field.name)) for field in fields})
+        # What is missing gets the default of the record; large archives have millions of values.
+        there = [plan for plan in _plans(kind) if tree.get(plan.field.name) is not None]
+        return kind(**{plan.field.name: self._value(place, plan, tree[plan.field.name]) for plan in there})
 
-    def _value(self, place: str, field: Field, value: Any) -> Any:
+    def _value(self, place: str, plan: "_Plan", value: Any) -> Any:
+        field = plan.field
         # HTML from outside is never stored; it shows what references mean.
-        is_html = field.name.endswith("_html")
-        if value is None or (is_html and not isinstance(value, str)):
-            return field.default.copy() if isinstance(field.default, (list, dict)) else field.default
-        if is_html or (type(value) is field.kind is int and 0 < value <= values.MAX_INTEGER):
+        if plan.is_html:
+            return value if isinstance(value, str) else field.default
+        if type(value) is field.kind is int and 0 < value <= values.MAX_INTEGER:
             return value
-        if isinstance(field.item, type) and issubclass(field.item, Record):
-            return self._items(place, field.item, field.name, value)
-        if issubclass(field.kind, Record):
-            return self.record(f"{place}, {field.name}", _plain(place, field.name, value), field.kind)
+        if plan.items:
+            return self._items(place, plan.items, field.name, value)
+        if plan.record:
+            return self.record(f"{place}, {field.name}", _plain(place, field.name, value), plan.record)
         try:
             return self._plain_value(place, field, value)
         except Invalid:
@@ -185,6 +187,28 @@ class DocumentReader:
             self.record(f"{place}, {name} {number}", _plain(place, name, each), kind)
             for number, each in there
         ]
+
+
+class _Plan(NamedTuple):
+    """How the values of a field are read; ``items`` are the records of its list, ``record`` is its record."""
+
+    field: Field
+    is_html: bool
+    items: type[Record] | None
+    record: type[Record] | None
+
+
+@cache
+def _plans(kind: type[Record]) -> tuple[_Plan, ...]:
+    return tuple(
+        _Plan(
+            field,
+            field.name.endswith("_html"),
+            field.item if isinstance(field.item, type) and issubclass(field.item, Record) else None,
+            field.kind if issubclass(field.kind, Record) else None,
+        )
+        for field in fields_of(kind)
+    )
 
 
 def _plain(place: str, name: str, value: Any) -> Tree:

@@ -146,6 +146,10 @@ def named(value: Any, level: int) -> Any:
         return value
     if level > MAX_DEPTH:
         raise BadRequest(TOO_DEEP)
+    # Most values are plain, and need no call of their own.
     if isinstance(value, list):
-        return [named(each, level + 1) for each in value]
-    return {underscored(key): named(each, level + 1) for key, each in value.items()}
+        return [named(each, level + 1) if isinstance(each, (dict, list)) else each for each in value]
+    return {
+        underscored(key): named(each, level + 1) if isinstance(each, (dict, list)) else each
+        for key, each in value.items()
+    }
