@@ -43,7 +43,7 @@ CHILDREN = {
         "docs/for/agents",
         "docs/for/contributors",
     ],
-    "docs/for/trying": map(_DOCS, ["query", "texts", "mail-in"]),
+    "docs/for/trying": map(_DOCS, ["query", "texts", "mail-in", "passkeys"]),
     "docs/for/operators": [
         *map(_DOCS, ["operate", "mail", "single-sign-on", "second-factors", "sign-up", "backup"]),
         *map(_DOCS, ["audit", "security"]),

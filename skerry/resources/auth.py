@@ -130,6 +130,29 @@ class RecoveryCodes(Record, frozen=True):
     left: int = 0
 
 
+class Passkey(Record, frozen=True):
+    """A passkey with which a user signs in; ``address`` is the network that last used it.
+
+    ``options`` are, in a new one, what a browser needs to make it, as JSON (a
+    ``PublicKeyCredentialCreationOptionsJSON`` of WebAuthn); ``answer`` is what the browser returns then.
+    ``transports`` say how the browser reaches it, ``backed_up`` that it is on several devices.
+    """
+
+    singular: ClassVar[str] = "passkey"
+    plural: ClassVar[str] = "passkeys"
+    decides_access: ClassVar[bool] = True
+
+    id: int | None = None
+    name: Annotated[str, writable, required, longest(255)] = ""
+    transports: str = ""
+    backed_up: bool = False
+    created_at: datetime | None = None
+    used_at: datetime | None = None
+    address: str = ""
+    options: str | UnsetType = UNSET
+    answer: Annotated[str | UnsetType, writable, longest(16384)] = UNSET
+
+
 class Password(Record, frozen=True):
     """A change of one's own password; neither password is ever shown.
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from skerry.database import locks
 from skerry.resources.accounts import Account
-from skerry.resources.auth import Invitation, SetUp, Token, Welcome
+from skerry.resources.auth import Invitation, Passkey, SetUp, Token, Welcome
 from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import AccountBulkEdit, BulkEdit
 from skerry.resources.changesets import Changeset
@@ -78,6 +78,7 @@ LOCKS: Mapping[type[Record], Lock] = {
     Milestone: lambda context, params: milestones.ROWS.lock(
         context.transaction, context.project_id, params.ids["id"]
     ),
+    Passkey: lambda context, _params: users.lock(context.transaction, context.author.user_id),
     Person: lambda context, _params: accounts.lock(context.transaction),
     Preferences: lambda context, _params: users.lock(context.transaction, context.author.user_id),
     Project: _hold_project,

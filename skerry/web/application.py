@@ -26,7 +26,7 @@ from skerry.web.middleware import Application, Middleware
 from skerry.web.route import Endpoint
 from skerry.web.routes.pages import endpoints
 from skerry.web.routes.redirects import MOVED, Moved
-from skerry.web.sign_in_endpoints import Leave, PreferencesEndpoint, SignIn, SignOut, stay
+from skerry.web.sign_in_endpoints import Leave, PasskeyOptions, PreferencesEndpoint, SignIn, SignOut, stay
 from skerry.web.site.sign_in import FACTOR
 from skerry.web.site.static import Static
 from skerry.web.well_known import ChangePassword, SecurityContact
@@ -80,6 +80,7 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
     )
     inside.add_route("/sign-in", SignIn(dispatcher))
     inside.add_route(FACTOR, SecondFactor(dispatcher))
+    inside.add_route("/sign-in/passkey", PasskeyOptions(dispatcher))
     leave: Leave = stay
     if settings.providers:
         from skerry.web.provider_endpoints import Providers  # noqa: PLC0415 - needs memory

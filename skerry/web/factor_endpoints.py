@@ -14,7 +14,7 @@ from skerry.tracker.auth import factors
 from skerry.tracker.auth.factors import Outcome
 from skerry.tracker.secrets import hash_token
 from skerry.web import bodies, middleware
-from skerry.web.auth import browser
+from skerry.web.auth import browser, refusals
 from skerry.web.dispatch import Dispatcher
 from skerry.web.responses import answer
 from skerry.web.site import sign_in, site, unsaved_form
@@ -80,7 +80,7 @@ class SecondFactor:
         if found is None:
             return None
         network = middleware.request_info_of(request).network
-        with authentication.credentials.limit_codes(*found, network):
+        with authentication.credentials.limit_proofs(refusals.CODE, *found, network):
             entered = await execution.write(partial(self._enter, request, code))
             if isinstance(entered, Outcome) and entered.wait:
                 raise TooManyRequests(

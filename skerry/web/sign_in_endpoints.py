@@ -1,10 +1,12 @@
 """The endpoints for signing in and out, and for the preferences of a browser."""
 
+import json
 from collections.abc import Awaitable, Callable
 from datetime import UTC
 from functools import partial
 from urllib.parse import quote
 
+import falcon
 from falcon.asgi import Request, Response
 
 from skerry.errors import SignedOut, TooManyRequests, Unauthenticated
@@ -14,15 +16,16 @@ from skerry.store.auth import logins
 from skerry.text import addresses
 from skerry.text.time_zones import zone_named
 from skerry.tracker.audit import audit
-from skerry.tracker.auth import setup_links
+from skerry.tracker.auth import passkeys, setup_links
 from skerry.tracker.mail import queue
 from skerry.web import bodies, middleware
-from skerry.web.auth import browser
+from skerry.web.auth import browser, refusals
 from skerry.web.dispatch import Dispatcher
 from skerry.web.responses import answer
 from skerry.web.site import sign_in, site, unsaved_form
 from skerry.web.site.frame import ROWS, THEMES, Entered, Frame, dismissed_in, frame_of, is_project_id
 from skerry.web.site.sign_in import Proven
+from skerry.wire.tree import Tree
 
 _YEAR = 31_536_000
 
@@ -67,9 +70,7 @@ class SignIn:
             return
         browser.check_proof(request, fields, browser.secret_of(request))
         try:
-            proven = await self._sign_in(
-                request, str(fields.get("email", "")), str(fields.get("password", ""))
-            )
+            proven = await self._proven(request, fields)
         except (Unauthenticated, TooManyRequests) as failure:
             response.status = answer.STATUSES[type(failure)]
             if isinstance(failure, TooManyRequests):
@@ -95,6 +96,32 @@ class SignIn:
         page_data = {"next": "/", "unsaved": unsaved}
         site.send(request, response, frame, "sign_in.html", page_data, Entered(errors=[SignedOut.default]))
 
+    async def _proven(self, request: Request, fields: Tree) -> Proven:
+        if fields.get("passkey"):
+            return await self._by_passkey(request, str(fields["passkey"]))
+        return await self._sign_in(request, str(fields.get("email", "")), str(fields.get("password", "")))
+
+    async def _by_passkey(self, request: Request, answer: str) -> Proven:
+        """Start a session: whoever unlocked the passkey has given two factors."""
+        authentication, network = self._dispatcher.authentication, middleware.request_info_of(request).network
+        secret = browser.secret_of(request)
+
+        def check() -> None:
+            with authentication.read_account(request) as short:
+                owner = passkeys.owner_of(short, answer)
+                limits = authentication.credentials
+                with limits.limit_proofs(refusals.PASSKEY, short.account_id, owner, network):
+                    passkeys.check(short, answer, secret)
+
+        def change() -> Proven:
+            with authentication.write_account(request) as transaction:
+                used = passkeys.sign_in(transaction, answer, secret)
+                session = sign_in.begin(transaction, request, used.user_id, f"passkey {used.id}")
+                return Proven(used.user_id, session=session)
+
+        await self._dispatcher.execution.read(check)
+        return await self._dispatcher.execution.write(change)
+
     async def _sign_in(self, request: Request, email: str, password: str) -> Proven:
         sent = (addresses.trimmed(email), password, middleware.request_info_of(request).network)
         credentials, execution = self._dispatcher.authentication.credentials, self._dispatcher.execution
@@ -109,6 +136,28 @@ class SignIn:
                 return sign_in.proceed(transaction, request, login, audit.PASSWORD)
 
         return await execution.write(change)
+
+
+class PasskeyOptions:
+    """The endpoint that gives a browser what it needs to sign somebody in with a passkey."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        """Create the endpoint."""
+        self._dispatcher = dispatcher
+
+    async def on_get(self, request: Request, response: Response) -> None:
+        """Respond with a new challenge for this browser; nothing is stored."""
+        found = await self._dispatcher.execution.quick(partial(self._options, request))
+        response.content_type = falcon.MEDIA_JSON
+        response.set_header("Cache-Control", "no-store")
+        response.data = json.dumps(found, separators=(",", ":")).encode()
+
+    on_head = on_get
+
+    def _options(self, request: Request) -> dict[str, object]:
+        with self._dispatcher.authentication.read_account(request) as short:
+            self._dispatcher.authentication.count(request, short.account_id, None)
+            return passkeys.options(short, browser.secret_of(request))
 
 
 class SignOut:

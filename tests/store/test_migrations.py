@@ -148,6 +148,7 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
         schema.upgrade(connection)
         spread = "SELECT logicalrelid::text, said FROM pg_dist_partition WHERE said <> '' ORDER BY 1"
         tables = (
+            "answered_challenges",
             "audit_chains",
             "audit_entries",
             "backlinks",
@@ -161,9 +162,9 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
             "message_texts",
             "moved_tickets",
         )
-        tables += ("placeholder_members", "placeholders", "recovery_codes", "removed_files", "removed_things")
-        tables += ("sign_in_steps", "sign_ups", "spam_removals", "ticket_links", "ticket_templates")
-        tables += ("time_codes", "version_texts")
+        tables += ("passkeys", "placeholder_members", "placeholders", "recovery_codes", "removed_files")
+        tables += ("removed_things", "sign_in_steps", "sign_ups", "spam_removals", "ticket_links")
+        tables += ("ticket_templates", "time_codes", "version_texts")
         new = [(table, "account_id projects 0") for table in tables]
         assert connection.execute(text(spread)).all() == (new if are_spread else [])
 

@@ -40,7 +40,7 @@ OPTIONS = (
     "--disable-component-update",
     "--disable-sync",
     f"--disable-features={','.join((*_WITHOUT, *_BESIDE))}",
-    "--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 
 

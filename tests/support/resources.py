@@ -5,7 +5,8 @@ import secrets
 
 from skerry.resources import examples
 from skerry.store import forges, held_texts, moving_in
-from skerry.store.auth import identities, invitations, sessions, sign_ups, tokens
+from skerry.store.auth import identities, invitations, passkeys, sessions, sign_ups, tokens
+from skerry.store.auth.passkeys import NewPasskey
 from skerry.store.counts import counters
 from skerry.store.mail import mail_preferences, mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
@@ -292,6 +293,12 @@ def _identity(site):
         return identities.add(transaction, ben, provider="corp", subject=secrets.token_hex(), email="")
 
 
+def _passkey(site):
+    world, new = site.account.world, NewPasskey(secrets.token_hex(), "", 0, "internal", backed_up=True)
+    with world.write() as transaction:
+        return passkeys.add(transaction, world.people["ben"].user_id, site.text, new)
+
+
 def _invite(site, code):
     with site.account.world.write() as transaction:
         return invitations.add(
@@ -442,6 +449,7 @@ THINGS = {
     "feeds/code": _feed_code,
     "sessions": _session,
     "identities": _identity,
+    "passkeys": _passkey,
     "people": _user,
     "imports": _import,
     "invitations": _invitation,

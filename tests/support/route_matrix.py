@@ -167,6 +167,8 @@ BODIES: dict[str, Any] = {
     "PUT /projects/{project_id}/tickets/{number}/mute": {"mute": {"muted": True}},
     "POST /projects/{project_id}/tickets/{number}/claim": {"claim": {"worker": "night shift"}},
     "POST /profile/feeds": {"feed": {"kind": "activity", "note": "Made"}},
+    "POST /profile/passkeys": {"passkey": {"name": "Telephone", "answer": "{}"}},
+    "PUT /profile/passkeys/{id}": {"passkey": {"name": NEW}},
     "PUT /profile/password": {"password": {"present": PASSWORD, "new": PASSWORD}},
 }
 

@@ -45,6 +45,8 @@ ACROSS = {
     "DELETE FROM login_browsers WHERE login_browsers.used_at <= %s::BIGINT",
     "DELETE FROM sign_in_steps WHERE sign_in_steps.expires_at <= %s::BIGINT",
     "DELETE FROM login_networks WHERE login_networks.used_at <= %s::BIGINT",
+    "DELETE FROM passkeys WHERE passkeys.user_id = %s::BIGINT",
+    "DELETE FROM answered_challenges WHERE answered_challenges.expires_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
     (
         "DELETE FROM sign_ups WHERE sign_ups.user_id IS NULL AND (sign_ups.proved_at IS NULL"

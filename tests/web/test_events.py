@@ -46,6 +46,10 @@ NONE = {
     "DELETE /profile/time-codes": "how somebody signs in is in the log of security events",
     "POST /profile/recovery-codes": "how somebody signs in is in the log of security events",
     "DELETE /people/{id}/factors": "how somebody signs in is in the log of security events",
+    **{
+        f"{method} /profile/passkeys{path}": "how somebody signs in is in the log of security events"
+        for method, path in (("POST", ""), ("PUT", "/{id}"), ("DELETE", "/{id}"))
+    },
     "POST /set-up/{code}": "somebody is there already",
     "PUT /notifications/{id}": "what somebody has read is no change of data",
     "POST /notifications/read/{id}/undo": "what somebody has read is no change of data",
@@ -82,7 +86,10 @@ SECRET = re.compile(r"[0-9a-f]{32}|whsec_|[\w-]{40}|@|//|correct|\$argon")
 _numbers = count(1)
 
 # Who does this must be the person concerned.
-BENS = ("/users/{id}", "/profile/sessions/{id}", "/profile/feeds/{id}", "/profile/identities/{id}")
+BENS = (
+    *("/users/{id}", "/profile/sessions/{id}", "/profile/feeds/{id}", "/profile/identities/{id}"),
+    "/profile/passkeys/{id}",
+)
 
 
 def happened(world, after=0):

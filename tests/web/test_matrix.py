@@ -148,6 +148,12 @@ IN_NO_PROJECT = {
     "GET /profile/recovery-codes": IN_PERSON,
     "POST /profile/recovery-codes": IN_PERSON,
     "DELETE /people/{id}/factors": IN_PERSON,
+    "GET /profile/passkeys": IN_PERSON,
+    "GET /profile/passkeys/new": IN_PERSON,
+    "POST /profile/passkeys": IN_PERSON,
+    "GET /profile/passkeys/{id}": IN_PERSON,
+    "PUT /profile/passkeys/{id}": IN_PERSON,
+    "DELETE /profile/passkeys/{id}": IN_PERSON,
     "PUT /profile/password": IN_PERSON,
     "GET /profile/preferences": IN_PERSON,
     # Mail is off where these come.

@@ -269,6 +269,35 @@ identities = of_account(
     Index(None, "account_id", "user_id"),
 )
 
+# The public keys with which people sign in. ``credential`` is the id that the authenticator gave, ``counter``
+# how often it was used, as it says.
+passkeys = of_account(
+    "passkeys",
+    number("id"),
+    number("user_id"),
+    text("credential"),
+    text("public_key"),
+    number("counter"),
+    text("name"),
+    text("transports"),
+    flag("backed_up"),
+    timestamp("created_at"),
+    timestamp("used_at", null=True),
+    # Where it was last used.
+    text("address"),
+    key("account_id", "id"),
+    UniqueConstraint("account_id", "credential"),
+    Index(None, "account_id", "user_id"),
+)
+
+# The challenges that were answered, by their hash, so that no answer works twice.
+answered_challenges = of_account(
+    "answered_challenges",
+    text("hash"),
+    timestamp("expires_at"),
+    key("account_id", "hash"),
+)
+
 # A link for somebody without a password, or who has lost it.
 invitations = of_account(
     "invitations",

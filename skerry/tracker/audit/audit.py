@@ -73,6 +73,9 @@ class Kind(StrEnum):
     MEMBER_ADDED = "member.added"
     MEMBER_REMOVED = "member.removed"
     MEMBER_RESTORED = "member.restored"
+    PASSKEY_CREATED = "passkey.created"
+    PASSKEY_DELETED = "passkey.deleted"
+    PASSKEY_UPDATED = "passkey.updated"
     PASSWORD_CHANGED = "password.changed"  # noqa: S105 - the name of a kind
     PERSON_ADDED = "person.added"
     PERSON_DISABLED = "person.disabled"

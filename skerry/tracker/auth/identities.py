@@ -9,7 +9,7 @@ from skerry.oidc_settings import ProviderSettings
 from skerry.openid.answers import Answer
 from skerry.resources.auth import Identity
 from skerry.store import accounts
-from skerry.store.auth import account_logins, invitations, logins
+from skerry.store.auth import account_logins, invitations, logins, passkeys
 from skerry.store.auth import identities as store
 from skerry.store.auth.logins import Login
 from skerry.store.events.decoding import Changes
@@ -74,9 +74,13 @@ def list_all(context: Context, _params: Params) -> ResultPage[Identity]:
 def remove(context: Context, params: Params) -> None:
     """Unlink an account at a provider; raises NotFound, or Conflict for the last way to sign in."""
     transaction, user_id = context.transaction, context.author.user_id
+    users.lock(transaction, user_id)
     login, kept = passwords.login_of(transaction, user_id), store.of_user(transaction, user_id)
-    if [each.id for each in kept] == [params.ids["id"]] and (login.needs_provider or not login.password_hash):
-        raise Conflict(LAST_PROVIDER if login.needs_provider else LAST_WAY)
+    if [each.id for each in kept] == [params.ids["id"]]:
+        if login.needs_provider:
+            raise Conflict(LAST_PROVIDER)
+        if not login.password_hash and not passkeys.count(transaction, user_id):
+            raise Conflict(LAST_WAY)
     if not store.remove(transaction, user_id, params.ids["id"]):
         raise NotFound("There is no such link to a provider")
     audit.record(context, Kind.IDENTITY_DELETED, params.ids["id"])

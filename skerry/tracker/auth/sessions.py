@@ -5,7 +5,14 @@ from skerry.database.rows import timestamp
 from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.resources.auth import Session
-from skerry.store.auth import invitations, login_browsers, login_networks, sign_in_steps, sign_ups
+from skerry.store.auth import (
+    invitations,
+    login_browsers,
+    login_networks,
+    passkeys,
+    sign_in_steps,
+    sign_ups,
+)
 from skerry.store.auth import sessions as store
 from skerry.store.mail import mailed_links
 from skerry.text.browsers import browser_name
@@ -69,4 +76,5 @@ def remove_old(database: Database) -> int:
             + login_networks.remove_old(transaction)
             + login_browsers.remove_old(transaction)
             + sign_in_steps.remove_expired(transaction)
+            + passkeys.remove_expired(transaction)
         )

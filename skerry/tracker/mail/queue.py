@@ -52,6 +52,8 @@ class Alert(StrEnum):
     FACTOR_RESET = "factor_reset"
     HOOK_TURNED_OFF = "hook_turned_off"
     NEW_BROWSER = "new_browser"
+    PASSKEY_CREATED = "passkey_created"
+    PASSKEY_DELETED = "passkey_deleted"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - the name of an alert
     RECOVERY_CODE_USED = "recovery_code_used"
     RECOVERY_CODES_CREATED = "recovery_codes_created"

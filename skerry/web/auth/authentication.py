@@ -54,7 +54,8 @@ class Authentication:
         with self.read_account(request) as short:
             account_id = short.account_id
         with self._database.write(account_id) as transaction:
-            transaction.address = middleware.request_info_of(request).address
+            info = middleware.request_info_of(request)
+            transaction.base, transaction.address = info.base, info.address
             yield transaction
 
     def bind_account(self, transaction: Transaction, request: Request) -> StoredAccount:

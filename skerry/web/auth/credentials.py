@@ -206,19 +206,19 @@ class Credentials:
                 self._limiter.release(*keys)
 
     @contextmanager
-    def limit_codes(self, account_id: int, user_id: int, address: str) -> Iterator[None]:
-        """Count a wrong code of a second factor as a failed sign-in; raises TooManyRequests after too many.
+    def limit_proofs(self, by: str, account_id: int, user_id: int, address: str) -> Iterator[None]:
+        """Count a wrong code or passkey as a failed sign-in; raises TooManyRequests after too many.
 
         As with passwords, each attempt counts as a failure until it is checked.
         """
-        named = f"codes of {account_id}/{user_id}"
+        named = f"proofs by {by} of {account_id}/{user_id}"
         keys = (f"{named} from {address}", f"address {address}", named)
         self._limiter.reserve(*keys)
         try:
             yield
         except (Unauthenticated, TooManyRequests) as failure:
-            by = refusals.BLOCKED if isinstance(failure, TooManyRequests) else refusals.CODE
-            self._refused.note(account_id, address, by, user_id)
+            refused = refusals.BLOCKED if isinstance(failure, TooManyRequests) else by
+            self._refused.note(account_id, address, refused, user_id)
             raise
         self._limiter.release(*keys)
 

@@ -11,7 +11,8 @@ from skerry.tracker.audit.audit import Kind
 from skerry.tracker.context import Context
 
 PASSWORD, TOKEN, BLOCKED, PROVIDER = "password", "token", "blocked", "provider"
-"""What is refused: a wrong password or token, any password after too many wrong ones, a provider's answer."""
+PASSKEY = "passkey"
+"""What is refused: a wrong password or token, any more after too many, a provider's answer, a passkey."""
 
 CODE, ALONE = "code", "password_alone"
 """A wrong code of a second factor, and a right password of somebody who has one."""

@@ -6,6 +6,7 @@ from skerry.resources.auth import (
     Identity,
     Invitation,
     InvitationBatch,
+    Passkey,
     Password,
     RecoveryCodes,
     Session,
@@ -30,6 +31,7 @@ from skerry.tracker.auth import (
     identities,
     invitation_batches,
     invitations,
+    passkeys,
     passwords,
     sessions,
     setup_links,
@@ -60,6 +62,8 @@ IDENTITIES = "/profile/identities"
 IDENTITY = f"{IDENTITIES}/{{id}}"
 TIME_CODES = "/profile/time-codes"
 RECOVERY_CODES = "/profile/recovery-codes"
+PASSKEYS = "/profile/passkeys"
+PASSKEY = f"{PASSKEYS}/{{id}}"
 ACCOUNT = "/account"
 BACKLOG = "/administration/backlog"
 AUDIT = "/administration/audit"
@@ -306,6 +310,21 @@ ROUTES: tuple[Route, ...] = (
         RecoveryCodes,
         once=True,
     ),
+    Route("GET", PASSKEYS, passkeys.list_all, Permission.IN_PERSON, Passkey, ResponseKind.LIST),
+    Route("GET", f"{PASSKEYS}/new", passkeys.new, Permission.IN_PERSON, Passkey, quick=False),
+    Route(
+        "POST",
+        PASSKEYS,
+        passkeys.create,
+        Permission.IN_PERSON,
+        Passkey,
+        location=PASSKEY,
+        draft=Passkey,
+        prepare=passkeys.loaded,
+    ),
+    Route("GET", PASSKEY, passkeys.get, Permission.IN_PERSON, Passkey),
+    Route("PUT", PASSKEY, passkeys.update, Permission.IN_PERSON, Passkey, draft=Passkey),
+    Route("DELETE", PASSKEY, passkeys.remove, Permission.IN_PERSON, Passkey, ResponseKind.EMPTY),
     Route(
         "PUT",
         "/profile/password",
