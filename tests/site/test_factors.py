@@ -13,6 +13,8 @@ from tests.conftest import PASSWORD
 from tests.support.client import basic
 from tests.support.factors import CodeApp
 
+pytestmark = pytest.mark.matrix("both")
+
 FACTOR = "/sign-in/factor"
 
 
