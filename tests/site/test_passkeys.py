@@ -6,11 +6,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from skerry.database.transactions import HOUR
-from skerry.store.auth import logins, passkeys
+from skerry.store.auth import factors, logins, passkeys
 from skerry.tracker.audit import chain
 from skerry.web.auth.guesses import GuessLimiter
-from tests.conftest import build_world
+from tests.conftest import PASSWORD, build_world
 from tests.support.authenticator import PRESENT, VERIFIED, encoded
+from tests.support.client import basic
 from tests.support.passkeys import asked, in_person, passkey_of, sign_in
 
 NOT_ACCEPTED = "This passkey was not accepted"
@@ -40,9 +41,9 @@ def test_a_passkey_signs_in_alone_and_leads_on(world, ada, surfing, device):
     assert entries[0]["credential"] == "passkey 1"
 
 
-def test_a_passkey_counts_as_signing_in_again(world, ada, surfing, device, monkeypatch):
-    web = surfing(ada)
-    page = web.get("/profile")
+def test_a_passkey_counts_as_signing_in_again(world, surfing, device, monkeypatch):
+    web = surfing()
+    page = sign_in(web, device, wanted="/profile")
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + HOUR + 1)
     page = web.submit(page, "/profile/tokens", **{"token[note]": "night build"})
@@ -52,9 +53,9 @@ def test_a_passkey_counts_as_signing_in_again(world, ada, surfing, device, monke
     assert "shown only once" in page.text
 
 
-def test_changes_of_passkeys_need_a_recent_sign_in(world, ada, surfing, device, monkeypatch):
-    web = surfing(ada)
-    page = web.get("/profile")
+def test_changes_of_passkeys_need_a_recent_sign_in(world, surfing, device, monkeypatch):
+    web = surfing()
+    page = sign_in(web, device, wanted="/profile")
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + HOUR + 1)
     for method, values in (("put", {"passkey[name]": "x"}), ("delete", {})):
@@ -186,12 +187,58 @@ def test_the_last_way_to_sign_in_stays(world, ada, surfing, device):
     assert (page.status, "your only way to sign in" in page.text) == (409, True)
 
 
-def test_the_page_renames_and_removes_a_passkey(ada, surfing, device):
-    web = surfing(ada)
-    page = web.submit(web.get("/profile"), "/profile/passkeys/1", "put", **{"passkey[name]": "Old one"})
+def test_the_page_renames_and_removes_a_passkey(surfing, device):
+    web = surfing()
+    page = sign_in(web, device, wanted="/profile")
+    page = web.submit(page, "/profile/passkeys/1", "put", **{"passkey[name]": "Old one"})
     assert "Old one" in page.text
     page = web.submit(page, "/profile/passkeys/1", "delete")
     assert "Old one" not in page.text
+
+
+@pytest.mark.usefixtures("device")
+def test_a_password_alone_is_then_not_enough(world, ada):
+    refused = world.client(**basic(ada.email, PASSWORD)).get("/profile")
+    assert (refused.status, "second factor" in refused.errors[0]) == (401, True)
+
+
+def test_after_the_password_the_passkey_is_asked_for_and_signs_in(ada, surfing, device):
+    web = surfing()
+    page = web.sign_in(ada.email, PASSWORD, "/profile")
+    assert page.path.startswith("/sign-in/factor")
+    assert web.get("/profile").path.startswith("/sign-in")
+    page = web.submit(page, "/sign-in", passkey=device.use(asked(web)))
+    assert (page.status, page.path) == (200, "/profile")
+
+
+def test_without_the_last_passkey_the_password_is_enough_again(surfing, ada, device):
+    web = surfing()
+    sign_in(web, device)
+    web.submit(web.get("/profile"), "/profile/passkeys/1", "delete")
+    assert surfing().sign_in(ada.email, PASSWORD).path == "/"
+
+
+def test_a_passkey_stays_a_second_factor_without_the_app(surfing, ada, device, world):
+    web = surfing()
+    sign_in(web, device)
+    with world.write() as transaction:
+        factors.start(transaction, ada.user_id, "A" * 32)
+        factors.confirm(transaction, ada.user_id, 1)
+    web.submit(web.get("/profile"), "/profile/time-codes", "delete")
+    assert surfing().sign_in(ada.email, PASSWORD).path.startswith("/sign-in/factor")
+
+
+def test_an_administrator_who_resets_factors_removes_passkeys(world, ada, ben, surfing):
+    device = passkey_of(world, ben)
+    assert in_person(world, ada).delete(f"/people/{ben.user_id}/factors").status == 200
+    assert refused(sign_in(surfing(), device), "not known here")
+    assert surfing().sign_in(ben.email, PASSWORD).path == "/"
+
+
+def test_a_passkey_is_what_an_account_demands(world, ada, surfing, device):
+    account = {"account": {"factors_from": "2020-01-01"}}
+    assert in_person(world, ada).put("/account", account).status == 200
+    assert sign_in(surfing(), device, wanted="/profile").path == "/profile"
 
 
 def test_asking_for_a_challenge_needs_nothing_and_stores_nothing(world, surfing):

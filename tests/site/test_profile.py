@@ -67,7 +67,7 @@ def test_a_token_is_made_shown_once_and_revoked(surfing, ben):
 def test_a_form_returns_to_the_heading_above_it(surfing, ben):
     headings = re.findall(r'<h2 id="(\w+)">', surfing(ben).get("/profile").source)
     parts = {form.then.removeprefix("/profile#") for form in FORMS if form.then.startswith("/profile#")}
-    assert parts == {"picture", "providers", "tokens", "browsers", "factors"}
+    assert parts == {"picture", "providers", "tokens", "browsers", "factors", "passkeys"}
     # Providers stand there if there are any.
     assert parts - {"providers"} <= set(headings)
 

@@ -2,14 +2,18 @@
 
 import json
 
-from tests.conftest import PASSWORD
+from skerry.store.auth import sessions
+from skerry.tracker.secrets import hash_token
+from skerry.web.auth import browser
 from tests.support.authenticator import Authenticator
-from tests.support.client import basic
 
 
 def in_person(world, person):
-    """Return somebody with their password, as tokens may not make passkeys."""
-    return world.client(**basic(person.email, PASSWORD))
+    """Return somebody at a browser in which they signed in, as tokens may not make passkeys."""
+    secret = browser.new_secret()
+    with world.write() as transaction:
+        sessions.add(transaction, person.user_id, hash_token(secret), agent="", address="")
+    return world.client(**{"Cookie": f"skerry={secret}", "X-CSRF-Token": browser.proof_of(secret)})
 
 
 def make(client, device, name="Telephone", **more):

@@ -45,7 +45,6 @@ ACROSS = {
     "DELETE FROM login_browsers WHERE login_browsers.used_at <= %s::BIGINT",
     "DELETE FROM sign_in_steps WHERE sign_in_steps.expires_at <= %s::BIGINT",
     "DELETE FROM login_networks WHERE login_networks.used_at <= %s::BIGINT",
-    "DELETE FROM passkeys WHERE passkeys.user_id = %s::BIGINT",
     "DELETE FROM answered_challenges WHERE answered_challenges.expires_at <= %s::BIGINT",
     "DELETE FROM invitations WHERE invitations.used_at IS NOT NULL OR invitations.expires_at <= %s::BIGINT",
     (

@@ -17,7 +17,7 @@ WRONG = 422
 
 @pytest.fixture
 def anna(world, ada):
-    """Ada with her password."""
+    """Ada at a browser."""
     return in_person(world, ada)
 
 

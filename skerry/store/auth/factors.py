@@ -7,6 +7,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, text, upda
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.store import sealed_columns
+from skerry.store.auth import passkeys
 from skerry.store.sealed_columns import TIME_CODES
 from skerry.store.tables import account_logins, recovery_codes, time_codes
 
@@ -166,8 +167,15 @@ def need(transaction: Transaction, user_id: int, *, needed: bool) -> None:
         transaction.run(_NEED_NO_MORE, of_user=user_id)
 
 
+def remove_rest(transaction: Transaction, user_id: int) -> None:
+    """Remove what belongs to second factors if a person has neither time codes nor passkeys any more."""
+    if state(transaction, user_id).confirmed_at is None and not passkeys.count(transaction, user_id):
+        remove_all(transaction, user_id)
+
+
 def remove_all(transaction: Transaction, user_id: int) -> None:
     """Remove everything that a person has."""
     remove_time_codes(transaction, user_id)
+    passkeys.remove_all(transaction, user_id)
     replace_recovery_codes(transaction, user_id, [])
     need(transaction, user_id, needed=False)

@@ -71,8 +71,6 @@ _REMOVE = Statement(delete(passkeys).where(*_ONE, _OF_USER))
 
 _REMOVE_ALL = Statement(delete(passkeys).where(_IN_ACCOUNT, _OF_USER))
 
-_REMOVE_EVERYWHERE = Statement(delete(passkeys).where(_OF_USER), across_accounts=True)
-
 _ANSWER = Statement(
     text("""
         INSERT INTO answered_challenges (account_id, hash, expires_at)
@@ -145,11 +143,6 @@ def remove(transaction: Transaction, user_id: int, passkey_id: int) -> bool:
 def remove_all(transaction: Transaction, user_id: int) -> int:
     """Remove all passkeys of a person in the account; return their number."""
     return transaction.changed(_REMOVE_ALL, user=user_id)
-
-
-def remove_everywhere(transaction: Transaction, user_id: int) -> None:
-    """Remove all passkeys of a person in every account."""
-    transaction.run(_REMOVE_EVERYWHERE, user=user_id)
 
 
 def answer(transaction: Transaction, hashed: str, expires_at: int) -> bool:

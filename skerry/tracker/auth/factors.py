@@ -13,6 +13,7 @@ from skerry.resources.auth import RecoveryCodes, TimeCodes
 from skerry.store import accounts
 from skerry.store.auth import factors as store
 from skerry.store.auth import sessions
+from skerry.store.people import users
 from skerry.store.people.person import StoredPerson
 from skerry.tracker import secrets
 from skerry.tracker.audit import audit
@@ -161,9 +162,11 @@ def confirm(context: Context, params: Params) -> TimeCodes:
 def remove(context: Context, _params: Params) -> None:
     """Remove the caller's time codes, and the recovery codes with their last factor; raises NotFound."""
     transaction, user_id = context.transaction, context.author.user_id
+    users.lock(transaction, user_id)
     if store.state(transaction, user_id).confirmed_at is None:
         raise NotFound(NOTHING)
-    store.remove_all(transaction, user_id)
+    store.remove_time_codes(transaction, user_id)
+    store.remove_rest(transaction, user_id)
     audit.record(context, Kind.FACTOR_DELETED, user_id, details={"factor": CODE})
     queue.send_alert(transaction, user_id, Alert.FACTOR_DELETED)
 

@@ -12,7 +12,7 @@ from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound, Unauthenticated
 from skerry.resources.auth import Passkey
 from skerry.store import accounts
-from skerry.store.auth import identities, logins
+from skerry.store.auth import factors, identities, logins
 from skerry.store.auth import passkeys as store
 from skerry.store.auth.passkeys import StoredPasskey
 from skerry.store.people import users
@@ -125,7 +125,7 @@ def loaded(_context: Context, params: Params) -> Callable[[], Params]:
 
 
 def create(context: Context, params: Params) -> Passkey:
-    """Add a passkey that the caller's browser has made.
+    """Add a passkey that the caller's browser has made; their password alone is then not enough.
 
     Raises Invalid for an answer that is not one to the caller's options, Conflict for a passkey that is known
     here, or one too many.
@@ -144,6 +144,7 @@ def create(context: Context, params: Params) -> Passkey:
     if store.find(transaction, made.credential):
         raise Conflict(TAKEN)
     passkey_id = store.add(transaction, user_id, sent.name, made)
+    factors.need(transaction, user_id, needed=True)
     audit.record(context, Kind.PASSKEY_CREATED, passkey_id)
     queue.send_alert(transaction, user_id, Alert.PASSKEY_CREATED, sent.name)
     return _as_shown(_one(context, passkey_id))
@@ -169,6 +170,7 @@ def remove(context: Context, params: Params) -> None:
     if is_last and not login.password_hash and not identities.of_user(transaction, kept.user_id):
         raise Conflict(LAST_WAY)
     store.remove(transaction, kept.user_id, kept.id)
+    factors.remove_rest(transaction, kept.user_id)
     audit.record(context, Kind.PASSKEY_DELETED, kept.id)
     queue.send_alert(transaction, kept.user_id, Alert.PASSKEY_DELETED, kept.name)
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
 from skerry.resources.auth import Password
-from skerry.store.auth import logins, passkeys, sessions, tokens
+from skerry.store.auth import logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.people import people
 from skerry.store.sending import feeds
@@ -140,9 +140,7 @@ def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: b
     if mailed:
         logins.change_password(transaction, login, password_hash)
         logins.prove(transaction, login)
-        if not login.is_proven:
-            revoke = True
-            passkeys.remove_everywhere(transaction, user_id)
+        revoke = revoke or not login.is_proven
     else:
         logins.change_own_password(transaction, login, password_hash)
     _end_earlier(transaction, user_id, here=not mailed, revoke=revoke)
@@ -152,10 +150,9 @@ def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: b
 
 
 def withdraw(transaction: Transaction, login: Login) -> None:
-    """End password, passkeys, sessions and tokens here, which the owner of the address may not have made."""
+    """End a password here, the sessions and the tokens: the owner of the address may not have chosen it."""
     context, user_id = Context(transaction), login.user_id
     logins.change_own_password(transaction, login, "")
-    passkeys.remove_all(transaction, user_id)
     _end_earlier(transaction, user_id, here=True, revoke=True)
     events.record(context, Type.PASSWORD_CHANGED, user_id, user_id=user_id)
     _record_revoked(context, user_id, revoke=True)
