@@ -1,7 +1,7 @@
 """Transactions: all reads and writes, each in one account."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from functools import cached_property
 from operator import attrgetter, methodcaller
@@ -120,11 +120,25 @@ class DatabaseProtocol(Protocol):
         """Make the commit of a cursor's writes wait for the disk; raises Unavailable."""
 
 
+class Sight(Protocol):
+    """What a transaction sees of the rows of tables; see ``store/private_tickets.py``."""
+
+    @property
+    def key(self) -> object:
+        """Return what tells apart those who see different rows, None for those who see all."""
+
+    def limited(
+        self, text: str, values: Sequence[Any], *, searches: bool = False
+    ) -> tuple[str, Sequence[Any]]:
+        """Return a statement that sees no more than that, with its values."""
+
+
 class Executor:
     """Executes statements of one account, within a transaction that the caller begins and ends.
 
     ``seconds`` is the time spent in the database or waiting for it. ``texts`` is the total length of the SQL
-    that was built for one call: searches, and statements with several values in a list.
+    that was built for one call: searches, and statements with several values in a list. Without a
+    ``sight`` all rows are seen.
     """
 
     def __init__(self, cursor: Any, dialect: Dialect, account_id: int, limit: Unlimited | None) -> None:
@@ -134,6 +148,7 @@ class Executor:
         self.dialect = dialect
         self._cursor = cursor
         self._limit = limit or Unlimited()
+        self.sight: Sight | None = None
         self.texts = CachedTexts()
         self._searched = 0.0
         self._given_up_at = FOR_EVER
@@ -171,6 +186,8 @@ class Executor:
         began = perf_counter()
         with self._limit.limited(self._searched, self._given_up_at - began):
             marked = text.replace("?", "%s") if self.dialect.paramstyle == "format" else text
+            if self.sight is not None:
+                marked, values = self.sight.limited(marked, values, searches=True)
             self.texts.note(marked)
             rows = list(self._cursor.execute(Unprepared(marked), values).fetchall())
         took = perf_counter() - began
@@ -193,10 +210,21 @@ class Executor:
             self._cursor.executemany(compiled.text, ordered)
             self.seconds += perf_counter() - began
 
+    @contextmanager
+    def seeing(self, sight: Sight | None) -> Iterator[None]:
+        """See other rows for a while, or all of them."""
+        before, self.sight = self.sight, sight
+        try:
+            yield
+        finally:
+            self.sight = before
+
     def _bound(self, statement: Statement, values: dict[str, Any]) -> tuple[str, Sequence[Any]]:
         """Return a compiled statement and its values in order, including the account."""
         values.setdefault("account_id", self.account_id)
         text, ordered = statement.on(self.dialect).with_values(values)
+        if self.sight is not None:
+            text, ordered = self.sight.limited(text, ordered)
         if type(text) is Unprepared:
             self.texts.note(text)
         return text, ordered

@@ -25,6 +25,7 @@ class HeldText(Record, frozen=True):
     id: int | None = None
     kind: str = ""
     number: int | None = None
+    private: bool = False
     project_id: int | None = None
     tag: str | None = None
     title: str = ""

@@ -78,6 +78,7 @@ class Ticket(CachedRecord, frozen=True):
     number: int | None = None
     permalink: str | None = None
     priority: int = 0
+    private: Annotated[bool, writable, recorded("who sees it")] = False
     project_id: int | None = None
     state: Annotated[str | None, writable, recorded("the state"), bulk("state")] = None
     tag: Annotated[str | None, writable, recorded("the tags"), bulk("tagged", "tags")] = None
@@ -130,6 +131,7 @@ class Version(Record, frozen=True):
     number: int | None = None
     permalink: str | None = None
     priority: int = 0
+    private: bool = False
     project_id: int | None = None
     state: str | None = None
     tag: str | None = None
@@ -152,7 +154,7 @@ class Version(Record, frozen=True):
 
 
 # These have their own controls in forms, and their own places on pages.
-_OWN_CONTROL = ("state", "title", "tag", "assigned_user_id", "milestone_id", "importance")
+_OWN_CONTROL = ("state", "title", "tag", "assigned_user_id", "milestone_id", "importance", "private")
 
 PLAIN = tuple(field for field in fields_of(Ticket) if field.recorded and field.name not in _OWN_CONTROL)
 """The fields that pages show and edit without special treatment: numbers and one-line texts."""
@@ -178,3 +180,6 @@ COMMANDED = {
 
 VALUES = (*RECORDED.values(), "closed")
 """The fields that a version copies from its ticket: the recorded ones, and whether it is closed."""
+
+FLAGS = tuple(name for name in VALUES if _BY_NAME[name].kind is bool)
+"""Those of them that are flags, which are stored as 0 and 1."""

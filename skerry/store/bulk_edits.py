@@ -11,7 +11,7 @@ from skerry.chunks import chunks
 from skerry.database.statements import OneOf, Statement, in_account, in_project
 from skerry.database.transactions import Transaction
 from skerry.resources.bulk_edits import BulkEdit
-from skerry.resources.tickets import VALUES, Ticket
+from skerry.resources.tickets import FLAGS, VALUES, Ticket
 from skerry.store.counts import counters
 from skerry.store.table_rows import Rows
 from skerry.store.tables import bulk_edit_tickets, bulk_edits, tickets, users, versions
@@ -178,7 +178,7 @@ def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
         for number, version, difference, *values in found:
             if version == made[number]:
                 left = dict(zip(VALUES, values, strict=True))
-                ticket = Ticket(**{**left, "closed": bool(left["closed"])})
+                ticket = Ticket(**{**left, **{name: bool(left[name]) for name in FLAGS}})
                 old[number] = json.loads(difference), ticket
             elif version > made[number]:
                 since.setdefault(number, set()).update(json.loads(difference))

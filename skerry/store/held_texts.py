@@ -18,7 +18,7 @@ KEPT_DAYS = 30
 
 _EXCERPT = 2_000
 
-_STORED = ("created_at", "id", "kind", "number", "project_id", "tag", "title", "user_id")
+_STORED = ("created_at", "id", "kind", "number", "private", "project_id", "tag", "title", "user_id")
 _COLUMNS = {name: held_texts.c[name] for name in _STORED} | {"user_name": users.c.name}
 _SHAPE = Shape(
     HeldText,

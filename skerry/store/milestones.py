@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, select, update
 
 from skerry.database.statements import Statement, in_account, in_project
 from skerry.database.transactions import DAY, Transaction
@@ -86,7 +86,8 @@ _COUNT = Statement(
     .values(
         tickets_count=milestones.c.tickets_count + bindparam("tickets"),
         open_tickets_count=milestones.c.open_tickets_count + bindparam("open_tickets"),
-        updated_at=bindparam("now"),
+        # Others would learn from the time that there are private tickets.
+        updated_at=case((bindparam("silent") == 1, milestones.c.updated_at), else_=bindparam("now")),
     )
 )
 
@@ -203,11 +204,18 @@ def reopen(transaction: Transaction, project_id: int, milestone_id: int) -> None
 
 
 def count(
-    transaction: Transaction, project_id: int, milestone_id: int, *, tickets: int, open_tickets: int
+    transaction: Transaction,
+    project_id: int,
+    milestone_id: int,
+    *,
+    tickets: int,
+    open_tickets: int,
+    silent: bool = False,
 ) -> None:
-    """Add to a milestone's counters."""
+    """Add to a milestone's counters; a ``silent`` change does not change its time."""
     transaction.run(
         _COUNT,
+        silent=int(silent),
         project_id=project_id,
         row_id=milestone_id,
         tickets=tickets,

@@ -11,7 +11,7 @@ from skerry.database.rows import Shape
 from skerry.database.statements import Statement, in_account, in_project, insert_into
 from skerry.database.transactions import Transaction
 from skerry.resources.projects import Project
-from skerry.store import accounts
+from skerry.store import accounts, private_tickets
 from skerry.store.counts import counters
 from skerry.store.long_texts import LongTexts
 from skerry.store.tables import (
@@ -28,11 +28,15 @@ from skerry.text.project_words import NamedProject
 
 @dataclass(frozen=True)
 class VisibleProject:
-    """A project, whether the caller is a member of it, and how many tickets it has."""
+    """A project, whether the caller is a member of it, and how many tickets it has.
+
+    ``hides_any`` says whether there may be private tickets, here or elsewhere, that the caller must not see.
+    """
 
     project: Project
     member: bool
     tickets_count: int
+    hides_any: bool
 
 
 class Visibility(NamedTuple):
@@ -96,7 +100,12 @@ _ONE = Statement(
 )
 
 _SEEN_ONE = Statement(
-    select(*_BEGINNINGS, project_counters.c.tickets_count, project_members.c.user_id.label("member"))
+    select(
+        *_BEGINNINGS,
+        private_tickets.HIDES_ANY,
+        project_counters.c.tickets_count,
+        project_members.c.user_id.label("member"),
+    )
     .select_from(_WITH_MEMBER)
     .where(
         IN_ACCOUNT,
@@ -229,7 +238,10 @@ def one_visible(transaction: Transaction, project_id: int, visibility: Visibilit
     description is shortened; see ``whole``.
     """
     row = transaction.one(_SEEN_ONE, project_id=project_id, **visibility._asdict())
-    return VisibleProject(_SHAPE.record(row[:-2], transaction), row[-1] is not None, row[-2]) if row else None
+    if row is None:
+        return None
+    *values, hides_any, count, member = row
+    return VisibleProject(_SHAPE.record(values, transaction), member is not None, count, bool(hides_any))
 
 
 def whole(transaction: Transaction, project: Project) -> Project:

@@ -12,10 +12,10 @@ from skerry.database import locks
 from skerry.database.transactions import HOUR, Transaction
 from skerry.errors import FactorNeeded, Forbidden, NotFound, SignInAgain, Unauthenticated
 from skerry.resources.projects import Project
+from skerry.store import private_tickets, settings
 from skerry.store import projects as store
-from skerry.store import settings
 from skerry.store.people import memberships
-from skerry.store.projects import Visibility
+from skerry.store.projects import Visibility, VisibleProject
 from skerry.tracker.context import Context, Principal
 
 T = TypeVar("T")
@@ -74,6 +74,7 @@ def admit(context: Context, permission: Permission, *, writes: bool) -> None:
     Raises Unauthenticated if the caller must sign in, Forbidden if the caller's token or role
     does not suffice.
     """
+    see_as(context)
     principal = context.principal
     if principal is None:
         if permission in _SIGNED_IN_PERMISSIONS or (writes and permission is not Permission.CAPABILITY_LINK):
@@ -145,7 +146,7 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
     principal = context.principal
     if writes:
         locks.lock_shared(context.transaction, project_id)
-    visible = store.one_visible(context.transaction, project_id, visibility(principal))
+    visible = _visible(context, project_id)
     if visible is None:
         raise NotFound("There is no such project") if principal else Unauthenticated
     member = principal is not None and (visible.member or principal.administrator)
@@ -155,6 +156,33 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
         # Reading the defaults for a change, such as those of a new ticket, requires the same permission.
         _check_right(principal, permission, member=member)
     return context.inside(visible.project, member=member, tickets_count=visible.tickets_count)
+
+
+def see_as(context: Context) -> None:
+    """Let the transaction see no more tickets than the caller.
+
+    ``admit`` and ``enter`` do it; who reads for somebody without them must do it.
+    """
+    principal = context.principal
+    if principal and principal.administrator:
+        context.transaction.sight = None
+    else:
+        private_tickets.see(context.transaction, principal.user_id if principal else None)
+
+
+def _visible(context: Context, project_id: int) -> VisibleProject | None:
+    """Return a project that the caller sees; the transaction then sees no more tickets than he does."""
+    transaction, seen = context.transaction, visibility(context.principal)
+    # Read with all its tickets first: mostly none are hidden, and nothing is read differently.
+    with transaction.seeing(None):
+        visible = store.one_visible(transaction, project_id, seen)
+    see_as(context)
+    if visible is None or transaction.sight is None:
+        return visible
+    if not visible.hides_any:
+        transaction.sight = None
+        return visible
+    return store.one_visible(transaction, project_id, seen)
 
 
 def _check_write(
@@ -173,6 +201,7 @@ def enter_by_mail(context: Context, project_id: int) -> Context:
     Raises Forbidden if the project does not allow it or is archived.
     """
     locks.lock_shared(context.transaction, project_id)
+    see_as(context)
     visible = store.one_visible(context.transaction, project_id, Visibility(0, 1, 0))
     if visible is None or not settings.takes_mail_from_anyone(context.transaction, project_id):
         raise Forbidden("This project does not accept mail from this address")

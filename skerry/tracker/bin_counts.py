@@ -82,9 +82,11 @@ def counted(context: Context, ticket_bin: TicketBin, project_ids: tuple[int, ...
 
 
 def _key(context: Context, query: Query, project_ids: tuple[int, ...], at_most: int) -> tuple[object, ...]:
-    """Return what a count depends on: readers who see the same projects share it."""
+    """Return what a count depends on: readers who see the same projects and tickets share it."""
     reader = _reader(context) if depends_on_reader(query.condition) else None
-    return context.transaction.account_id, project_ids, query.condition, reader, at_most
+    transaction = context.transaction
+    sight = transaction.sight.key if transaction.sight else None
+    return transaction.account_id, project_ids, query.condition, reader, sight, at_most
 
 
 def _revision(context: Context) -> tuple[int | None, ...]:

@@ -59,7 +59,8 @@ def hold_ticket(context: Context, params: Params) -> HeldText | None:
         return None
     draft = params.draft_of(Ticket)
     values = ticket_values.apply(context, ticket_values.opening(context), draft, creating=True)
-    return _keep(context, params, TICKET, draft.new.body, title=values.title, tag=values.tag)
+    more = {"title": values.title, "tag": values.tag, "private": int(values.private)}
+    return _keep(context, params, TICKET, draft.new.body, **more)
 
 
 def hold_comment(context: Context, params: Params) -> HeldText | None:
@@ -104,7 +105,7 @@ def _keep(context: Context, params: Params, kind: str, body: str, **values: obje
         kind=kind,
         body=body,
         via=context.via or ("web" if principal.session_id else "api"),
-        **{"number": None, "title": "", "tag": None, **values},
+        **{"number": None, "title": "", "tag": None, "private": 0, **values},
     )
     return get(context, Params(ids={"id": held_id}))
 
@@ -173,7 +174,9 @@ def _release(context: Context, held: HeldText, via: str) -> bool:
         via=via,
     ).inside(context.project, member=False, tickets_count=context.tickets_count)
     use_case, subject = _RELEASES[held.kind]
-    values = {"body": held.body} | ({"title": held.title, "tag": held.tag} if held.kind == TICKET else {})
+    values: dict[str, object] = {"body": held.body}
+    if held.kind == TICKET:
+        values |= {"title": held.title, "tag": held.tag, "private": held.private}
     ids = {subject: held.number or 0} if subject else {}
     try:
         made = use_case(as_author, Params(ids=ids, draft=values))

@@ -111,7 +111,8 @@ def _with_changes(context: Context, versions: list[Version], found: Iterable[Lin
 def are_hidden(context: Context, version: Version) -> bool:
     """Return whether a version changed links, but none that the caller sees."""
     key = (version.number or 0, version.version or 0)
-    found = store.linked_projects(context.transaction, context.project_id, [key])
+    with context.transaction.seeing(None):
+        found = store.linked_projects(context.transaction, context.project_id, [key])
     return bool(found.get(key)) and not version.link_changes
 
 

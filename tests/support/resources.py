@@ -342,6 +342,7 @@ def _applicant(site):
 
 def _held_text(site):
     values = {"kind": "ticket", "number": None, "title": site.text, "body": site.text, "tag": None}
+    values["private"] = 0
     with site.account.world.write() as transaction:
         ben = site.account.world.people["ben"].user_id
         return held_texts.add(transaction, site.values["projects"], ben, via="web", **values)

@@ -190,3 +190,11 @@ def test_administrators_choose_what_happens_to_texts_of_newcomers(world, ada):
     assert in_person.put("/account", {"account": {"newcomers": "hold"}}).item["newcomers"] == "hold"
     wrong = in_person.put("/account", {"account": {"newcomers": "burn"}})
     assert (wrong.status, wrong.errors) == (422, ["Newcomers is not one of show, hold"])
+
+
+@pytest.mark.usefixtures("holding")
+def test_a_private_ticket_that_waits_is_released_as_a_private_one(dora, cy, ben, tickets, held):
+    assert dora.post(tickets, {"ticket": {"title": "It leaks", "private": True}}).item["private"] is True
+    assert decide(ben, held, True, 1).item["count"] == 1
+    assert [each["private"] for each in dora.get(tickets).items] == [True]
+    assert cy.get(tickets).items == []

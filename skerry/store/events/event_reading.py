@@ -133,7 +133,7 @@ def _present(table: Table, key: str, *more: str) -> Statement:
 
 
 _PRESENT: Mapping[str, Statement] = {
-    "ticket": _present(tickets, "number"),
+    "ticket": _present(tickets, "number", "creator_id", "assigned_user_id"),
     "message": _present(messages, "id", "parent_id"),
     "milestone": _present(milestones, "id"),
     "changeset": _present(changesets, "revision"),

@@ -47,6 +47,11 @@ _WATCHED = Statement(
         in_project(tickets), OneOf(tickets.c.number, "numbers")
     )
 )
+_PRIVATE = Statement(
+    select(tickets.c.number, tickets.c.creator_id, tickets.c.assigned_user_id).where(
+        in_project(tickets), OneOf(tickets.c.number, "numbers"), tickets.c.private == 1
+    )
+)
 _CONCERNED = Statement(
     select(versions.c.number, versions.c.version, versions.c.assigned_user_id, versions.c.watchers_ids).where(
         in_project(versions), OneOf(versions.c.number, "numbers"), OneOf(versions.c.version, "versions")
@@ -91,6 +96,14 @@ def watching(transaction: Transaction, project_id: int, numbers: Iterable[int]) 
     """Return the watchers of tickets by number; deleted tickets are left out."""
     watchers = transaction.all(_WATCHED, project_id=project_id, numbers=sorted(numbers))
     return {number: rows.numbers(written) for number, written in watchers}
+
+
+def private(
+    transaction: Transaction, project_id: int, numbers: Iterable[int]
+) -> dict[int, tuple[int | None, ...]]:
+    """Return those of some tickets that are private, with the people who see them without being members."""
+    found = transaction.all(_PRIVATE, project_id=project_id, numbers=sorted(numbers))
+    return {number: tuple(people) for number, *people in found}
 
 
 def concerned(

@@ -137,8 +137,9 @@ class Finder:
     def _page(self, limit: int, offset: int, fetch: Callable[[Sql], list[T]]) -> list[T]:
         cut, needed = Sql("LIMIT ? OFFSET ?", (limit, offset)), limit + offset
         if self._order is NEWEST:
-            if isinstance(self._texts, InOrder) and self._has_words and len(self._parts) == 1:
-                return fetch(self._texts.page(self._node, cut))
+            texts, is_alone = self._texts, self._has_words and len(self._parts) == 1
+            if isinstance(texts, InOrder) and is_alone and not texts.sees_less:
+                return fetch(texts.page(self._node, cut))
             if needed <= NEAR and not self._handful:
                 page = fetch(self._near((REACH_WORDS if self._has_words else REACH) + 4 * needed, cut))
                 if len(page) == limit:

@@ -58,9 +58,11 @@ def _text_default(default: str | None) -> ColumnElement[str] | None:
     return None if default is None else literal_column(f"'{default}'")
 
 
-def flag(name: str) -> Column[int]:
-    """Return a column for a flag: 0 or 1."""
-    return Column(name, SmallInteger, nullable=False)
+def flag(name: str, *, default: int | None = None) -> Column[int]:
+    """Return a column for a flag: 0 or 1; older rows have the default."""
+    return Column(
+        name, SmallInteger, nullable=False, server_default=None if default is None else str(default)
+    )
 
 
 def timestamp(name: str, *, null: bool = False) -> Column[int]:

@@ -315,6 +315,7 @@ held_texts = of_account(
     text("title"),
     text("body"),
     text("tag", null=True),
+    flag("private", default=0),
     text("via"),
     timestamp("created_at"),
     key("account_id", "id"),

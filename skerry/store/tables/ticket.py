@@ -18,6 +18,7 @@ from skerry.store.tables.columns import (
 
 _WITH_FILES = text_clause("attachments_count > 0")
 _DUE = text_clause("due_on IS NOT NULL")
+_PRIVATE = text_clause("private = 1")
 
 tickets = of_account(
     "tickets",
@@ -30,6 +31,7 @@ tickets = of_account(
     text("tag", null=True),
     Column("importance", Integer, nullable=False),
     text("due_on", null=True),
+    flag("private", default=0),
     number("assigned_user_id", null=True),
     number("milestone_id", null=True),
     number("creator_id"),
@@ -72,6 +74,15 @@ tickets = of_account(
         sqlite_where=_DUE,
         postgresql_where=_DUE,
     ),
+    # With all that decides who sees them, and by which they are counted. SQLite prefers an index of which it
+    # compares more columns, so the flag is one of them.
+    Index(
+        "ix_tickets_private",
+        *("account_id", "private", "project_id", "number"),
+        *("creator_id", "assigned_user_id", "closed", "state", "milestone_id"),
+        sqlite_where=_PRIVATE,
+        postgresql_where=_PRIVATE,
+    ),
     Index(None, "account_id", "project_id", "milestone_id"),
     Index(None, "account_id", "creator_id", "project_id", "number"),
     belongs("projects", project_id="id"),
@@ -89,6 +100,7 @@ versions = of_account(
     text("tag", null=True),
     Column("importance", Integer, nullable=False),
     text("due_on", null=True),
+    flag("private", default=0),
     number("assigned_user_id", null=True),
     number("milestone_id", null=True),
     number("attachments_count"),

@@ -11,7 +11,7 @@ from skerry.chunks import chunks
 from skerry.database import rows
 from skerry.database.statements import OneOf, Statement, in_project
 from skerry.database.transactions import Transaction
-from skerry.resources.tickets import VALUES, Ticket
+from skerry.resources.tickets import FLAGS, VALUES, Ticket
 from skerry.store.tables import tickets
 from skerry.store.versions import INSERT
 
@@ -78,7 +78,7 @@ def _read(
     for some in chunks(sorted(set(numbers)), AT_ONCE):
         for row in transaction.all(statement, project_id=project_id, numbers=some):
             values = dict(zip(_LOCKED, row, strict=True))
-            values["closed"] = bool(values["closed"])
+            values |= {name: bool(values[name]) for name in FLAGS}
             values["watchers_ids"] = rows.numbers(values["watchers_ids"])
             ticket = Ticket(**{name: values[name] for name in _SHOWN})
             tickets_read.append(BatchedTicket(ticket, values["last_version"], values["updated_at"]))

@@ -23,10 +23,11 @@ class CountChanges:
     """
 
     def __init__(self) -> None:
-        """Start with no changes."""
+        """Start with no changes; of milestones, note those whose tickets are not all private."""
         self._projects: dict[int, list[int]] = {}
         self._milestones: dict[int, list[int]] = {}
         self._homes: dict[int, int] = {}
+        self._open_ones: set[int] = set()
         self._states = Counter[tuple[int, str, int]]()
         self._tags = Counter[tuple[int, str]]()
 
@@ -39,6 +40,8 @@ class CountChanges:
             _add(self._projects, project_id, step, open_step)
             if values.milestone_id:
                 self._homes[values.milestone_id] = project_id
+                if not values.private:
+                    self._open_ones.add(values.milestone_id)
                 _add(self._milestones, values.milestone_id, step, open_step)
             self._states[project_id, values.state or "", int(values.closed)] += step
         if not before or not after or before.tag != after.tag:
@@ -78,6 +81,7 @@ class CountChanges:
                     milestone_id,
                     tickets=tickets,
                     open_tickets=open_tickets,
+                    silent=milestone_id not in self._open_ones,
                 )
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from skerry.database.rows import Columns
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
-from skerry.resources.tickets import RECORDED, VALUES, Ticket
+from skerry.resources.tickets import FLAGS, RECORDED, VALUES, Ticket
 from skerry.store import milestones
 from skerry.store.associations import Tagged
 from skerry.store.events.decoding import Changes
@@ -19,7 +19,7 @@ from skerry.wire.drafts import Draft
 from skerry.wire.record import UNSET, changed
 
 # The fields that outsiders may set in a new ticket of a public project; later they may only comment.
-_FOR_ANYONE = ("title", "tag")
+_FOR_ANYONE = ("title", "tag", "private")
 
 
 Values = Ticket
@@ -29,7 +29,7 @@ Values = Ticket
 def as_columns(values: Values) -> Columns:
     """Return the values of a ticket that a version records, by column."""
     columns = {name: getattr(values, name) for name in VALUES}
-    return {**columns, "closed": int(values.closed)}
+    return {**columns, **{name: int(columns[name]) for name in FLAGS}}
 
 
 def tagged(number: int, values: Values) -> Tagged:
@@ -100,7 +100,8 @@ def _refuse_outsider(before: Values, after: Values, *, creating: bool) -> None:
             continue
         if getattr(before, name) != getattr(after, name):
             raise Forbidden(
-                "Only members of the project may set more than a ticket's title, body and tags"
+                "Only members of the project may set more than a ticket's title, body and tags, and that it "
+                "is private"
                 if creating
                 else "Only members of the project may change a ticket; others may comment on it"
             )
@@ -155,7 +156,7 @@ def event_changes(before: Values | None, after: Values, comment: NewComment) -> 
     changes: Changes = {}
     for name in RECORDED.values():
         old, new = getattr(before, name) if before else None, getattr(after, name)
-        if old != new:
+        if old != new and not (old is None and new is False):
             changes[name] = [old, new]
     changes |= {"body": None} if comment.body else {}
     changes |= {LINKS: None} if comment.links else {}

@@ -1,7 +1,8 @@
 """Read access to events, which depends on the present access to their subjects.
 
 - Events of a project are visible to its members and, if the subject still exists, to anybody else who can see
-the project. A private saved view is visible to its owner only.
+the project. A private saved view is visible to its owner only, those of a private ticket to its author and
+its assignee, and a bulk edit of private tickets to members only.
 - Events of the account, its people and invitations are visible to its administrators; those of a profile, to
 the members of the account; those of a token, a feed or a password, to its owner; those of a saved view of
 all projects, to its owner and, if it is shared, to the members of the account.
@@ -19,12 +20,14 @@ from typing import Any
 from urllib.parse import quote
 
 from skerry.database.transactions import Transaction
-from skerry.store import links
+from skerry.store import links, private_tickets
 from skerry.store.events import event_reading as store
 from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.events.event_reading import EventWithActor
 from skerry.tracker.context import Principal
 from skerry.tracker.events.events import LINKS, MENTIONS, Type
+
+_OF_TICKETS = ("ticket", "bulk_edit")
 
 _ADMINISTRATION = {
     "account": "administration",
@@ -90,10 +93,20 @@ class EventPermissions:
     ) -> None:
         """Load the existing subjects of the events, and the members of their projects."""
         events = [each.event for each in entries]
-        self._subjects = _subjects(transaction, events)
+        # The facts are the same for all readers, who do not see the same tickets.
+        with transaction.seeing(None):
+            self._subjects, self._linked = (
+                _subjects(transaction, events),
+                _linked_projects(transaction, events),
+            )
+        self._seen_by_all, self._linked_for_all = self._subjects, self._linked
+        sight = private_tickets.of_everybody(transaction)
+        if self._has_any_of(_OF_TICKETS) and sight.key:
+            with transaction.seeing(sight):
+                self._seen_by_all = _subjects(transaction, events)
+                self._linked_for_all = _linked_projects(transaction, events)
         named = {event.project_id for event in events} | {_other_project(event) for event in events}
         named |= {row[0] for row in self._subjects["bulk_edit"].values()}
-        self._linked = _linked_projects(transaction, events)
         named |= {project_id for projects in self._linked.values() for project_id in projects}
         project_ids = {project_id for project_id in named if project_id}
         self._public = store.public(transaction, project_ids)
@@ -117,7 +130,7 @@ class EventPermissions:
             is_open = _may_read_of_account(reader, event) and self._is_open(reader, event)
             return Extent.ALL if is_open else Extent.NOTHING
         is_member = self.is_member(reader, project_id)
-        is_seen = is_member or (self.sees(reader, project_id) and self._is_present(event))
+        is_seen = is_member or (self.sees(reader, project_id) and self._is_present(reader, event))
         if not is_seen or not self._is_open(reader, event):
             return Extent.NOTHING
         if event.subject_kind != "ticket":
@@ -129,8 +142,12 @@ class EventPermissions:
 
     def sees_links(self, reader: EventReader, event: StoredEvent) -> bool:
         """Return whether a reader sees any ticket to which an event changed links, or it changed none."""
-        linked = self._linked.get(event.number, ())
-        return LINKS not in event.changes or any(self.sees(reader, project_id) for project_id in linked)
+        linked, for_all = (each.get(event.number, ()) for each in (self._linked, self._linked_for_all))
+        return (
+            LINKS not in event.changes
+            or any(self.sees(reader, project_id) for project_id in for_all)
+            or any(self.is_member(reader, project_id) for project_id in linked)
+        )
 
     def _is_open(self, reader: EventReader, event: StoredEvent) -> bool:
         """Return whether the subject of an event is open to everybody who can see the project."""
@@ -142,8 +159,17 @@ class EventPermissions:
         target = subject[0] if subject and event.subject_kind == "bulk_edit" else None
         return target is None or self.sees(reader, target)
 
-    def _is_present(self, event: StoredEvent) -> bool:
-        return event.subject_kind == "project" or self._subject(event) is not None
+    def _is_present(self, reader: EventReader, event: StoredEvent) -> bool:
+        """Return whether the subject of an event exists for those who see the project as guests."""
+        kind, subject = event.subject_kind, self._subject(event)
+        if subject is None:
+            return kind == "project"
+        if (event.project_id or 0, key_of(event)) in self._seen_by_all[kind]:
+            return True
+        return kind == "ticket" and bool(reader.user_id) and reader.user_id in subject
+
+    def _has_any_of(self, kinds: Iterable[str]) -> bool:
+        return any(self._subjects[kind] for kind in kinds)
 
     def _subject(self, event: StoredEvent) -> Sequence[Any] | None:
         return self._subjects[event.subject_kind].get((event.project_id or 0, key_of(event)))

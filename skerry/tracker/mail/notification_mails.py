@@ -178,6 +178,8 @@ def _changes(context: Context, version: Version) -> list[ChangedField]:
         if isinstance(value, int) and value and name == "milestone":
             milestone = milestones.ROWS.one(transaction, project_id, value)
             return one_line(milestone.title) if milestone else f"#{value}"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
         if name == "importance" and isinstance(value, int):
             return levels_of(context.project).name_of(value) or str(value or "")
         return "" if value is None else one_line(str(value))

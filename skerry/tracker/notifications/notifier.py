@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from skerry.database.transactions import Transaction
-from skerry.store import links
+from skerry.store import links, private_tickets
 from skerry.store.events import event_reading
 from skerry.store.events.decoding import StoredEvent
 from skerry.store.notifications import levels as notification_levels
@@ -83,6 +83,7 @@ class Audience:
         self._muted = notification_levels.muted(transaction, project_id, numbers)
         self._is_public = event_reading.public(transaction, [project_id]).get(project_id, False)
         self._members = people.worker_ids(transaction, project_id)
+        self._private = notification_levels.private(transaction, project_id, numbers)
         self._linked = _Linked(transaction, project_id, events)
 
     def recipients_of(self, event: StoredEvent) -> Iterator[tuple[int, Reason]]:
@@ -96,7 +97,8 @@ class Audience:
         for user_id, reason in reasons.items():
             level = self._levels.get(user_id, DEFAULT)
             is_wanted = level.wants(reason) and (user_id, number) not in self._muted
-            is_seen = self._is_public or user_id in self._members
+            is_guest_there = self._is_public and user_id in self._private.get(number, (user_id,))
+            is_seen = is_guest_there or user_id in self._members
             if is_wanted and is_seen and self._linked.tells(event, user_id):
                 yield user_id, reason
 
@@ -120,7 +122,10 @@ class _Linked:
 
     def __init__(self, transaction: Transaction, project_id: int, events: Sequence[StoredEvent]) -> None:
         keys = {(int(event.subject_id), event.version or 0) for event in events if _only_links(event)}
-        self._projects = links.linked_projects(transaction, project_id, keys)
+        self._projects = self._for_guests = links.linked_projects(transaction, project_id, keys)
+        if self._projects:
+            with transaction.seeing(private_tickets.of_everybody(transaction)):
+                self._for_guests = links.linked_projects(transaction, project_id, keys)
         named = {each for projects in self._projects.values() for each in projects}
         self._public = event_reading.public(transaction, named) if named else {}
         self._members = {each: people.worker_ids(transaction, each) for each in named}
@@ -129,8 +134,9 @@ class _Linked:
         """Return whether an event tells a person anything."""
         if not _only_links(event):
             return True
-        linked = self._projects.get((int(event.subject_id), event.version or 0), ())
-        return any(self._public.get(each) or user_id in self._members[each] for each in linked)
+        key = (int(event.subject_id), event.version or 0)
+        is_guest_there = any(self._public.get(each) for each in self._for_guests.get(key, ()))
+        return is_guest_there or any(user_id in self._members[each] for each in self._projects.get(key, ()))
 
 
 def _only_links(event: StoredEvent) -> bool:

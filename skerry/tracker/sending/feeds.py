@@ -177,6 +177,7 @@ def read(context: Context, params: Params) -> FeedPage:
     feed = opened.feed
     owner = Principal(feed.user_id or 0, opened.name, opened.role, read_only=True)
     here, kind = Context(context.transaction, owner, via=FEED), KINDS[feed.kind]
+    access.see_as(here)
     if feed.project_id is not None:
         here = access.enter(here, feed.project_id, Permission.VIEW, writes=False)
         find, names = kind.of_project, {here.project.id: here.project.name}

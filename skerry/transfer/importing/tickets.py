@@ -110,6 +110,7 @@ class TicketRows:
             "title": self._target.title(said.title),
             "state": state,
             "closed": closed,
+            "private": int(said.private),
             "tag": self._tag(said.tag),
             "importance": self._importance(said.importance),
             "assigned_user_id": self._target.somebody(said.assigned_user_id, say.ASSIGNEES),

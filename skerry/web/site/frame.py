@@ -181,6 +181,7 @@ def frame_of(request: Request, path: str = "") -> Frame:
 def inside(context: Context, path: str) -> Context:
     """Return the context inside the project of a path if the caller sees it, or else as it is."""
     place = _PROJECT.match(path)
+    access.see_as(context)
     with suppress(errors.SkerryError):
         return access.enter(context, int(place[1]), Permission.VIEW, writes=False) if place else context
     return context

@@ -263,7 +263,7 @@ def changes_of(version: Version, names: Mapping[tuple[str, int], str]) -> list[C
     def in_words(name: str, value: int | str | None) -> str:
         if name in _NAMED and isinstance(value, int) and value:
             return known.get((name, value)) or (as_text(value) if name == "importance" else f"#{value}")
-        return as_text(value) if value or RECORDED[name] in _NUMBERS else ""
+        return as_text(value) if value or RECORDED[name] in _NUMBERS or value is False else ""
 
     before = version.diffable_attributes
     return [
@@ -277,4 +277,6 @@ def changes_of(version: Version, names: Mapping[tuple[str, int], str]) -> list[C
 
 def as_text(value: object) -> str:
     """Return a value as it stands in a form; None is empty."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
     return "" if value is None else str(value)

@@ -28,6 +28,7 @@ FIELDS = {
     "milestone": "milestone_id",
     "priority": "importance",
     "tags": "tag",
+    "private": "private",
     **{field.name: field.name for field in PLAIN},
 }
 """The names of the fields in addresses, and in the interface."""
@@ -149,11 +150,17 @@ def _levels(_context: Context, ticket: Ticket, choices: Choices) -> list[Option]
     ]
 
 
+def _visibilities(_context: Context, ticket: Ticket, _choices: Choices) -> list[Option]:
+    values = {"everybody": False, "members": True}
+    return [Option(as_text(each), label, each == ticket.private) for label, each in values.items()]
+
+
 _OPTIONS: dict[str, Callable[[Context, Ticket, Choices], list[Option]]] = {
     "state": _states,
     "assignee": _assignees,
     "milestone": _milestones,
     "priority": _levels,
+    "private": _visibilities,
 }
 
 
