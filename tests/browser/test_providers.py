@@ -22,3 +22,5 @@ def test_a_browser_leaves_for_the_provider_and_comes_back_signed_in(opened, worl
             page.locator("input[name=sub]").fill("ben")
             page.get_by_role("button", name="Authorize").click()
             expect(page.get_by_role("heading", name="Single sign-on")).to_be_visible()
+            # Its stream of events would keep the server from ending.
+            page.context.close()
