@@ -19,6 +19,7 @@ from skerry.cli import (
     secrets,
     sending,
     service,
+    service_users,
     tokens,
 )
 from skerry.cli.options import common_options
@@ -87,6 +88,7 @@ for _command in (
     demonstration.demo,
     people.user,
     people.member,
+    service_users.service_user,
     tokens.token,
     accounts.account,
     service.migrate,

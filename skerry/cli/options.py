@@ -23,7 +23,11 @@ from skerry.settings import Settings
 from skerry.store import accounts as account_store
 from skerry.store import schema
 from skerry.store.accounts import StoredAccount
+from skerry.store.people.person import StoredPerson
+from skerry.text.slugs import leading_number
 from skerry.tracker import accounts
+from skerry.tracker.auth import service_users
+from skerry.tracker.people import people
 from skerry.wire.values import MAX_INTEGER
 
 Command = Callable[..., Any]
@@ -75,6 +79,30 @@ PROJECT = click.IntRange(1, MAX_INTEGER)
 project_option = click.option(
     "--project", "project_id", type=PROJECT, required=True, help="The id of the project."
 )
+
+
+def somebody_options(command: Command) -> Command:
+    """Add the options that name a person or a service user, whom ``somebody`` finds."""
+    login = click.option("--email", expose_value=False, callback=_note, help="The login.")
+    program = click.option(
+        "--service-user",
+        "service_user",
+        metavar="ID",
+        expose_value=False,
+        callback=_note,
+        help="Instead of a login: the id of a service user.",
+    )
+    return login(program(command))
+
+
+def somebody(transaction: Transaction) -> StoredPerson:
+    """Return the person or the service user that the options name; raises NotFound."""
+    meta = click.get_current_context().find_root().meta
+    if ("email" in meta) == ("service_user" in meta):
+        raise click.UsageError("Use either --email or --service-user")
+    if "email" in meta:
+        return people.find(transaction, meta["email"])
+    return service_users.one(transaction, leading_number(meta["service_user"]) or 0)
 
 
 def password_options(command: Command) -> Command:

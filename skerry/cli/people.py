@@ -15,6 +15,8 @@ from skerry.cli.options import (
     project_option,
     read_account,
     read_password,
+    somebody,
+    somebody_options,
     write_account,
 )
 from skerry.database.transactions import Transaction
@@ -95,13 +97,14 @@ def user_join(email: str, admin: bool, account_name: str | None) -> None:
 def user_list(account_name: str | None) -> None:
     """List the people of the account.
 
-    Each line has id, role, login and name, separated by tabs, and "disabled" if the login is disabled.
+    Each line has id, role, login and name, separated by tabs, then "service user" for a program without a
+    login, and "disabled".
     """
     with read_account(account_name) as transaction:
         people = people_store.of_account(transaction)
     # No transaction stays open while a pager reads the lines.
     for person in people:
-        state = "\tdisabled" if person.disabled else ""
+        state = "\tservice user" * person.service + "\tdisabled" * person.disabled
         click.echo(f"{person.id}\t{person.role or 'project'}\t{person.email}\t{person.name}{state}")
 
 
@@ -257,34 +260,34 @@ def member() -> None:
 
 @member.command("add")
 @project_option
-@email_option
+@somebody_options
 @account_option
 @common_options
-def member_add(project_id: int, email: str, account_name: str | None) -> None:
-    """Add a person to a project."""
+def member_add(project_id: int, account_name: str | None) -> None:
+    """Add a person or a service user to a project."""
     with write_account(account_name) as transaction:
-        person = people.find(transaction, email)
+        person = somebody(transaction)
         if project_store.one(transaction, project_id) is None:
             raise NotFound(f"There is no project {project_id}")
         news = people_store.join_project(transaction, project_id, person.id)
         if news:
             _record(transaction, Type.MEMBER_ADDED, person.id, project_id)
-    click.echo(f"{email} is {'now' if news else 'already'} a member of project {project_id}.")
+    click.echo(f"{person.called} is {'now' if news else 'already'} a member of project {project_id}.")
 
 
 @member.command("remove")
 @project_option
-@email_option
+@somebody_options
 @account_option
 @common_options
-def member_remove(project_id: int, email: str, account_name: str | None) -> None:
-    """Remove a person from a project."""
+def member_remove(project_id: int, account_name: str | None) -> None:
+    """Remove a person or a service user from a project."""
     with write_account(account_name) as transaction:
-        person = people.find(transaction, email)
+        person = somebody(transaction)
         if not people_store.leave_project(transaction, project_id, person.id):
-            raise NotFound(f"{email} is not a member of project {project_id}")
+            raise NotFound(f"{person.called} is not a member of project {project_id}")
         _record(transaction, Type.MEMBER_REMOVED, person.id, project_id)
-    click.echo(f"{email} is no longer a member of project {project_id}.")
+    click.echo(f"{person.called} is no longer a member of project {project_id}.")
 
 
 def _record(transaction: Transaction, kind: Type, user_id: int, project_id: int | None = None) -> None:

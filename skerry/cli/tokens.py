@@ -8,15 +8,15 @@ from skerry.cli.options import (
     PROJECT,
     account_option,
     common_options,
-    email_option,
     read_account,
+    somebody,
+    somebody_options,
     write_account,
 )
 from skerry.store.auth import tokens as token_store
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 from skerry.tracker.auth import tokens
-from skerry.tracker.people import people
 
 End = tuple[datetime | None, int | None]
 """The time when a token expires, or a number of days from now, or neither."""
@@ -41,7 +41,7 @@ def token() -> None:
 
 
 @token.command("add")
-@email_option
+@somebody_options
 @click.option("--project", "project_id", type=PROJECT, help="Limit the token to this project.")
 @click.option("--read-only", is_flag=True, help="Make the token read-only.")
 @click.option("--scopes", default="", help="Limit the token, such as to tickets:read,hooks:write.")
@@ -55,7 +55,6 @@ def token() -> None:
 @account_option
 @common_options
 def token_add(
-    email: str,
     project_id: int | None,
     read_only: bool,
     scopes: str,
@@ -67,7 +66,7 @@ def token_add(
     with write_account(account_name) as transaction:
         made = tokens.add(
             transaction,
-            people.find(transaction, email),
+            somebody(transaction),
             project_id=project_id,
             read_only=read_only,
             note=note,

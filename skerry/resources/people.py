@@ -6,7 +6,10 @@ from skerry.wire.record import UNSET, Record, UnsetType, http_url, longest, requ
 
 
 class User(Record, frozen=True):
-    """The public information about a user: never a login, a role or an e-mail address."""
+    """The public information about a user: never a login, a role or an e-mail address.
+
+    ``service`` is true for a program, which has tokens and no login, and left out for a person.
+    """
 
     singular: ClassVar[str] = "user"
     plural: ClassVar[str] = "users"
@@ -17,6 +20,7 @@ class User(Record, frozen=True):
     website: Annotated[str, writable, http_url, longest(2000)] = ""
     # Only in the memberships of a project; empty for a person without a picture.
     avatar_url: str | UnsetType = UNSET
+    service: bool | UnsetType = UNSET
 
 
 class Membership(Record, frozen=True):
@@ -37,7 +41,8 @@ class Person(Record, frozen=True):
 
     ``role`` is ``owner``, ``administrator`` or ``member``; it is empty for people who are only members of
     projects or do not belong to the account. ``disabled`` says whether their login is disabled in the
-    account, ``second_factor`` whether a password is not enough to sign in with it there.
+    account, ``second_factor`` whether a password is not enough to sign in with it there. ``service`` says
+    whether they are a service user, who has no login.
     """
 
     singular: ClassVar[str] = "person"
@@ -50,6 +55,24 @@ class Person(Record, frozen=True):
     role: Annotated[str, writable, required] = ""
     disabled: Annotated[bool, writable] = False
     second_factor: bool = False
+    service: bool = False
+
+
+class ServiceUser(Record, frozen=True):
+    """A user of the account who is a program: it has tokens, and neither a login nor an address.
+
+    ``role`` is ``member`` or ``administrator``; it is empty for one that is only in projects.
+    """
+
+    singular: ClassVar[str] = "service_user"
+    plural: ClassVar[str] = "service_users"
+    decides_access: ClassVar[bool] = True
+
+    id: int | None = None
+    name: Annotated[str, writable, required, longest(255)] = ""
+    role: Annotated[str, writable] = "member"
+    disabled: bool = False
+    tokens_count: int = 0
 
 
 class Placeholder(Record, frozen=True):

@@ -69,6 +69,7 @@ def _as_shown(person: StoredPerson) -> Person:
         role=role,
         disabled=person.disabled,
         second_factor=person.factor_at is not None,
+        service=person.service,
     )
 
 
@@ -173,6 +174,8 @@ def update(context: Context, params: Params) -> Person:
 
 def _change_role(context: Context, person: StoredPerson, role: str) -> None:
     roles.check(context, role, person)
+    if person.service and role == "owner":
+        raise Invalid("A service user cannot be an owner")
     if role == "member":
         check_other_administrator(context, person)
     store.change_role(context.transaction, person.id, role)
@@ -191,7 +194,7 @@ def end_sessions(context: Context, params: Params) -> None:
 
 def check_other_administrator(context: Context, person: StoredPerson) -> None:
     """Raise Conflict if this person is the only administrator of the account."""
-    if store.administrators(context.transaction) <= {person.id}:
+    if store.administrators(context.transaction, in_person=True) <= {person.id}:
         raise Conflict("An account needs at least one administrator")
 
 

@@ -17,7 +17,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from skerry.agents.server import server
 from skerry.agents.tracker import Answer, Data, Refused
 from skerry.errors import SkerryError, Unauthenticated, Unavailable
-from skerry.tracker.auth.tokens import TICKETS_WRITE
+from skerry.tracker.auth.token_scopes import TICKETS_WRITE
 from skerry.tracker.context import Params, Principal, ResultPage
 from skerry.web import middleware
 from skerry.web.auth import browser

@@ -221,6 +221,20 @@ def somebody(site):
     return site.account.world.people["eve"].user_id
 
 
+def _service_user(site):
+    with site.account.world.write() as transaction:
+        user_id = people.add_service_user(transaction, site.text)
+        people.join_account(transaction, user_id, "member")
+    return user_id
+
+
+def _service_token(site):
+    with site.account.world.write() as transaction:
+        owner, hashed = site.values["service-users"], hash_token(secrets.token_hex())
+        tokens.add(transaction, owner, hashed, project_id=None, read_only=False, note="")
+        return tokens.of_user(transaction, owner)[0].id
+
+
 def _membership(site):
     return _make(site, "memberships", "membership", "id", user_id=somebody(site))
 
@@ -452,6 +466,8 @@ THINGS = {
     "identities": _identity,
     "passkeys": _passkey,
     "people": _user,
+    "service-users": _service_user,
+    "/people/service-users/{user_id}/tokens/{id}": _service_token,
     "imports": _import,
     "invitations": _invitation,
     "placeholders": _placeholder,

@@ -4,7 +4,7 @@ from sqlalchemy import and_, bindparam, exists, or_, select, text, update
 
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
-from skerry.store.people.person import PERSON, WITH_ROLE, StoredPerson
+from skerry.store.people.person import HAS_ACCESS, PERSON, WITH_ROLE, StoredPerson
 from skerry.store.tables import account_logins, account_members, project_members, users
 
 _IN_ACCOUNT = in_account(account_logins)
@@ -46,6 +46,7 @@ _OUTSIDE = Statement(
     .select_from(WITH_ROLE)
     .where(
         _IN_ACCOUNT,
+        HAS_ACCESS,
         account_members.c.user_id.is_(None),
         ~_is_in_a_project,
         or_(account_logins.c.removed_at.is_not(None), account_logins.c.disabled_at.is_not(None)),

@@ -17,17 +17,20 @@ SERVICE = 0
 PLACEHOLDER = "placeholder"
 """Stands for the picture of an imported person without a login."""
 
+PROGRAM = "service"
+"""Stands for the picture of a service user."""
+
 _BY_KEY = users.c.id == bindparam("user_id")
 _ONE = Statement(
     select(users.c.avatar_code, users.c.avatar_type, users.c.avatar_size).where(_BY_KEY), across_accounts=True
 )
 _waits = (placeholders.c.user_id == users.c.id) & in_account(placeholders) & placeholders.c.given_to.is_(None)
 _CODES = Statement(
-    select(users.c.id, users.c.avatar_code, placeholders.c.user_id)
+    select(users.c.id, users.c.avatar_code, placeholders.c.user_id, users.c.service)
     .select_from(users.outerjoin(placeholders, _waits))
     .where(
         users.c.id.in_(bindparam("user_ids", expanding=True)),
-        or_(users.c.avatar_code.is_not(None), placeholders.c.user_id.is_not(None)),
+        or_(users.c.avatar_code.is_not(None), placeholders.c.user_id.is_not(None), users.c.service == 1),
     )
 )
 _KNOWN = Statement(
@@ -58,9 +61,14 @@ def one(transaction: Transaction, user_id: int) -> Download | None:
 
 
 def paths(transaction: Transaction, user_ids: Iterable[int]) -> dict[int, str]:
-    """Return the paths of avatars, for the people who have one; ``PLACEHOLDER`` for a placeholder."""
-    rows = transaction.all(_CODES, user_ids=list(user_ids))
-    return {user_id: PLACEHOLDER if waits else path(user_id, code) for user_id, code, waits in rows}
+    """Return the paths of avatars, for the people who have one.
+
+    It is ``PLACEHOLDER`` for a placeholder, and ``PROGRAM`` for a service user.
+    """
+    return {
+        user_id: PLACEHOLDER if waits else PROGRAM if service else path(user_id, code)
+        for user_id, code, waits, service in transaction.all(_CODES, user_ids=list(user_ids))
+    }
 
 
 def path(user_id: int, code: str) -> str:

@@ -6,7 +6,7 @@ from skerry.database.statements import Statement, in_account, in_project
 from skerry.database.transactions import Transaction
 from skerry.resources.people import Membership
 from skerry.store.people import avatars
-from skerry.store.people.users import SHAPE
+from skerry.store.people.users import SHAPE, marked
 from skerry.store.tables import account_members, project_members, users
 from skerry.wire.record import changed
 
@@ -24,7 +24,7 @@ _IN_PROJECTS = Statement(
 )
 
 _OF_PROJECT = Statement(
-    select(project_members.c.id.label("membership"), users.c.avatar_code, *SHAPE.columns)
+    select(project_members.c.id.label("membership"), users.c.avatar_code, users.c.service, *SHAPE.columns)
     .select_from(project_members.join(users, users.c.id == project_members.c.user_id))
     .where(in_project(project_members))
     .order_by(project_members.c.id)
@@ -57,8 +57,8 @@ def of_project(transaction: Transaction, project_id: int) -> list[Membership]:
     """Return the memberships of a project with their people, the oldest first."""
     address = _address(transaction, project_id)
     memberships = []
-    for membership_id, code, *row in transaction.all(_OF_PROJECT, project_id=project_id):
-        user = SHAPE.record(tuple(row), transaction)
+    for membership_id, code, service, *row in transaction.all(_OF_PROJECT, project_id=project_id):
+        user = marked(SHAPE.record(tuple(row), transaction), service=service)
         picture = f"{transaction.base}{avatars.path(user.id or 0, code)}" if code else ""
         user = changed(user, avatar_url=picture)
         memberships.append(Membership(id=membership_id, user_id=user.id, project=address, user=user))

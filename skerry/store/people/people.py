@@ -6,7 +6,14 @@ from skerry.database.statements import Statement, in_account, in_project, insert
 from skerry.database.transactions import Transaction
 from skerry.store.counts import counters
 from skerry.store.people import single_sign_on
-from skerry.store.people.person import PERSON, VALID_HERE, WITH_ROLE, StoredPerson
+from skerry.store.people.person import (
+    HAS_ACCESS,
+    PERSON,
+    VALID_HERE,
+    WITH_LOGIN,
+    WITH_ROLE,
+    StoredPerson,
+)
 from skerry.store.projects import LATER
 from skerry.store.tables import (
     account_logins,
@@ -22,12 +29,14 @@ _IN_ACCOUNT = in_account(account_members)
 
 _ANYBODY = Statement(select(users.c.id).limit(1), across_accounts=True)
 
-_BY_ID = Statement(select(*PERSON).select_from(WITH_ROLE).where(users.c.id == bindparam("user_id")))
+_BY_ID = Statement(
+    select(*PERSON).select_from(WITH_ROLE).where(users.c.id == bindparam("user_id"), HAS_ACCESS)
+)
 
 _BY_EMAIL, _BY_VERIFIED_EMAIL = (
     Statement(
         select(*PERSON)
-        .select_from(WITH_ROLE)
+        .select_from(WITH_LOGIN)
         .where(logins.c.email == bindparam("email"), VALID_HERE, *conditions)
         .order_by(logins.c.account_id.desc())
     )
@@ -51,7 +60,12 @@ _OF_ACCOUNT = Statement(
 
 _INSERT = Statement(
     insert(users).values(
-        id=bindparam("id"), name=bindparam("name"), job="", website="", created_at=bindparam("now")
+        id=bindparam("id"),
+        name=bindparam("name"),
+        job="",
+        website="",
+        created_at=bindparam("now"),
+        service=bindparam("service"),
     ),
     across_accounts=True,
 )
@@ -95,7 +109,7 @@ _ASSIGN_AT_HOME = Statement(
 )
 
 _ADMINISTRATORS = Statement(
-    select(users.c.id)
+    select(users.c.id, users.c.service)
     .select_from(WITH_ROLE)
     .where(
         account_members.c.role != "member",
@@ -195,8 +209,7 @@ def of_account(transaction: Transaction) -> list[StoredPerson]:
 
 def add(transaction: Transaction, email: str, name: str, password_hash: str, account_id: int = 0) -> int:
     """Create a person with a login and return the id; with an account, the login is valid there alone."""
-    user_id = int(transaction.value(counters.NEXT, account_id=0, kind="users"))
-    transaction.run(_INSERT, id=user_id, name=name, now=transaction.now)
+    user_id = _add(transaction, name)
     transaction.run(
         _INSERT_LOGIN,
         user_id=user_id,
@@ -205,6 +218,17 @@ def add(transaction: Transaction, email: str, name: str, password_hash: str, acc
         password_hash=password_hash,
         changed_at=transaction.now,
     )
+    return user_id
+
+
+def add_service_user(transaction: Transaction, name: str) -> int:
+    """Create a service user, who has no login, and return the id."""
+    return _add(transaction, name, service=1)
+
+
+def _add(transaction: Transaction, name: str, service: int = 0) -> int:
+    user_id = int(transaction.value(counters.NEXT, account_id=0, kind="users"))
+    transaction.run(_INSERT, id=user_id, name=name, now=transaction.now, service=service)
     return user_id
 
 
@@ -262,9 +286,9 @@ def names(transaction: Transaction, user_ids: list[int]) -> dict[int, str]:
     return dict(rows)
 
 
-def administrators(transaction: Transaction) -> set[int]:
-    """Return the ids of administrators of the account whose logins are enabled."""
-    return {row[0] for row in transaction.all(_ADMINISTRATORS)}
+def administrators(transaction: Transaction, *, in_person: bool = False) -> set[int]:
+    """Return the ids of administrators who are not disabled; only those who can sign in if ``in_person``."""
+    return {user_id for user_id, service in transaction.all(_ADMINISTRATORS) if not (in_person and service)}
 
 
 def change_role(transaction: Transaction, user_id: int, role: str) -> None:

@@ -1,9 +1,11 @@
 """Rows of people, as others see them."""
 
+from collections.abc import Iterable
+
 from sqlalchemy import ColumnElement, Select, Table, bindparam, or_, select, update
 
 from skerry.database.rows import Shape
-from skerry.database.statements import Statement, in_account
+from skerry.database.statements import Row, Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.resources.people import User
 from skerry.store.tables import (
@@ -16,12 +18,15 @@ from skerry.store.tables import (
     versions,
     watchers,
 )
+from skerry.wire.record import changed
 
 SHAPE = Shape(User, {name: users.c[name] for name in ("id", "job", "name", "website")})
 
+_COLUMNS = (*SHAPE.columns, users.c.service)
+
 _BY_KEY = users.c.id == bindparam("user_id")
 
-_ONE = Statement(select(*SHAPE.columns).where(_BY_KEY), across_accounts=True)
+_ONE = Statement(select(*_COLUMNS).where(_BY_KEY), across_accounts=True)
 
 
 def _within(table: Table) -> Select[tuple[int]]:
@@ -46,9 +51,14 @@ _writes = [
     _within(placeholders).where(placeholders.c.given_to.is_(None)).exists(),
 ]
 
-_OF_ACCOUNT = Statement(select(*SHAPE.columns).where(_BY_KEY, or_(*_belongs)), across_projects=True)
+_OF_ACCOUNT = Statement(select(*_COLUMNS).where(_BY_KEY, or_(*_belongs)), across_projects=True)
 _MET = Statement(
-    select(*SHAPE.columns).where(_BY_KEY, or_(*_belongs, *_takes_part, *_writes)), across_projects=True
+    select(*_COLUMNS).where(_BY_KEY, or_(*_belongs, *_takes_part, *_writes)), across_projects=True
+)
+
+_PROGRAMS = Statement(
+    select(users.c.id).where(users.c.id.in_(bindparam("user_ids", expanding=True)), users.c.service == 1),
+    across_accounts=True,
 )
 
 _LOCK = Statement(select(users.c.id).where(_BY_KEY).with_for_update(key_share=True), across_accounts=True)
@@ -61,16 +71,25 @@ _CHANGE = Statement(
 )
 
 
+def _record(row: Row, transaction: Transaction) -> User:
+    return marked(SHAPE.record(row[:-1], transaction), service=row[-1])
+
+
+def marked(user: User, *, service: int) -> User:
+    """Return a user with the mark of service users, if it is one."""
+    return changed(user, service=True) if service else user
+
+
 def one(transaction: Transaction, user_id: int) -> User | None:
     """Return a person of any account."""
     row = transaction.one(_ONE, user_id=user_id)
-    return SHAPE.record(row, transaction) if row else None
+    return _record(row, transaction) if row else None
 
 
 def of_account(transaction: Transaction, user_id: int) -> User | None:
     """Return a person who belongs to the account or to one of its projects."""
     row = transaction.one(_OF_ACCOUNT, user_id=user_id)
-    return SHAPE.record(row, transaction) if row else None
+    return _record(row, transaction) if row else None
 
 
 def met(transaction: Transaction, user_id: int) -> User | None:
@@ -80,7 +99,12 @@ def met(transaction: Transaction, user_id: int) -> User | None:
     placeholders.
     """
     row = transaction.one(_MET, user_id=user_id)
-    return SHAPE.record(row, transaction) if row else None
+    return _record(row, transaction) if row else None
+
+
+def programs(transaction: Transaction, user_ids: Iterable[int]) -> set[int]:
+    """Return those of some people who are service users."""
+    return {row[0] for row in transaction.all(_PROGRAMS, user_ids=list(user_ids))}
 
 
 def lock(transaction: Transaction, user_id: int) -> None:

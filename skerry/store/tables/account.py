@@ -59,6 +59,8 @@ users = Table(
     # The language of mail; NULL until it is chosen or a browser sends it.
     text("language", null=True),
     text("time_zone", null=True),
+    # Whether it is a program of one account, with tokens and without a login.
+    flag("service", default=0),
 )
 
 logins = Table(

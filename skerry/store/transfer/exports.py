@@ -109,7 +109,11 @@ _NEXT = Statement(
     .limit(inline_literal("limit"))
 )
 
-_OF_ACCOUNT = Statement(select(account_members.c.user_id).where(in_account(account_members)))
+_OF_ACCOUNT = Statement(
+    select(account_members.c.user_id)
+    .select_from(account_members.join(users, users.c.id == account_members.c.user_id))
+    .where(in_account(account_members), users.c.service == 0)
+)
 
 _JOINED = Statement(
     select(users.c.created_at).where(users.c.id == bindparam("user_id")), across_accounts=True
@@ -217,7 +221,7 @@ def numbers(transaction: Transaction, project_id: int, *, at_once: int) -> Itera
 
 
 def of_account(transaction: Transaction) -> set[int]:
-    """Return the ids of the people who have a role in the account."""
+    """Return the ids of the people who have a role in the account, without service users."""
     return {user_id for (user_id,) in transaction.all(_OF_ACCOUNT)}
 
 

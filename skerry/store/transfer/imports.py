@@ -84,8 +84,12 @@ def _insert(table: Table) -> Statement:
 
 _INSERTS = {table.name: _insert(table) for table in TABLES}
 
-# Columns that archives do not have, such as that a login is disabled, are empty.
-_EMPTY = {table.name: {column.name: None for column in table.c if column.nullable} for table in TABLES}
+# Columns that archives do not have, such as that a login is disabled, are empty. Nobody in one is a service
+# user.
+_EMPTY: dict[str, dict[str, int | None]] = {
+    table.name: {column.name: None for column in table.c if column.nullable} for table in TABLES
+}
+_EMPTY["users"]["service"] = 0
 
 _COUNTER = and_(counters.c.account_id == bindparam("of_account"), counters.c.name == bindparam("kind"))
 _VALUE = Statement(select(counters.c.value).where(_COUNTER), across_accounts=True)

@@ -111,11 +111,12 @@ _SHOWN = {
     "account": frozenset(
         {"base_url", "factors_from", "name", "newcomers", "sign_up", "single_sign_on", "time_zone"}
     ),
-    "person": frozenset({"disabled", "role"}),
+    "person": frozenset({"disabled", "role", "service"}),
     "placeholder": frozenset({"user_id"}),
     "project": frozenset({"archived", "public"}),
     "hook": frozenset({"active", "events", "format"}),
     "sending": frozenset({"paused"}),
+    "token": frozenset({"user_id"}),
 }
 
 _LONGEST = 255

@@ -211,7 +211,8 @@ def _give_role(
         return
     role = provider.role_for(groups)
     is_owner_by_hand = person.role == "owner" and "owner" not in provider.roles.values()
-    is_last = role in (None, "member") and people_store.administrators(transaction) <= {user_id}
+    administrators = people_store.administrators(transaction, in_person=True)
+    is_last = role in (None, "member") and administrators <= {user_id}
     if role == person.role or is_owner_by_hand or (is_last and person.role in ("administrator", "owner")):
         return
     if role:

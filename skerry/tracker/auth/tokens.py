@@ -8,6 +8,7 @@ from skerry.errors import Invalid, NotFound
 from skerry.resources.auth import Token
 from skerry.store import projects as project_store
 from skerry.store.auth import tokens as store
+from skerry.store.events.decoding import Changes
 from skerry.store.people import people as people_store
 from skerry.store.people.person import StoredPerson
 from skerry.text.numbers import counted
@@ -15,6 +16,7 @@ from skerry.text.slugs import leading_number
 from skerry.text.words import having_words
 from skerry.tracker import access, secrets
 from skerry.tracker.access import Permission
+from skerry.tracker.auth.token_scopes import in_order
 from skerry.tracker.context import Context, Params, Principal, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -25,12 +27,6 @@ from skerry.wire.record import UNSET, changed
 
 MAX_NOTE_LENGTH = 255
 MAX_DAYS = 3650
-
-TICKETS_READ = "tickets:read"
-TICKETS_WRITE = "tickets:write"
-HOOKS_WRITE = "hooks:write"
-SCOPES = (TICKETS_READ, TICKETS_WRITE, HOOKS_WRITE)
-"""What a token can be limited to."""
 
 OVERLAP_HOURS = 24
 MAX_OVERLAP_HOURS = 30 * 24
@@ -70,24 +66,30 @@ def list_all(context: Context, _params: Params) -> ResultPage[Token]:
 
 def filter_by_name(context: Context, search_text: str) -> list[Token]:
     """Return the tokens whose note contains the searched words."""
-    tokens = having_words(_of_principal(context), lambda token: token.note, search_text)
-    return [_own(context, token) for token in tokens]
+    return of_owner(context, context.author.user_id, search_text)
+
+
+def of_owner(context: Context, owner_id: int, search_text: str = "") -> list[Token]:
+    """Return somebody's valid tokens whose note contains the searched words, without their values."""
+    owned = store.of_user(context.transaction, owner_id)
+    return [_own(context, token) for token in having_words(owned, lambda token: token.note, search_text)]
 
 
 def own(context: Context, params: Params) -> Token:
     """Return one of the caller's valid tokens without its value; raises NotFound."""
-    return _own(context, _one_of_principal(context, params))
+    return one_of_owner(context, context.author.user_id, params)
 
 
-def _one_of_principal(context: Context, params: Params) -> store.StoredToken:
-    for token in _of_principal(context):
+def one_of_owner(context: Context, owner_id: int, params: Params) -> Token:
+    """Return one of somebody's valid tokens without its value; raises NotFound."""
+    return _own(context, _stored(context, owner_id, params))
+
+
+def _stored(context: Context, owner_id: int, params: Params) -> store.StoredToken:
+    for token in store.of_user(context.transaction, owner_id):
         if token.id == params.ids["id"]:
             return token
     raise NotFound(NO_TOKEN)
-
-
-def _of_principal(context: Context) -> list[store.StoredToken]:
-    return store.of_user(context.transaction, context.author.user_id)
 
 
 def _own(context: Context, token: store.StoredToken, value: str = "") -> Token:
@@ -102,17 +104,26 @@ def _own(context: Context, token: store.StoredToken, value: str = "") -> Token:
 
 
 def create(context: Context, params: Params) -> Token:
-    """Create a token for the caller; only this response contains its value.
+    """Create a token for the caller; raises as ``create_for``."""
+    return _announced(context, create_for(context, _owner(context), params))
 
-    Raises NotFound if the project is not visible, Invalid for an invalid value or if the caller is not a
-    member of the project.
+
+def _owner(context: Context) -> StoredPerson:
+    owner = people_store.person(context.transaction, context.author.user_id)
+    if owner is None:
+        raise NotFound
+    return owner
+
+
+def create_for(context: Context, owner: StoredPerson, params: Params) -> Token:
+    """Create a token for somebody; only this response contains its value.
+
+    Raises NotFound if the project is not visible to the caller, Invalid for an invalid value or if the owner
+    is not a member of the project.
     """
     new = params.draft_of(Token).new
     if new.project_id is not None:
         access.enter(context, new.project_id, Permission.VIEW, writes=False)
-    owner = people_store.person(context.transaction, context.author.user_id)
-    if owner is None:
-        raise NotFound
     value = add(
         context.transaction,
         owner,
@@ -124,13 +135,13 @@ def create(context: Context, params: Params) -> Token:
             context.transaction, new.expires_at or None, None if new.days is UNSET else new.days
         ),
     )
-    return _announced(context, value)
+    return _recorded(context, value)
 
 
-def _announced(context: Context, value: str) -> Token:
+def _recorded(context: Context, value: str) -> Token:
     made = with_value(context, value)
-    queue.send_alert(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, made.note)
-    events.record(context, Type.TOKEN_CREATED, made.id or None)
+    changes: Changes = {} if made.user_id == context.author.user_id else {"user_id": [None, made.user_id]}
+    events.record(context, Type.TOKEN_CREATED, made.id or None, changes=changes)
     return made
 
 
@@ -143,17 +154,24 @@ def with_value(context: Context, value: str) -> Token:
 
 
 def replace(context: Context, params: Params) -> Token:
-    """Create a token like one of the caller's own, which works for ``overlap_hours`` more at most.
+    """Replace one of the caller's own tokens; raises as ``replace_for``."""
+    return _announced(context, replace_for(context, _owner(context), params))
+
+
+def _announced(context: Context, made: Token) -> Token:
+    queue.send_alert(context.transaction, context.author.user_id, Alert.TOKEN_CREATED, made.note)
+    return made
+
+
+def replace_for(context: Context, owner: StoredPerson, params: Params) -> Token:
+    """Create a token like one of the owner's, which works for ``overlap_hours`` more at most.
 
     A token with an end lasts as long as the one before did from its creation. Raises NotFound, Invalid for
     an invalid number of hours.
     """
-    before = _one_of_principal(context, params)
+    before = _stored(context, owner.id, params)
     hours = _hours(params.extra_params.get("overlap_hours", OVERLAP_HOURS))
     transaction = context.transaction
-    owner = people_store.person(transaction, before.user_id)
-    if owner is None:
-        raise NotFound
     lasts = before.expires_at - before.created_at if before.expires_at else None
     value = add(
         transaction,
@@ -167,7 +185,7 @@ def replace(context: Context, params: Params) -> Token:
     end = transaction.now + hours * HOUR
     if before.expires_at is None or end < before.expires_at:
         store.limit(transaction, before.id, end)
-    return _announced(context, value)
+    return _recorded(context, value)
 
 
 def _hours(said: object) -> int:
@@ -195,14 +213,19 @@ def end_of(transaction: Transaction, end: datetime | None, days: int | None) -> 
 
 def remove(context: Context, params: Params) -> None:
     """Revoke one of the caller's tokens at once; raises NotFound."""
-    own(context, params)
-    store.revoke(context.transaction, params.ids["id"])
-    events.record(context, Type.TOKEN_REVOKED, params.ids["id"])
+    remove_for(context, context.author.user_id, params)
+
+
+def remove_for(context: Context, owner_id: int, params: Params) -> None:
+    """Revoke one of somebody's tokens at once; raises NotFound."""
+    token = _stored(context, owner_id, params)
+    store.revoke(context.transaction, token.id)
+    events.record(context, Type.TOKEN_REVOKED, token.id)
 
 
 def remove_all(context: Context, _params: Params) -> None:
     """Revoke all of the caller's tokens in the account at once."""
-    for token in _of_principal(context):
+    for token in store.of_user(context.transaction, context.author.user_id):
         store.revoke(context.transaction, token.id)
         events.record(context, Type.TOKEN_REVOKED, token.id)
 
@@ -235,7 +258,7 @@ def add(
         if project_store.one(transaction, project_id) is None:
             raise NotFound(f"There is no project {project_id}")
         if owner.id not in people_store.worker_ids(transaction, project_id):
-            raise Invalid(f"{owner.email} is not a member of project {project_id}")
+            raise Invalid(f"{owner.called} is not a member of project {project_id}")
     token = secrets.new_token()
     store.add(
         transaction,
@@ -244,7 +267,7 @@ def add(
         project_id=project_id,
         read_only=read_only,
         note=note,
-        scopes=_in_order(scopes),
+        scopes=in_order(scopes),
         expires_at=expires_at,
     )
     return token
@@ -259,14 +282,6 @@ def _permitted_end(transaction: Transaction, end: int | None) -> int | None:
     if end is not None and end > last + HOUR // 60:
         raise Invalid(f"A token must expire within {counted('{n} {day|days}', days)}")
     return min(end or last, last)
-
-
-def _in_order(scopes: str) -> str:
-    """Return scopes in the usual form; raises Invalid for an unknown one."""
-    words = scopes.replace(",", " ").split()
-    if unknown := next((word for word in words if word not in SCOPES), ""):
-        raise Invalid(f"Scopes must be some of {', '.join(SCOPES)}, not {unknown[:40]}")
-    return " ".join(scope for scope in SCOPES if scope in words)
 
 
 def id_of(transaction: Transaction, token: str) -> int | None:

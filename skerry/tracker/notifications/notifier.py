@@ -1,8 +1,8 @@
 """The reader of events that creates notifications of tickets.
 
 The watchers of a ticket, its assignee and the people mentioned in its text are notified if they want to be
-and can see the ticket at that time; nobody is notified of their own changes. Imports write no events, and so
-cause no notifications.
+and can see the ticket at that time. Nobody is notified of their own changes, and no service user of anything.
+Imports write no events, and so cause no notifications.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ from skerry.store.events.decoding import StoredEvent
 from skerry.store.notifications import levels as notification_levels
 from skerry.store.notifications import notifications as store
 from skerry.store.notifications.notifications import NewNotification
-from skerry.store.people import people
+from skerry.store.people import people, users
 from skerry.store.ticket_rows import moved_tickets
 from skerry.tracker.events.events import LINKS, Type, is_departure, named_in
 from skerry.tracker.mail import batching
@@ -44,6 +44,8 @@ def read(transaction: Transaction, events: Sequence[StoredEvent]) -> None:
                 key = (user_id, project_id, int(event.subject_id))
                 first, _, before = notified.get(key, (event, event, reason))
                 notified[key] = (first, event, max(before, reason))
+    programs = users.programs(transaction, {user_id for user_id, *_ in notified}) if notified else set()
+    notified = {key: rest for key, rest in notified.items() if key[0] not in programs}
     store.add(
         transaction,
         [NewNotification(*key, reason, last.number) for key, (_, last, reason) in notified.items()],

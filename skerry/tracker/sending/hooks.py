@@ -162,8 +162,14 @@ def _id(params: Params) -> int:
 
 
 def owners(transaction: Transaction, project_id: int | None, user_id: int) -> set[int]:
-    """Return who is alerted about a hook: its creator, or the administrators if they no longer manage it."""
-    administrators = people.administrators(transaction)
+    """Return who is alerted about a hook: its creator, or administrators instead.
+
+    That is if the creator no longer manages it, or is a service user.
+    """
+    administrators = people.administrators(transaction, in_person=True)
+    creator = people.person(transaction, user_id)
+    if creator and creator.service:
+        return administrators
     manages = project_id is not None and people.is_worker(transaction, project_id, user_id)
     return {user_id} if manages or user_id in administrators else administrators
 

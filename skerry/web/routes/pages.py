@@ -14,6 +14,7 @@ from skerry.tracker.context import Context, Params
 from skerry.web import route as routes
 from skerry.web.route import PROJECT, TICKET, TICKETS, Endpoint, ResponseKind, Route
 from skerry.web.routes import hooks as hook_routes
+from skerry.web.routes import service_users as service
 from skerry.web.routes.lists import BINS, BINS_OF_ACCOUNT, OWN_LIST, OWN_LIST_OF_ALL
 from skerry.web.routes.mail import (
     MAIL,
@@ -121,6 +122,7 @@ from skerry.web.site.pages import (
     notifications,
     profile,
     projects,
+    service_users,
     settings,
     sign_ups,
     spam,
@@ -239,6 +241,8 @@ PAGES: tuple[Page, ...] = (
     Page(f"{PERSON}/delete", "person_delete.html", administration.removal, Permission.ADMINISTER),
     Page(REMOVED, "removed.html", administration.removed, Permission.ADMINISTER),
     Page(PLACEHOLDERS, "placeholders.html", administration.placeholders_found, Permission.ADMINISTER),
+    Page(service.SERVICE_USERS, "service_users.html", service_users.list_all, Permission.ADMINISTER),
+    Page(service.SERVICE_USER, "service_user.html", service_users.get, Permission.ADMINISTER),
     Page(IMPORTS, "imports.html", moving_in.list_all, Permission.ADMINISTER),
     Page(IMPORT, "import.html", moving_in.get, Permission.ADMINISTER),
     Page(INVITATIONS, "invitations.html", administration.list_invitations, Permission.ADMINISTER),
@@ -334,6 +338,11 @@ FORMS: tuple[Form, ...] = (
     Form("DELETE", INVITATION, page=ADMINISTRATION),
     Form("PUT", PERSON, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
     Form("PUT", PLACEHOLDER, page=PLACEHOLDERS, then=f"{PLACEHOLDERS}?{SAVED}"),
+    Form("POST", service.SERVICE_USERS, page=service.SERVICE_USERS, then=f"{service.SERVICE_USERS}/{{id}}"),
+    Form("PUT", service.SERVICE_USER, page=service.SERVICE_USER, then=f"{service.SERVICE_USER}?{SAVED}"),
+    Form("POST", service.TOKENS, page=service.SERVICE_USER),
+    Form("POST", service.REPLACED_TOKEN, page=service.SERVICE_USER),
+    Form("DELETE", service.TOKEN, page=service.SERVICE_USER, then=service.SERVICE_USER),
     Form("DELETE", PERSON, page=f"{PERSON}/delete", then=f"{ADMINISTRATION}?removed={{id}}"),
     Form("POST", RESTORED_PERSON, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
     Form("DELETE", SESSIONS_OF_PERSON, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),

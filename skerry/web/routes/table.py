@@ -51,7 +51,7 @@ from skerry.tracker.mail import incoming
 from skerry.tracker.notifications import levels
 from skerry.tracker.texts import rendering
 from skerry.web.route import PROJECT, TICKET, TICKETS, Parts, ResponseKind, Route
-from skerry.web.routes import hooks, lists, mail, people, sign_ups
+from skerry.web.routes import hooks, lists, mail, people, service_users, sign_ups
 
 SETTINGS = f"{PROJECT}/settings"
 VERSIONS = f"{TICKET}/versions"
@@ -460,6 +460,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", CHANGESET, changesets.get, Permission.VIEW, Changeset),
     Route("GET", f"{CHANGESET}/tickets", changesets.tickets, Permission.VIEW, Ticket, ResponseKind.LIST),
     Route("DELETE", CHANGESET, changesets.delete, Permission.CONTRIBUTE, Changeset, ResponseKind.EMPTY),
+    *service_users.ROUTES,
     *people.ROUTES,
     *hooks.ROUTES,
     *lists.ROUTES,
