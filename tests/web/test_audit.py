@@ -72,6 +72,20 @@ def test_signing_in_and_out_is_recorded(world, ben):
     assert (ended["user_id"], ended["subject_id"]) == (ben.user_id, began["subject_id"])
 
 
+def test_a_password_without_a_session_is_recorded_once_a_day_for_each_network(world, ben, monkeypatch):
+    for _ in range(3):
+        assert in_person(ben).get("/profile").status == 200
+        world.instance.last_used.write(world.database)
+    entry = last(world, Kind.SIGN_IN_ACCEPTED)
+    assert (entry["user_id"], entry["credential"]) == (ben.user_id, "password")
+    assert (entry["personal"]["name"], bool(entry["personal"]["address"])) == ("Ben", True)
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + DAY + 1)
+    in_person(ben).get("/profile")
+    world.instance.last_used.write(world.database)
+    assert [each["kind"] for each in entries(world)].count(Kind.SIGN_IN_ACCEPTED) == 2
+
+
 def test_refused_sign_ins_of_a_minute_are_one_entry_that_names_nothing_typed(world, ada, ben, nobody):
     for login in (ada.email, ada.email, ben.email, "nobody@example.org"):
         assert nobody.speaking(**basic(login, "typed by mistake")).get("/profile").status == 401

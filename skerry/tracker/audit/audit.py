@@ -94,6 +94,7 @@ class Kind(StrEnum):
     SENDING_UPDATED = "sending.updated"
     SESSION_CREATED = "session.created"
     SESSION_ENDED = "session.ended"
+    SIGN_IN_ACCEPTED = "sign_in.accepted"
     SIGN_IN_REFUSED = "sign_in.refused"
     SIGN_UP_APPROVED = "sign_up.approved"
     SIGN_UP_PROVED = "sign_up.proved"

@@ -1,4 +1,4 @@
-"""The last use of tokens and sessions, and the networks of sign-ins."""
+"""The last use of tokens and sessions, the networks of sign-ins, and which of these used a password alone."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +11,9 @@ from skerry.database.database import Database
 from skerry.database.transactions import DAY, Transaction
 from skerry.errors import SerializationFailure, Unavailable
 from skerry.store.auth import login_networks, sessions, tokens
-from skerry.tracker.context import Principal
+from skerry.tracker.audit import audit
+from skerry.tracker.audit.audit import Kind
+from skerry.tracker.context import Context, Principal
 
 SECONDS = 60.0
 """How long a use may stay in the memory of one process."""
@@ -33,6 +35,9 @@ class LastUsed:
         self._networks: dict[Network, int] = {}
         # The time of the last write of each network: once a day is enough.
         self._written: BoundedCache[Network, int] = BoundedCache()
+        # Uses of a password without a session, with its owner's name; one of a network and day is logged.
+        self._passwords: dict[Network, str] = {}
+        self._logged: BoundedCache[Network, int] = BoundedCache()
         self._lock = Lock()
 
     def note(self, account_id: int, principal: Principal | None, timestamp: int, network: str = "") -> None:
@@ -43,9 +48,11 @@ class LastUsed:
             if principal.token_id:
                 self._moments[account_id, tokens.used, principal.token_id] = timestamp, network
                 return
+            came = account_id, principal.user_id, network
             if principal.session_id:
                 self._moments[account_id, sessions.used, principal.session_id] = timestamp, network
-            came = account_id, principal.user_id, network
+            elif network and timestamp - self._logged.get(came, 0) >= DAY:
+                self._passwords[came] = principal.name
             if network and timestamp - self._written.get(came, 0) >= DAY:
                 self._networks[came] = timestamp
 
@@ -57,6 +64,7 @@ class LastUsed:
         with self._lock:
             noted, self._moments = self._moments, {}
             networks, self._networks = self._networks, {}
+            passwords, self._passwords = self._passwords, {}
         for account_id, of_account in groupby(sorted(noted, key=_place), itemgetter(0)):
             with database.write(account_id) as transaction:
                 for used in of_account:
@@ -68,7 +76,11 @@ class LastUsed:
                     login_networks.used(transaction, *network[1:], networks[network])
         for network, timestamp in networks.items():
             self._written[network] = timestamp
-        return len(noted) + len(networks)
+        for place, name in sorted(passwords.items()):
+            with database.write(place[0]) as transaction:
+                _log(transaction, place, name)
+                self._logged[place] = transaction.now
+        return len(noted) + len(networks) + len(passwords)
 
     def write_regularly(self, database: Database) -> None:
         """Store recorded uses every minute, until the process ends."""
@@ -79,6 +91,12 @@ class LastUsed:
             except (SerializationFailure, Unavailable):
                 # What was not stored is recorded again with the next use.
                 continue
+
+
+def _log(transaction: Transaction, came: Network, name: str) -> None:
+    _, user_id, transaction.address = came
+    context = Context(transaction, Principal(user_id, name, None))
+    audit.record(context, Kind.SIGN_IN_ACCEPTED, credential=audit.PASSWORD)
 
 
 def _place(used: Used) -> tuple[int, bool, int]:
