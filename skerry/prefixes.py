@@ -18,6 +18,7 @@ PLACES = frozenset(
             "activity",
             "administration",
             "api",
+            "applicants",
             "attachments",
             "avatars",
             "bins",
@@ -39,7 +40,8 @@ PLACES = frozenset(
         ),
         *("menu", "metrics", "milestones", "notifications", "openapi", "openapi-xml", "password-reset"),
         *("people", "preferences", "profile", "projects", "query", "removals", "sending", "set-up"),
-        *("sign-in", "sign-out", "static", "tickets", "tokens", "unsubscribe", "users", "verification"),
+        *("sign-in", "sign-out", "sign-up", "spam-removals", "static", "tickets", "tokens", "unsubscribe"),
+        *("users", "verification"),
         "welcome",
     )
 )
@@ -48,7 +50,7 @@ PLACES = frozenset(
 # A tag as templates and the HTML cleaner write it; all others are escaped in texts.
 _TAG = re.compile(r"""<[a-zA-Z][\w-]*+(?:\s++[\w:.-]++(?:="[^"]*+")?+)*+\s*+/?>""")
 _ADDRESS = re.compile(
-    r"""(?<=\s)((?:href|src|action|formaction|data-(?:mentions|preview|tickets))=")(/(?![/\\])[^"]*+)"""
+    r"""(?<=\s)((?:href|src|action|formaction|data-(?:mentions|passkey|preview|tickets))=")(/(?![/\\])[^"]*+)"""
 )
 
 
