@@ -50,7 +50,7 @@ def test_every_template_compiles(language):
         assert environment.get_template(name)
 
 
-@pytest.mark.parametrize(("language", "label"), [("en", "Code"), ("de", "Quelltext")])
+@pytest.mark.parametrize(("language", "label"), [("en", "Code block"), ("de", "Quelltext")])
 def test_code_in_a_text_can_be_scrolled_and_is_named_in_the_readers_language(
     surfing, ada, roof, language, label
 ):

@@ -35,7 +35,7 @@ _SHORT = 100
 _CODE = re.compile(r"`([^`]+)`")
 _AGO = re.compile(r"^vor | ago$")
 
-CODE = "Code"
+CODE = "Code block"
 """The label of code in a text, for screen readers."""
 
 _MAKING = Lock()
