@@ -5,6 +5,7 @@ from ipaddress import ip_network
 import pytest
 
 from skerry.errors import Invalid
+from skerry.store.sending import hooks as store
 from skerry.tracker.sending.hook_addresses import check, may_reach
 from skerry.tracker.sending.hooks import FILTERS
 from tests.conftest import PASSWORD
@@ -297,7 +298,7 @@ def test_the_whole_address_stands_only_in_answers_to_those_who_set_it(ada, hooks
     assert ada.put(at, {"hook": {"url": f"{SECRET}e"}}).item["url"] == f"{SECRET}e"
 
 
-def test_an_address_that_is_sent_back_as_it_was_shown_stays(world, ada, hooks):
+def test_an_address_that_is_sent_back_as_it_was_shown_stays(world, ada, roof, hooks):
     at = f"{hooks}/{ada.post(hooks, {'hook': {'url': SECRET}}).item['id']}"
     shown = ada.get(at)
     assert (
@@ -305,10 +306,7 @@ def test_an_address_that_is_sent_back_as_it_was_shown_stays(world, ada, hooks):
         == 200
     )
     with world.database.read(world.account_id) as transaction:
-        assert [
-            row[0]
-            for row in transaction.sql("SELECT url FROM hooks WHERE account_id = ?", [world.account_id])
-        ] == [SECRET]
+        assert store.ROWS.one(transaction, roof, shown.item["id"]).url == SECRET
     assert ada.put(at, {"hook": {"url": MASKED.replace("chat", "talk")}}).status == 422
 
 
