@@ -236,6 +236,16 @@ def test_without_the_app_the_password_is_enough_again(surfing, ada, protected):
 
 
 @pytest.mark.usefixtures("protected")
+def test_a_password_may_be_shorter_with_a_second_factor(surfing, ada, ben, protected):
+    short = {"password[present]": PASSWORD, "password[new]": "tern&eel"}
+    page = protected.get("/profile")
+    assert ("at least 8 characters" in page.text, "at least 12 characters" in page.text) == (True, False)
+    assert protected.submit(page, "/profile/password", "put", **short).status == 200
+    web = surfing(ben)
+    refused = web.submit(web.get("/profile"), "/profile/password", "put", **short)
+    assert (refused.status, "at least 12 characters" in refused.text) == (422, True)
+
+
 def test_the_password_alone_opens_nothing_to_a_program(world, ada):
     with_password = world.client(**basic(ada.email, PASSWORD))
     new = {"project": {"name": "Roof"}}

@@ -173,11 +173,11 @@ def test_one_of_two_concurrent_new_passwords_is_kept(world, ben, monkeypatch):
     def change(new):
         return in_person(ben).put("/profile/password", {"password": {"present": PASSWORD, "new": new}})
 
-    def overtaken(password, known=()):
+    def overtaken(password, *rest):
         if password == second:
             with ThreadPoolExecutor(1) as thread:
                 statuses.append(thread.submit(change, first).result(PATIENCE).status)
-        return make(password, known)
+        return make(password, *rest)
 
     monkeypatch.setattr(secrets, "hash_password", overtaken)
     assert change(second).errors == ["Wrong login or password"]

@@ -46,6 +46,15 @@ def known_of(transaction: Transaction, user_id: int) -> tuple[str, ...]:
     return (found.email or "", found.name) if found else ()
 
 
+def least(transaction: Transaction, user_id: int) -> int:
+    """Return how many characters a password has at least that a person chooses in the profile."""
+    return _least(login_of(transaction, user_id))
+
+
+def _least(login: Login) -> int:
+    return secrets.MIN_PASSWORD_LENGTH if login.factor_at is None else secrets.MIN_LENGTH_WITH_FACTOR
+
+
 def compared(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that checks the current password and replaces both passwords with hashes.
 
@@ -61,18 +70,18 @@ def compared(context: Context, params: Params) -> Callable[[], Params]:
     if problems:
         raise Invalid(problems)
     known = known_of(context.transaction, context.author.user_id)
-    return lambda: _hashed_both(params, login.password_hash, known)
+    return lambda: _hashed_both(params, login, known)
 
 
-def _hashed_both(params: Params, stored: str, known: Iterable[str]) -> Params:
+def _hashed_both(params: Params, login: Login, known: Iterable[str]) -> Params:
     draft = params.draft_of(Password)
     present, new = draft.new.present or "", draft.new.new or ""
     with secrets.TURNS:
-        if not secrets.is_password(present, stored):
+        if not secrets.is_password(present, login.password_hash):
             # Submitting the same form twice is no error: the change is already made.
             return params.drafting(Draft(Password, {}))
-        new = secrets.hash_password(new, known)
-        return params.drafting(draft.put(Password.present, stored).put(Password.new, new))
+        new = secrets.hash_password(new, known, _least(login))
+        return params.drafting(draft.put(Password.present, login.password_hash).put(Password.new, new))
 
 
 def change(context: Context, params: Params) -> Password:
