@@ -190,7 +190,7 @@ def build(databases, seed):
 
 def people_and_projects(transaction, world):
     for user_id, (name, _email) in world.people.items():
-        transaction.run(_insert_user, id=user_id, name=name, job="", website="", created_at=NOW)
+        transaction.run(_insert_user, id=user_id, name=name, job="", website="", service=0, created_at=NOW)
     for project_id, (name, permalink) in world.projects.items():
         levels = world.levels.get(project_id, {})
         projects.add(
@@ -215,7 +215,9 @@ def people_and_projects(transaction, world):
 
 def recorded(**values):
     """Return the columns of what versions record, with the declared defaults where no value is given."""
-    return {name: getattr(resource.Ticket(), name) for name in resource.VALUES} | {"closed": 0} | values
+    defaults = {name: getattr(resource.Ticket(), name) for name in resource.VALUES}
+    flags = {name: int({**defaults, **values}[name]) for name in resource.FLAGS}
+    return defaults | values | flags
 
 
 def put(both, ticket):
