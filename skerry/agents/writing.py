@@ -72,7 +72,19 @@ def _one(found: list[Data], field: str, wanted: str, called: str) -> int:
 
 
 def _saved(ticket: Data) -> str:
+    if _waits(ticket):
+        return answered(_waiting(ticket))
     return answered({**brief(ticket), "version": ticket.get("version")})
+
+
+def _waits(made: Data) -> bool:
+    """Return whether something is a text of a newcomer, which is no ticket and no comment yet."""
+    return "kind" in made
+
+
+def _waiting(held: Data) -> Data:
+    note = "A member of the project has to release this before others see it; do not send it again"
+    return {"held_text": held["id"], "number": held["number"], "note": note}
 
 
 async def _create(tracker: Tracker, given: Given) -> str:
@@ -97,6 +109,8 @@ async def _comment(tracker: Tracker, given: Given) -> str:
         raise Refused("text can't be blank")
     said = {"version": {"body": given["text"]}}
     made = item(await tracker.call("POST", f"{TICKET}/versions", ids, values=said))
+    if _waits(made):
+        return answered(_waiting(made))
     text = Marks().text(made.get("body"), made.get("user_name"))
     return answered({"number": made.get("number"), "version": made.get("version"), "comment": text})
 

@@ -196,5 +196,9 @@ def _tell(changed: Ticket | None, done: str, number: int) -> None:
     if output.is_json():
         output.print_json(changed.raw if changed else {"number": number})
         return
+    if changed and "kind" in changed.raw:
+        # A text of a newcomer, which is no ticket and no comment yet.
+        click.echo("Sent. A member of the project has to release it before others see it")
+        return
     place = f" {changed.url}" if changed and changed.url else ""
     click.echo(f"{done} #{number}{place}")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.support.newcomers import hold, newcomer
+
 pytestmark = pytest.mark.matrix("databases")
 
 READING = {"search_tickets", "next_work", "read_ticket", "list_projects", "list_events"}
@@ -28,6 +30,15 @@ def test_an_agent_works_on_a_ticket(agent, ada, tickets, roof):
     assert agent.data("edit_ticket", number=1, assignee="none", due_on="none").get("due_on") is None
     events = ada.get(f"/projects/{roof}/events?after=0").items
     assert {each["via"] for each in events if each["subject_kind"] == "ticket"} == {"mcp"}
+
+
+def test_the_agent_of_a_newcomer_hears_that_its_texts_wait(agent_of, world, ada, harbour):
+    number = ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Fog"}}).item["number"]
+    hold(world)
+    agent = agent_of(newcomer(world, "dora"))
+    made = agent.data("create_ticket", project=str(harbour), title="Leak", description="It drips")
+    said = agent.data("comment_on_ticket", project=str(harbour), number=number, text="Here too")
+    assert all("release this before others see it" in each["note"] for each in (made, said))
 
 
 def test_an_agent_finds_and_claims_work(agent, agent_of, ada, tickets):

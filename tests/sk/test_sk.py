@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from skerry.sk import commands
+from tests.support.newcomers import hold, newcomer
 
 
 def shown(sk, number=1):
@@ -52,6 +53,17 @@ def test_a_ticket_is_changed_by_commands_and_options(sk, ada, roof, words, name,
     sk.good("new", "It leaks")
     assert sk.good("edit", 1, *words).startswith("Changed #1")
     assert shown(sk)[name] == value
+
+
+def test_a_text_of_a_newcomer_waits_and_so_it_is_said(sk, world, ada, harbour):
+    number = ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Fog"}}).item["number"]
+    hold(world)
+    dora = newcomer(world, "dora")
+    sk.monkeypatch.setenv("SKERRY_TOKEN", dora.headers["X-ServiceToken"])
+    sk.monkeypatch.setenv("SKERRY_PROJECT", str(harbour))
+    said = "Sent. A member of the project has to release it before others see it\n"
+    assert sk.good("new", "It leaks", "-t", "Since Monday.") == said
+    assert sk.good("comment", number, "-t", "Here too.") == said
 
 
 def test_the_history_says_what_changed(sk):

@@ -2,13 +2,12 @@
 
 import pytest
 
-from skerry.store import accounts
-from skerry.store.auth import sign_ups
 from skerry.tracker import held_texts
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
 from tests.support.forms import KIND, field, file, form
+from tests.support.newcomers import hold, newcomer
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -23,17 +22,6 @@ def tickets(harbour):
     return f"/projects/{harbour}/tickets"
 
 
-def newcomer(world, name):
-    """Make somebody who signed up."""
-    person = world.person(name)
-    with world.write() as transaction:
-        link = {"email": person.email, "name": name, "expires_at": transaction.now + 1}
-        sign_ups.add(transaction, f"hash of {name}", **link)
-        kept = sign_ups.with_hash(transaction, f"hash of {name}")
-        sign_ups.admit(transaction, kept, person.user_id)
-    return person
-
-
 @pytest.fixture
 def dora(world):
     return newcomer(world, "dora")
@@ -41,9 +29,7 @@ def dora(world):
 
 @pytest.fixture
 def holding(world):
-    """Let the account hold the texts of newcomers."""
-    with world.write() as transaction:
-        accounts.set_sign_up(transaction, "open", "hold")
+    hold(world)
 
 
 def decide(client, held, release, *ids):
