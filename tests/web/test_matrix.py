@@ -355,6 +355,7 @@ def test_the_two_accounts_hold_the_same_ids(pair):
                 "users",
                 "people",
                 "placeholders",
+                "service-users",
                 "spam-removals",
                 "avatars",
                 "tokens",
