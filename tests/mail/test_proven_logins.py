@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.store.auth import factors, identities, logins
 from skerry.store.auth.account_logins import disable_everywhere
 from skerry.store.people import people, preferences
 from tests.conftest import PASSWORD, build_world
@@ -80,6 +81,17 @@ def test_proof_makes_a_login_valid_everywhere_and_ends_what_was_known_of_it(worl
     assert world.client(**{"X-ServiceToken": token}).get("/profile").status == 401
     owner = world.client(**basic(email, OWN))
     assert owner.get("/profile/preferences").item["email_verified"] is True
+
+
+def test_proof_ends_second_factors_and_links_to_providers_of_others(world, email, sent):
+    with world.write() as transaction:
+        user_id = logins.with_email(transaction, email).user_id
+        factors.need(transaction, user_id, needed=True)
+        identities.add(transaction, user_id, provider="harbour", subject="somebody else", email="")
+    assert reset(world, forgotten(world, email, sent)).status == 200
+    assert status(world, email, OWN) == 200
+    with world.write() as transaction:
+        assert identities.of_user(transaction, user_id) == []
 
 
 def test_a_mailed_password_of_an_administrator_proves_a_login_too(world, other, email, sent):

@@ -44,6 +44,8 @@ _USED = Statement(update(identities).where(*_ONE).values(used_at=bindparam("now"
 
 _REMOVE = Statement(delete(identities).where(*_ONE, _OF_USER))
 
+_REMOVE_ALL = Statement(delete(identities).where(_IN_ACCOUNT, _OF_USER))
+
 
 def find(transaction: Transaction, provider: str, subject: str) -> StoredIdentity | None:
     """Return the identity with a provider's name for somebody."""
@@ -73,3 +75,8 @@ def used(transaction: Transaction, identity_id: int) -> None:
 def remove(transaction: Transaction, user_id: int, identity_id: int) -> bool:
     """Remove one of a person's identities; return whether there was such an identity."""
     return bool(transaction.changed(_REMOVE, user=user_id, identity=identity_id))
+
+
+def remove_all(transaction: Transaction, user_id: int) -> None:
+    """Remove all identities of a person in the account."""
+    transaction.run(_REMOVE_ALL, user=user_id)

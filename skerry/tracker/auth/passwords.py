@@ -6,7 +6,7 @@ from typing import TypeVar
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
 from skerry.resources.auth import Password
-from skerry.store.auth import logins, sessions, tokens
+from skerry.store.auth import factors, identities, logins, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.people import people
 from skerry.store.sending import feeds
@@ -149,7 +149,9 @@ def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: b
     if mailed:
         logins.change_password(transaction, login, password_hash)
         logins.prove(transaction, login)
-        revoke = revoke or not login.is_proven
+        if not login.is_proven:
+            revoke = True
+            _remove_other_ways_in(transaction, user_id)
     else:
         logins.change_own_password(transaction, login, password_hash)
     _end_earlier(transaction, user_id, here=not mailed, revoke=revoke)
@@ -159,12 +161,19 @@ def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: b
 
 
 def withdraw(transaction: Transaction, login: Login) -> None:
-    """End a password here, the sessions and the tokens: the owner of the address may not have chosen it."""
+    """End a password here and all other ways in: the owner of the address may not have chosen them."""
     context, user_id = Context(transaction), login.user_id
+    _remove_other_ways_in(transaction, user_id)
     logins.change_own_password(transaction, login, "")
     _end_earlier(transaction, user_id, here=True, revoke=True)
     events.record(context, Type.PASSWORD_CHANGED, user_id, user_id=user_id)
     _record_revoked(context, user_id, revoke=True)
+
+
+def _remove_other_ways_in(transaction: Transaction, user_id: int) -> None:
+    """Remove second factors, passkeys and links to providers, which somebody else may have made."""
+    factors.remove_all(transaction, user_id)
+    identities.remove_all(transaction, user_id)
 
 
 def _record_revoked(context: Context, user_id: int, *, revoke: bool) -> None:
