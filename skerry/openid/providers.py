@@ -23,8 +23,8 @@ LIFETIME = 3600.0
 PAUSE = 30.0
 """How many seconds pass before keys are read again because a token names another one."""
 
-_PROOFS = frozenset({"email_verified", "xms_edov"})
-"""The claims that say that an address is verified."""
+_PROOFS = ("email_verified", "xms_edov")
+"""The claims that say that an address is verified; the first one that is there decides."""
 
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
@@ -167,7 +167,7 @@ class Provider:
         """Return the claims with those that only the provider's list about the person has."""
         needed = {"email"} | ({self.settings.groups_claim} if self.settings.roles else set())
         place, access = (await self.description()).get("userinfo_endpoint"), tokens.get("access_token")
-        is_complete = needed <= claims.keys() and not _PROOFS.isdisjoint(claims)
+        is_complete = needed <= claims.keys() and any(name in claims for name in _PROOFS)
         if is_complete or not isinstance(access, str) or not isinstance(place, str):
             return claims
         if not is_safe(place) or not access.isascii() or not access.isprintable():
@@ -196,7 +196,8 @@ class Provider:
 
 def _is_verified(claims: dict[str, Any]) -> bool:
     """Return whether the provider has verified the address; Entra says so of the owner of its domain."""
-    return any(claims.get(name) in (True, "true", "1") for name in _PROOFS)
+    said = [claims[name] for name in _PROOFS if name in claims]
+    return bool(said) and said[0] in (True, "true", "1")
 
 
 def _basic(client_id: str, secret: str) -> str:

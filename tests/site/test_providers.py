@@ -28,8 +28,9 @@ def test_a_login_with_the_verified_address_is_signed_in(world, ben, provider):
         assert "Ben" in web.get("/profile").text
 
 
-def test_an_address_that_is_not_verified_is_never_matched(world, ben, provider):
-    provider.claims = {"email": ben.email, "email_verified": False}
+@pytest.mark.parametrize("more", [{}, {"xms_edov": True}])
+def test_an_address_that_is_not_verified_is_never_matched(world, ben, provider, more):
+    provider.claims = {"email": ben.email, "email_verified": False, **more}
     with served(world, provider) as web:
         page = come_back(web, provider)
     assert (page.status, "did not confirm your e-mail address" in page.text) == (401, True), page.text
