@@ -202,6 +202,15 @@ def test_a_proven_person_from_outside_is_a_stranger(world, ada, cy, harbour, roo
         assert sent(ada, with_proof(mail(cy.email, address_of(world, project))))["result"] == "refused"
 
 
+def test_a_stranger_who_was_removed_sends_no_more(world, ada, roof, take_all):
+    message = with_proof(mail("sam@spam.example", address_of(world, roof)))
+    ticket = ada.get(f"/projects/{roof}/tickets/{sent(ada, message)['number']}").item
+    with world.write() as transaction:
+        account_logins.disable(transaction, ticket["creator_id"])
+    result = sent(ada, with_proof(mail("sam@spam.example", address_of(world, roof))))
+    assert (result["result"], result["reason"]) == ("refused", "Your login is disabled")
+
+
 def test_a_disabled_person_opens_no_ticket_as_a_stranger(world, ada, ben, roof, take_all):
     verify(world, ben)
     with world.write() as transaction:

@@ -25,6 +25,10 @@ _ROBOTS = re.compile(
     r"(?:mailer-daemon|postmaster|(?:no|do-?not)-?_?reply|bounces?)(?:[+-].{1,200})?@", re.IGNORECASE
 )
 _MAX_NAME_LENGTH = 200
+
+DISABLED = "Your login is disabled"
+"""What is said to a sender whose login is disabled."""
+
 # A hash that no password matches, so that nobody can sign in as the user created for a stranger.
 _NO_PASSWORD = "!"  # noqa: S105 - deliberately no valid hash
 
@@ -102,19 +106,22 @@ def principal(person: StoredPerson | None) -> Principal | None:
     if person is None:
         return None
     if person.disabled:
-        raise Forbidden("Your login is disabled")
+        raise Forbidden(DISABLED)
     return Principal(person.id, person.name, person.role)
 
 
 def stranger(transaction: Transaction, mail: IncomingMail) -> Principal:
     """Return the principal of a user who stands for a stranger; it is created for their first mail.
 
-    Its login is an address that nobody has; with the stranger's own, a forger could act as its owner.
+    Its login is an address that nobody has; with the stranger's own, a forger could act as its owner. Raises
+    Forbidden if it is disabled, as that of a spammer is.
     """
     email = f"mail-{_hashed(mail.sender)[:20]}@account-{transaction.account_id}.invalid"
     person = people.with_email(transaction, email)
     said = printable(mail.sender_name or mail.sender.partition("@")[0]).strip()[:_MAX_NAME_LENGTH]
     name = f"{said or 'Somebody'} (by mail)"
+    if person and person.disabled:
+        raise Forbidden(DISABLED)
     if person:
         return Principal(person.id, person.name, None)
     return Principal(people.add(transaction, email, name, _NO_PASSWORD), name, None)
