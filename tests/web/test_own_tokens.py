@@ -83,6 +83,13 @@ def test_a_server_can_demand_that_tokens_expire(world, ben, monkeypatch):
     assert make(in_person(ben), days=8).errors == ["A token must expire within 7 days"]
 
 
+def test_a_token_is_replaced_for_as_long_as_the_server_allows_by_now(world, ben, monkeypatch):
+    made = make(in_person(ben), days=30).item
+    monkeypatch.setattr(world.database, "lifetimes", Lifetimes(token_days=7))
+    new = replaced(ben, made).item
+    assert new["expires_at"] < made["expires_at"]
+
+
 def test_a_token_shows_from_where_it_was_used(world, ben):
     made = make(in_person(ben)).item
     assert made["address"] == ""

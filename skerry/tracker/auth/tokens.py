@@ -173,6 +173,9 @@ def replace_for(context: Context, owner: StoredPerson, params: Params) -> Token:
     hours = _hours(params.extra_params.get("overlap_hours", OVERLAP_HOURS))
     transaction = context.transaction
     lasts = before.expires_at - before.created_at if before.expires_at else None
+    if lasts and transaction.lifetimes.token_days:
+        # The setting may have been shortened since.
+        lasts = min(lasts, transaction.lifetimes.token_days * DAY)
     value = add(
         transaction,
         owner,
