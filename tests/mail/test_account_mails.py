@@ -2,6 +2,10 @@
 
 import pytest
 
+from skerry.oidc_settings import ProviderSettings
+from skerry.openid.answers import Answer
+from skerry.tracker.auth import identities
+from skerry.tracker.context import Context, Principal
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
@@ -130,6 +134,20 @@ def test_alerts_go_to_verified_addresses_only(world, ada, in_person, post):
     assert [made["subject"], changed["subject"]] == ["A new token", "Your password was changed"]
     assert made["bcc"] is None
     assert "&lt;script&gt;" in made.get_body(("html",)).get_content()
+
+
+def test_links_to_providers_are_told(world, ada, post):
+    verify(world, ada, post)
+    provider = ProviderSettings("harbour", "https://id.example", "skerry", label="Harbour office")
+    with world.write() as transaction:
+        context = Context(transaction, Principal(ada.user_id, "Ada", "owner"))
+        identities.link(context, provider, Answer("ada"))
+    ((_, linked),) = post.deliver()
+    assert linked["subject"] == "A provider was linked"
+    assert "Harbour office" in linked.get_body(("plain",)).get_content()
+    client = world.client(**basic(ada.email, PASSWORD))
+    client.delete(f"/profile/identities/{client.get('/profile/identities').items[0]['id']}")
+    assert [message["subject"] for _, message in post.deliver()] == ["A provider was unlinked"]
 
 
 def test_mails_are_written_in_the_language_and_zone_of_their_reader(world, ada, in_person, post, clock):

@@ -22,6 +22,8 @@ from skerry.tracker.auth import passwords
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
+from skerry.tracker.mail import queue
+from skerry.tracker.mail.queue import Alert
 from skerry.tracker.people import people
 from skerry.visibility import is_visible
 
@@ -84,6 +86,7 @@ def remove(context: Context, params: Params) -> None:
     if not store.remove(transaction, user_id, params.ids["id"]):
         raise NotFound("There is no such link to a provider")
     audit.record(context, Kind.IDENTITY_DELETED, params.ids["id"])
+    queue.send_alert(transaction, user_id, Alert.IDENTITY_DELETED)
 
 
 def link(context: Context, provider: ProviderSettings, answer: Answer) -> None:
@@ -94,6 +97,7 @@ def link(context: Context, provider: ProviderSettings, answer: Answer) -> None:
         raise Conflict(TAKEN)
     if known is None:
         _add(transaction, user_id, provider, answer)
+        queue.send_alert(transaction, user_id, Alert.IDENTITY_CREATED, provider.label)
 
 
 def _add(transaction: Transaction, user_id: int, provider: ProviderSettings, answer: Answer) -> None:
@@ -120,6 +124,8 @@ def sign_in(transaction: Transaction, provider: ProviderSettings, answer: Answer
         if known:
             store.remove(transaction, known.user_id, known.id)
         _add(transaction, user_id, provider, answer)
+        if login:
+            queue.send_alert(transaction, user_id, Alert.IDENTITY_CREATED, provider.label)
     else:
         user_id = login.user_id
         store.used(transaction, known.id)

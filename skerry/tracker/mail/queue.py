@@ -51,6 +51,8 @@ class Alert(StrEnum):
     FACTOR_LOST = "factor_lost"
     FACTOR_RESET = "factor_reset"
     HOOK_TURNED_OFF = "hook_turned_off"
+    IDENTITY_CREATED = "identity_created"
+    IDENTITY_DELETED = "identity_deleted"
     NEW_BROWSER = "new_browser"
     PASSKEY_CREATED = "passkey_created"
     PASSKEY_DELETED = "passkey_deleted"
