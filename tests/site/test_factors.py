@@ -235,7 +235,6 @@ def test_without_the_app_the_password_is_enough_again(surfing, ada, protected):
     assert surfing().sign_in(ada.email, PASSWORD).path == "/"
 
 
-@pytest.mark.usefixtures("protected")
 def test_a_password_may_be_shorter_with_a_second_factor(surfing, ada, ben, protected):
     short = {"password[present]": PASSWORD, "password[new]": "tern&eel"}
     page = protected.get("/profile")
@@ -246,6 +245,7 @@ def test_a_password_may_be_shorter_with_a_second_factor(surfing, ada, ben, prote
     assert (refused.status, "at least 12 characters" in refused.text) == (422, True)
 
 
+@pytest.mark.usefixtures("protected")
 def test_the_password_alone_opens_nothing_to_a_program(world, ada):
     with_password = world.client(**basic(ada.email, PASSWORD))
     new = {"project": {"name": "Roof"}}
