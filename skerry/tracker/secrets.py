@@ -62,6 +62,17 @@ def _is_exactly(password: str, stored: str) -> bool:
         return False
 
 
+def renewed(password: str, stored: str) -> str:
+    """Return a hash in place of one of another form of the characters or of other settings; empty if none.
+
+    The password must match the stored hash.
+    """
+    composed = unicodedata.normalize("NFC", password)
+    is_of_another_form = composed != password and not _is_exactly(composed, stored)
+    is_old = is_of_another_form or _HASHER.check_needs_rehash(stored)
+    return _HASHER.hash(composed) if is_old else ""
+
+
 def new_password() -> str:
     """Return a random password of 16 letters and digits."""
     return "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(16))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC
 from functools import partial
 from urllib.parse import quote
@@ -15,6 +16,7 @@ from skerry.oidc_settings import ProviderSettings
 from skerry.store.auth import logins
 from skerry.text import addresses
 from skerry.text.time_zones import zone_named
+from skerry.tracker import secrets
 from skerry.tracker.audit import audit
 from skerry.tracker.auth import passkeys, setup_links
 from skerry.tracker.mail import queue
@@ -133,6 +135,9 @@ class SignIn:
                 # A concurrent change of the password would end only the sessions that it can see.
                 logins.lock(transaction, sent[0])
                 login = credentials.by_password(transaction, *sent)
+                if fresh := secrets.renewed(password, login.password_hash):
+                    logins.replace_password(transaction, login, login.password_hash, fresh)
+                    login = replace(login, password_hash=fresh)
                 return sign_in.proceed(transaction, request, login, audit.PASSWORD)
 
         return await execution.write(change)

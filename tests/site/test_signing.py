@@ -4,11 +4,14 @@ from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
+from argon2 import PasswordHasher
 
 from skerry import app
+from skerry.store.auth import logins
 from skerry.text import time_zones
+from skerry.tracker.people import people
 from skerry.web.log import Log
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, QUICK
 from tests.support.browser_client import WebClient
 
 
@@ -26,6 +29,19 @@ def test_a_page_for_members_leads_over_the_sign_in_to_itself(anybody, ada, roof,
     assert (page.status, page.path) == (200, address)
     page = anybody.submit(page, "/preferences", language="de")
     assert (page.status, page.path, "Überblick" in page.text) == (200, address, True)
+
+
+@pytest.mark.parametrize("hasher", [QUICK, PasswordHasher(1, 1024, 1)])
+def test_signing_in_renews_a_hash_of_another_form_or_of_other_settings(world, anybody, ada, hasher):
+    word = "gru\u0308n wie das Gras"
+    with world.write() as transaction:
+        people.change_password(transaction, ada.email, hasher.hash(word))
+    assert anybody.sign_in(ada.email, word).status == 200
+    with world.write() as transaction:
+        stored = logins.with_email(transaction, ada.email).password_hash
+    assert not QUICK.check_needs_rehash(stored)
+    assert QUICK.verify(stored, "gr\u00fcn wie das Gras")
+    assert anybody.get("/profile").status == 200
 
 
 def test_a_wrong_password_is_said_and_the_address_is_kept(anybody, ada):
