@@ -28,6 +28,7 @@ class Membership(Record, frozen=True):
 
     singular: ClassVar[str] = "membership"
     plural: ClassVar[str] = "memberships"
+    decides_access: ClassVar[bool] = True
 
     id: int | None = None
     user_id: Annotated[int | None, writable, required] = None
