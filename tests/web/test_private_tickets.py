@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.hooks import payloads
 from skerry.store.events import event_reading
 from skerry.store.sending import feeds
 from skerry.tracker import access
@@ -164,6 +165,51 @@ def test_bulk_edits_and_moves_keep_who_sees_a_ticket(world, ada, ben, cy, leaks)
     assert ada.get(there).item["private"] is True
     assert (cy.get(there).status, cy.get(f"{leaks}/1").status) == (404, 404)
     assert ada.get(f"{leaks}/1").status == 301
+
+
+@pytest.mark.parametrize("is_author", [True, False], ids=["author", "stranger"])
+def test_only_those_who_see_a_private_ticket_are_told_where_it_went(world, ada, ben, leaks, is_author):
+    opened(ben if is_author else ada, leaks)
+    assert ben.put(f"{leaks}/1", {"ticket": {"body": "It drips"}}).status == 200
+    harbour = int(leaks.split("/")[2])
+    hull = ada.post("/projects", {"project": {"name": "Hull", "public": True}}).item["id"]
+    for title in ("First", "Second"):
+        ada.post(f"/projects/{hull}/tickets", {"ticket": {"title": title}})
+    edit = {"bulk_edit": {"query": "leak", "command": "project:hull"}}
+    edit_id = ada.post(f"/projects/{harbour}/bulk_edit", edit).item["id"]
+    places = {"project_id": [harbour, hull], "number": [1, 3]}
+    assert departures(ada, harbour) == [places]
+    assert departures(ben, harbour) == [places if is_author else {}]
+    assert ben.get(f"{leaks}/1").status == (301 if is_author else 404)
+    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    if not is_author:
+        assert ben.get(f"/projects/{harbour}/bulk_edits/{edit_id}").status == 404
+        assert ben.get("/notifications").items == []
+        assert "Leak" not in {each["title"] for each in ben.get("/activity").items}
+    with world.write() as transaction:
+        for named in event_reading.of_project(transaction, harbour, 0, 100):
+            if named.event.type == "ticket.moved":
+                assert b'"changes":{}' in (payloads.event(transaction, harbour, named) or b"")
+    ada.put(f"/projects/{hull}/tickets/3", {"ticket": {"private": False}})
+    assert departures(ben, harbour) == [places]
+    ada.put(f"/projects/{hull}/tickets/3", {"ticket": {"private": True}})
+    world.join(hull, ben)
+    assert departures(ben, harbour) == [places]
+
+
+def departures(client, project_id):
+    """What the events of moves out of a project say has changed."""
+    addresses = (f"/projects/{project_id}/events", "/events")
+    here, everywhere = (
+        [
+            each["changes"] or {}
+            for each in client.get(f"{address}?limit=100").items
+            if each["type"] == "ticket.moved" and each["project_id"] == project_id
+        ]
+        for address in addresses
+    )
+    assert here == everywhere
+    return here
 
 
 def test_a_feed_holds_what_its_owner_sees(world, ada, cy, harbour, leaks):

@@ -7,6 +7,7 @@ its assignee, and a bulk edit of private tickets to members only.
 the members of the account; those of a token, a feed or a password, to its owner; those of a saved view of
 all projects, to its owner and, if it is shared, to the members of the account.
 - That links changed is visible to those who see one of the other tickets.
+- Where a ticket went that left a project is visible to those who may read the events of the ticket there.
 - Members see the old and new values of changes. Others see those of tickets, whose versions show them anyway;
 of everything else they see only which fields changed.
 """
@@ -25,7 +26,7 @@ from skerry.store.events import event_reading as store
 from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.events.event_reading import EventWithActor
 from skerry.tracker.context import Principal
-from skerry.tracker.events.events import LINKS, MENTIONS, Type
+from skerry.tracker.events.events import LINKS, MENTIONS, Type, is_departure
 
 _OF_TICKETS = ("ticket", "bulk_edit")
 
@@ -136,7 +137,7 @@ class EventPermissions:
         if event.subject_kind != "ticket":
             return Extent.ALL if is_member else Extent.FIELDS
         other = _other_project(event)
-        if other is not None and not self.sees(reader, other):
+        if other is not None and not (self.sees(reader, other) and self._sees_target(reader, event)):
             return Extent.WITHOUT_MOVE
         return Extent.ALL if self.sees_links(reader, event) else Extent.WITHOUT_LINKS
 
@@ -161,12 +162,25 @@ class EventPermissions:
 
     def _is_present(self, reader: EventReader, event: StoredEvent) -> bool:
         """Return whether the subject of an event exists for those who see the project as guests."""
-        kind, subject = event.subject_kind, self._subject(event)
+        place = (event.project_id or 0, key_of(event))
+        return event.subject_kind == "project" or self._exists_for(reader, event.subject_kind, place)
+
+    def _sees_target(self, reader: EventReader, event: StoredEvent) -> bool:
+        """Return whether a reader who sees both projects sees the ticket there, if the event says it left."""
+        target = _target(event)
+        return (
+            target is None
+            or self.is_member(reader, target[0])
+            or self._exists_for(reader, event.subject_kind, target)
+        )
+
+    def _exists_for(self, reader: EventReader, kind: str, place: tuple[int, int | str]) -> bool:
+        """Return whether a subject exists for a reader who sees its project as a guest."""
+        subject = self._subjects[kind].get(place)
         if subject is None:
-            return kind == "project"
-        if (event.project_id or 0, key_of(event)) in self._seen_by_all[kind]:
-            return True
-        return kind == "ticket" and bool(reader.user_id) and reader.user_id in subject
+            return False
+        is_own = kind == "ticket" and bool(reader.user_id) and reader.user_id in subject
+        return is_own or place in self._seen_by_all[kind]
 
     def _has_any_of(self, kinds: Iterable[str]) -> bool:
         return any(self._subjects[kind] for kind in kinds)
@@ -218,16 +232,26 @@ def _other_project(event: StoredEvent) -> int | None:
     return pair[pair[0] == event.project_id] if pair else None
 
 
+def _target(event: StoredEvent) -> tuple[int, int] | None:
+    """Return the project and number that a ticket got when it left the project of an event, or None."""
+    if not is_departure(event):
+        return None
+    project_id, number = ((event.changes.get(name) or (0, 0))[1] for name in _MOVE)
+    return (project_id, number)
+
+
 def _subjects(transaction: Transaction, events: Iterable[StoredEvent]) -> dict[str, Subjects]:
-    """Return the existing subjects of events, by kind."""
+    """Return the existing subjects of events, by kind, and the tickets that left the projects of events."""
     named: dict[str, list[StoredEvent]] = defaultdict(list)
     for event in events:
         if event.project_id is not None or event.subject_kind == "bin":
             named[event.subject_kind].append(event)
     subjects: dict[str, Subjects] = defaultdict(dict)
     for kind, each in named.items():
-        project_ids = {event.project_id for event in each if event.project_id}
-        subjects[kind] = store.present(transaction, kind, project_ids, {key_of(event) for event in each})
+        places = {(event.project_id or 0, key_of(event)) for event in each}
+        places |= {place for event in each if (place := _target(event))}
+        project_ids = {project_id for project_id, _ in places if project_id}
+        subjects[kind] = store.present(transaction, kind, project_ids, {key for _, key in places})
     return subjects
 
 
