@@ -13,10 +13,10 @@ from skerry.tracker.people import people
 @account_option
 @common_options
 def reset(email: str, account_name: str | None) -> None:
-    """Remove the second factors of somebody who has lost them.
+    """Remove the second factors of somebody.
 
-    Their browsers are signed out, and their password is enough to sign in to the account until they set up
-    another factor.
+    This is for people who have lost them. Their browsers are signed out, and their password is enough to sign
+    in to the account until they set up another factor.
     """
     with write_account(account_name) as transaction:
         factors.reset(Context(transaction, via="cli"), people.find(transaction, email))

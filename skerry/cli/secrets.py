@@ -13,7 +13,7 @@ from skerry.tracker import secret_keys
 @click.group()
 @common_options
 def secrets() -> None:
-    """Replace the key that encrypts secrets of hooks, forges and mail."""
+    """Replace the key that encrypts secrets in the database."""
 
 
 @secrets.command()

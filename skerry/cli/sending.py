@@ -14,7 +14,7 @@ _SECONDS = "A running server notices within seconds."
 @click.group()
 @common_options
 def sending() -> None:
-    """Show, pause and resume what an account sends: hooks and mail."""
+    """Show, pause and resume the hooks and mail of an account."""
 
 
 @sending.command()

@@ -26,7 +26,10 @@ def service_user() -> None:
 @account_option
 @common_options
 def service_user_add(name: str, admin: bool, account_name: str | None) -> None:
-    """Add a service user to the account and print its id, for 'token add' and 'member add'."""
+    """Add a service user and print its id.
+
+    The commands 'token add' and 'member add' take it.
+    """
     role = "administrator" if admin else "member"
     with write_account(account_name) as transaction:
         user_id = service_users.add(Context(transaction, via="cli"), name, role)

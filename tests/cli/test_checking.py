@@ -9,7 +9,7 @@ import pytest
 
 from skerry import settings as config
 from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
-from tests.support import own_provider
+from tests.support import loops, own_provider
 from tests.support.instances import open_with_file
 from tests.support.processes import PATIENCE, ROOT, free_port, skerry
 
@@ -31,11 +31,11 @@ def test_check_asks_each_provider_of_single_sign_on(terminal, monkeypatch):
     with own_provider.running(own_provider.Provider()) as provider:
         monkeypatch.setenv("SKERRY_OIDC_CORP_ISSUER", provider.base)
         monkeypatch.setenv("SKERRY_OIDC_CORP_CLIENT_ID", "skerry")
-        lines = terminal.good("check").splitlines()
+        lines = loops.on_a_thread(lambda: terminal.good("check")).splitlines()
         assert f"sign-in with corp: {provider.base} has 1 key" in lines
         assert "sign-in with corp: it must know the address https://…/sign-in/with/corp/return" in lines
         provider.issuer = "https://other.example"
-        code, said, errors = terminal.run(*terminal.places(), "check")
+        code, said, errors = loops.on_a_thread(lambda: terminal.run(*terminal.places(), "check"))
     assert (code, "sign-in with corp: failed" in said) == (1, True)
     assert "It calls itself 'https://other.example'" in errors
 
@@ -269,7 +269,7 @@ def test_a_group_alone_shows_its_commands(bare):
 
 
 def test_no_sentence_is_cut_off_in_a_list_of_commands(bare):
-    for words in ((), ("user",), ("member",), ("token",), ("account",)):
+    for words in ((), ("user",), ("member",), ("token",), ("account",), ("service-user",), ("audit",)):
         commands = bare.good(*words, "--help").partition("Commands:\n")[2]
         assert commands.count("\n") > 1
         assert "..." not in commands
