@@ -47,13 +47,20 @@ DECLARATIONS = (
     "skerry.web.routes",
 )
 
-# What takes long, and would not notice: running programs, random texts, steps and requests, what is asked of
-# divided tables (test_distribution.py asks the same of each statement), connections, plans, streams for each
-# kind of reader, what is kept and compared whatever it is, and pages to which no recipe adds anything.
+# What takes long, and would not notice: running programs, the site of the documentation, random texts, steps
+# and requests, what is asked of divided tables (test_distribution.py asks the same of each statement),
+# connections, plans, streams for each kind of reader, what is kept and compared whatever it is, and pages to
+# which no recipe adds anything.
 APART = {
     *("browser", "cli", "concurrency", "server"),
     *("test_commands.py", "test_control_characters.py", "test_database.py", "test_dividing.py"),
-    *("test_fuzz.py", "test_generated_client.py", "test_hidden_names.py", "test_idempotency.py"),
+    *(
+        "test_docs_site.py",
+        "test_fuzz.py",
+        "test_generated_client.py",
+        "test_hidden_names.py",
+        "test_idempotency.py",
+    ),
     *("test_known_tickets.py", "test_live_pages.py", "test_plans.py", "test_profile.py"),
     *("test_projects.py", "test_revalidation.py", "test_same_steps.py", "test_schemathesis.py"),
     "test_search_places.py",

@@ -8,6 +8,8 @@ from sqlalchemy import make_url
 
 from skerry import app
 from skerry.settings import Settings
+from skerry.store.auth import passkeys
+from skerry.store.auth.passkeys import NewPasskey
 from skerry.web.log import Log
 from tests.concurrency.meanwhile import meanwhile_at, password
 from tests.conftest import World, build_world
@@ -59,4 +61,6 @@ def furnished(pair):
     for name, kind in (("milestones", "milestone"), ("messages", "message"), ("tickets", "ticket")):
         ada.post(f"/projects/1/{name}", {kind: {"title": "Leak"}})
     ada.post("/projects/1/hooks", {"hook": {"url": "https://hooks.example/skerry"}})
+    with ada.world.write() as transaction:
+        passkeys.add(transaction, ada.user_id, "Phone", NewPasskey("", "", 0, "", backed_up=False))
     return password(ada), password(elsewhere)

@@ -13,6 +13,7 @@ from skerry.store import (
     tickets,
     versions,
 )
+from skerry.store.auth import passkeys
 from skerry.store.people import people as people_store
 from skerry.store.people import preferences, users
 from skerry.store.sending import hooks, leases
@@ -74,6 +75,7 @@ COMPARED = {
     "ListSettings": (list_settings, "put", "/profile/lists/1", {"list_settings": {"group": "state"}}),
     "Message": (messages, "change", "/projects/1/messages/1", {"message": {"body": "Rain"}}),
     "Milestone": (milestones.ROWS, "update", "/projects/1/milestones/1", {"milestone": {"goals": "Dry"}}),
+    "Passkey": (passkeys, "rename", "/profile/passkeys/1", {"passkey": {"name": "Key"}}),
     "Person": (people_store, "change_role", "/people/{ben}", {"person": {"role": "administrator"}}),
     "Preferences": (preferences, "change", "/profile/preferences", {"preferences": {"language": "de"}}),
     "Project": (projects, "change", "/projects/1", {"project": {"name": "Gable"}}),

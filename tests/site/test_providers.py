@@ -131,7 +131,7 @@ def test_access_is_changed_after_the_provider_has_asked_for_the_password_again(w
         # The form is still in the first tab, whose page was made before.
         kept = web.press(refused, "I have signed in")
         made = web.submit(kept, "/profile/tokens")
-        assert "Your new token" in made.text, made.text
+        assert "shown only once" in made.text, made.text
 
 
 def test_people_link_an_account_with_any_address_and_unlink_it(world, ben, provider):
