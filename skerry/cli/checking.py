@@ -188,7 +188,7 @@ def _schema(database: Database) -> Iterator[str]:
 
 
 def _secrets(database: Database) -> Iterator[str]:
-    """Say which key encrypts secrets in the database; raise Conflict if it is missing or another one."""
+    """Yield which key encrypts secrets in the database; raise Conflict if it is missing or another one."""
     keys = database.keys
     if warning := secret_keys.missing(database):
         raise Conflict(warning)

@@ -89,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.outcome = outcome
 
     def log_message(self, *_words: object) -> None:
-        """Say nothing on the terminal."""
+        """Print nothing on the terminal."""
 
 
 def has_browser() -> bool:

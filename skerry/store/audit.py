@@ -190,7 +190,7 @@ def lock_chain(transaction: Transaction) -> Chain:
 
 
 def seal(transaction: Transaction, seals: Iterable[Seal]) -> None:
-    """Give entries their numbers and hashes, and note the last one; the chain must be locked."""
+    """Set the numbers and hashes of entries, and note the last one; the chain must be locked."""
     rows = [{"sealed_entry": each.entry, "new_number": each.number, "new_hash": each.hash} for each in seals]
     if rows:
         transaction.run_many(_SEAL, rows)

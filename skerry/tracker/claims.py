@@ -45,7 +45,7 @@ def create(context: Context, params: Params) -> Claim:
 
 
 def delete(context: Context, params: Params) -> None:
-    """Give back a ticket, which may be nobody's already; people also end the claims of others.
+    """Release a ticket, which may be nobody's already; people also end the claims of others.
 
     Raises NotFound, or Conflict if a token gives back what others have claimed.
     """

@@ -147,7 +147,7 @@ def add(  # noqa: PLR0913 - the values of a row
 
 
 def exchange(transaction: Transaction, before: str, after: str, end: int) -> bool:
-    """Give a valid token another hash and end; return whether there was one."""
+    """Set another hash and end of a valid token; return whether there was one."""
     hashes = {"hash_before": before, "hash_after": after}
     return bool(transaction.changed(_EXCHANGE, **hashes, end=end, now=transaction.now))
 

@@ -211,7 +211,7 @@ def _added(transaction: Transaction, provider: ProviderSettings, answer: Answer)
 def _give_role(
     transaction: Transaction, user_id: int, provider: ProviderSettings, groups: Iterable[str]
 ) -> None:
-    """Give a person the role of their groups, or none; the last administrator stays one."""
+    """Set the role of a person to that of their groups, or none; the last administrator stays one."""
     person = people_store.person(transaction, user_id)
     if not provider.roles or person is None:
         return

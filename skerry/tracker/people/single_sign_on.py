@@ -9,7 +9,7 @@ PROVIDER_FIRST = (
     "Members of this site sign in with a provider. Do so with this address, then open the invitation again"
 )
 
-NO_PASSWORD = "Members of this site sign in with a provider, so they need no password here"  # noqa: S105
+NO_PASSWORD = "Members of this site sign in with a provider, so they need no password here"  # noqa: S105 - a sentence
 
 IN_THIS_BROWSER = (
     "Sign in with a provider in this browser first. "

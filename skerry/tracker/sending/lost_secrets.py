@@ -20,7 +20,7 @@ PROBLEM = (
 
 
 def turn_off_hook(transaction: Transaction, hook_id: int) -> None:
-    """Give a hook a new secret, and turn it off."""
+    """Replace the secret of a hook, and turn it off."""
     (target,) = hooks.targets(transaction, [hook_id])
     hooks.replace_secret(transaction, target.project_id, hook_id, new_secret(), transaction.now)
     after = target._replace(active=0, problem=PROBLEM)
@@ -32,7 +32,7 @@ def turn_off_hook(transaction: Transaction, hook_id: int) -> None:
 
 
 def close_forge(transaction: Transaction, forge_id: int) -> None:
-    """Give a forge a new secret, so that its pushes are refused until somebody makes another one."""
+    """Replace the secret of a forge, so that its pushes are refused until somebody makes another one."""
     project_id, user_id, name = forge_store.named(transaction, forge_id)
     forge_store.replace_secret(transaction, project_id, forge_id, secrets.new_token())
     events.record(Context(transaction, via=COMMANDS), Type.FORGE_UPDATED, forge_id, project_id=project_id)
