@@ -10,7 +10,7 @@ from skerry.store import projects, search, tickets
 from skerry.store.events.decoding import StoredEvent
 from skerry.store.search import Names, Scope
 from skerry.text.queries.dates import resolve_days
-from skerry.text.queries.query_keys import sign_and_name
+from skerry.text.queries.query_keys import PRIVATE, sign_and_name
 from skerry.text.queries.query_tree import (
     And,
     Comparison,
@@ -31,7 +31,7 @@ from skerry.text.queries.query_tree import (
 from skerry.text.states import read_states
 from skerry.text.tags import read_tags
 from skerry.text.words import folded, words
-from skerry.tracker.events.events import Type, is_departure
+from skerry.tracker.events.events import LINKS, Type, is_departure
 
 _BEFORE, _AFTER = 0, 1
 
@@ -49,7 +49,6 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "body": ("body",),
     "keyword": ("title", "body"),
     "has": ("body", "attachments", "links"),
-    "is": ("links",),
     "blocked-by": ("links",),
     "parent": ("links",),
     "commented_by": ("body",),
@@ -58,8 +57,11 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "reported_by": (),
 }
 
-# A move may change these, and the event in the project that the ticket leaves does not show it.
-_LOST_IN_MOVES = ("state", "responsible", "milestone", "watched")
+# A move may change everything but these, which the event in the project that the ticket leaves does not show.
+_KEPT_IN_MOVES = ("title", "body", "created", "reported_by", "blocked-by", "parent")
+
+# A move adds a comment, so it can only add to what these find.
+_GROWN_IN_MOVES = ("keyword", "commented_by", "has")
 
 Truth = bool | None
 """True or False, or None if unknown."""
@@ -119,7 +121,7 @@ class _Ticket:
         if isinstance(leaf, Number):
             leaf = Term("number", (Comparison("=", leaf.number),))
         key = leaf.key if isinstance(leaf, Term) else "keyword"
-        touched = [name for name in _FIELDS.get(key, ()) if name in self._event.changes]
+        touched = [name for name in _fields(leaf, key) if name in self._event.changes]
         if not touched:
             return self._now(leaf, key)
         if not isinstance(leaf, Term) or key not in _CHECKS or self._event.changes[touched[0]] is None:
@@ -134,8 +136,8 @@ class _Ticket:
         is_fixed = key in ("created", "reported_by")
         if self._is_gone or (self._is_newer and not is_fixed):
             return None
-        if self._is_departure and key in _LOST_IN_MOVES:
-            return None
+        if self._is_departure and key not in _KEPT_IN_MOVES:
+            return False if key in _GROWN_IN_MOVES and not self._found(leaf) else None
         return self._found(leaf)
 
     def _found(self, condition: Condition) -> bool:
@@ -200,6 +202,9 @@ class _Ticket:
         first, end = resolve_days(value.span, date.min) if isinstance(value, Dates) else (None, None)
         return (first or "0") <= str(day) < (end or "A")
 
+    def is_(self, value: Value, private: Any) -> Truth:
+        return bool(private) if _text(value) == PRIVATE else None
+
     def title(self, value: Value, title: Any) -> Truth:
         wanted, there = words(_text(value)), words(str(title))
         is_prefix = isinstance(value, Word) and value.prefix
@@ -221,8 +226,16 @@ _CHECKS = {
     "due": _Ticket.due,
     "number": _Ticket.compared,
     "title": _Ticket.title,
+    "is": _Ticket.is_,
     "project": _Ticket.project,
 }
+
+
+def _fields(leaf: Term | Word | Phrase, key: str) -> Sequence[str]:
+    """Return the fields of an event that can change whether a part of a query matches."""
+    if key == "is" and isinstance(leaf, Term):
+        return [PRIVATE if _text(value) == PRIVATE else LINKS for value in leaf.values]
+    return _FIELDS.get(key, ())
 
 
 def _any(truths: Any) -> Truth:

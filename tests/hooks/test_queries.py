@@ -22,6 +22,22 @@ def told(ada, tickets, desk, hook, receiver):
     return change
 
 
+@pytest.fixture
+def moved(ada, tickets, desk, hook, receiver):
+    """Return what moves a ticket, and gives the types of events of which a hook with a query hears."""
+
+    def move(query, values, command):
+        ada.post("/projects", {"project": {"name": "Hull"}})
+        ada.post(tickets, {"ticket": {"title": "Roof", **values}})
+        hook(query=query, events=["ticket.moved"])
+        edit = {"query": "#1", "command": f"project:hull {command}"}
+        assert ada.post(tickets.replace("tickets", "bulk_edit"), {"bulk_edit": edit}).status == 200
+        desk.send()
+        return receiver.types
+
+    return move
+
+
 @pytest.mark.parametrize(
     ("query", "matching", "other"),
     [
@@ -40,6 +56,8 @@ def told(ada, tickets, desk, hook, receiver):
         ("not-tagged:'two words'", {"tag": "two"}, {"tag": '"two words"'}),
         ("title:leak*", {"title": "A leaking roof"}, {"title": "A roof"}),
         ("title:'leaking roof'", {"title": "A leaking roof"}, {"title": "A roof leaking"}),
+        ("is:private", {"private": True}, {"private": False}),
+        ("-is:(private,blocked)", {"private": False}, {"private": True}),
         ("state:open importance:>5", {"state": "open", "importance": 7}, {"state": "resolved"}),
         ("tagged:wet OR importance:9", {"tag": "wet"}, {"tag": "dry"}),
     ],
@@ -70,6 +88,22 @@ def test_a_milestone_that_a_ticket_left_is_known_by_name(told, ada, roof):
         "milestone:spring", {"title": "Roof", "milestone_id": 1}, {"milestone_id": None}, {"state": "open"}
     )
     assert moved == ["ticket.created", "ticket.updated"]
+
+
+@pytest.mark.parametrize(
+    ("query", "values", "command", "is_told"),
+    [
+        ("tagged:wet", {"tag": "wet"}, "not-tagged:wet", True),
+        ("-tagged:wet", {}, "tagged:wet", True),
+        ("importance:3", {"importance": 3}, "importance:none", True),
+        ("due:2027-01-31", {"due_on": "2027-01-31"}, "due:none", True),
+        ("-has:comments", {}, "", True),
+        ("title:gable", {"tag": "wet"}, "not-tagged:wet", False),
+        ("tagged:wet gable", {"tag": "wet"}, "not-tagged:wet", False),
+    ],
+)
+def test_a_ticket_that_may_have_left_a_query_while_it_moved_is_told(moved, query, values, command, is_told):
+    assert moved(query, values, command) == ["ticket.moved"] * is_told
 
 
 def test_a_ticket_that_changed_again_is_sent_unless_it_certainly_did_not_match(told):

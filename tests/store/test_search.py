@@ -94,6 +94,7 @@ leaf = st.one_of(
     numbers.filter(lambda text: text != "none").map("number:{}".format),
     st.integers(1, 70).map("#{}".format),
     st.sampled_from(["has:attachment", "has:comments", "project:roof", "project:'Dach ö'", "project:2"]),
+    st.sampled_from(["is:private", "is:ready", "is:(private,blocked)"]),
 )
 condition = st.recursive(
     leaf,
@@ -150,6 +151,7 @@ EACH = (
         "number:(1,2,3)",
         "#7 OR (a b)",
         "project:roof",
+        "is:private -#7",
     ),
 )
 

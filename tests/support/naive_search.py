@@ -39,6 +39,7 @@ class Ticket:
     files: int
     created_at: int
     updated_at: int
+    private: bool = False
     comments: tuple = ()  # pairs of author and text; the text may be empty
     others: dict = field(default_factory=dict)  # values of other recorded fields, by name
 
@@ -100,7 +101,8 @@ class Searcher:
                 return any(self.in_text(condition, text) for text in texts)
             case Term("is" | "blocked-by" | "parent", values):
                 # Its tickets have no links and no claims.
-                return not ticket.closed and any(value.text == "ready" for value in values)
+                asked = {value.text for value in values}
+                return (not ticket.closed and "ready" in asked) or (ticket.private and "private" in asked)
             case Term(key, values):
                 if key in ticket.others:
                     return any(self.other(value, ticket.others[key]) for value in values)

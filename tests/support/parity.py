@@ -155,6 +155,7 @@ def made(chance, project_id, number, world):
         # Few moments, so that many tickets were changed at the same one; none before it was opened.
         updated_at=max(created, NOW - chance.choice((0, 1, 2, 24, 24 * 8, 24 * 40)) * HOUR),
         comments=tuple((chance.choice(people), text(chance, 6)) for _ in range(chance.randint(0, 3))),
+        private=chance.random() < 0.2,
     )
 
 
@@ -232,6 +233,7 @@ def put(both, ticket):
         "closed": int(ticket.closed),
         "tag": write_tags(ticket.tags),
         "importance": ticket.importance,
+        "private": int(ticket.private),
         "assigned_user_id": ticket.assignee,
         "milestone_id": ticket.milestone,
         "attachments_count": ticket.files,

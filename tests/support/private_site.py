@@ -36,6 +36,7 @@ QUERIES = (
     *("state:open", "-tagged:'?'", "milestone:none", "has:attachment", "has:comments", "is:blocked"),
     *("responsible:none", "watched:me", "reported_by:me", "commented_by:me", "sort:created", "sort:title"),
     *("number:<99 sort:number", "due:2031-01-01", "created:>2000-01-01", f"opal {WORD}", "is:claimed"),
+    *("is:private", "-is:private", "is:(private,ready) sort:title"),
 )
 
 

@@ -77,6 +77,22 @@ def test_its_assignee_sees_a_private_ticket_also_when_he_is_no_member_any_more(
     assert (ben.get(ticket).status, ben.get(other).status) == (200, 404)
 
 
+def test_private_tickets_are_found_by_those_who_see_them(ada, cy, nobody, leaks):
+    ada.post(leaks, {"ticket": {"title": "Open"}})
+    opened(ada, leaks)
+    opened(cy, leaks, tag="own")
+    found = {
+        "is:private": {2, 3},
+        "-is:private": {1},
+        "is:private -tagged:own": {2},
+        "is:(private,ready)": {1, 2, 3},
+    }
+    for client, hidden in ((ada, set()), (cy, {2}), (nobody, {2, 3})):
+        for query, expected in found.items():
+            assert numbers(client, f"{leaks}?q={query}") == expected - hidden, query
+            assert numbers(client, f"/tickets?q={query}") == expected - hidden, query
+
+
 def test_only_members_change_who_sees_a_ticket(ada, ben, cy, leaks):
     ticket = opened(cy, leaks)
     assert cy.put(ticket, {"ticket": {"private": False}}).status == 403

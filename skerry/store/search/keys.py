@@ -15,7 +15,7 @@ from skerry.store.search.names import Names
 from skerry.store.search.sql import Sql, among, either, every, filled, in_scope, within
 from skerry.store.search.tree import Group, Node, term_of
 from skerry.text.queries.dates import OVERDUE, resolve, resolve_days
-from skerry.text.queries.query_keys import CLAIMED, READY, sign_and_name
+from skerry.text.queries.query_keys import CLAIMED, PRIVATE, READY, sign_and_name
 from skerry.text.queries.query_tree import Comparison, Dates, Nothing, Text, Value
 from skerry.text.tags import read_tags
 
@@ -279,8 +279,8 @@ def has(search: Search, values: Sequence[Value]) -> Sql:
 
 
 def is_(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on tickets that are blocked, claimed, or neither of these and open."""
-    known = {"blocked": _blocked, CLAIMED: _claimed, READY: _ready}
+    """Return the condition on tickets that are blocked, claimed, private, or can be begun."""
+    known = {"blocked": _blocked, CLAIMED: _claimed, PRIVATE: _private, READY: _ready}
     return either(known[text](search) for text in _texts(values))
 
 
@@ -292,11 +292,16 @@ def _claimed(search: Search) -> Sql:
     return _exists(search, "claims", _counts(search, "x.expires_at"))
 
 
+def _private(_search: Search) -> Sql:
+    return Sql("t.private = 1")
+
+
 def is_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets that somebody has claimed."""
-    if set(_texts(values)) != {CLAIMED}:
-        return None
-    return _listed(search, "claims", _counts(search, "expires_at"))
+    """Return the tickets that somebody has claimed, or those that are private."""
+    asked = set(_texts(values))
+    if asked == {CLAIMED}:
+        return _listed(search, "claims", _counts(search, "expires_at"))
+    return _listed(search, "tickets", Sql("private = 1")) if asked == {PRIVATE} else None
 
 
 def _counts(search: Search, expires_at: str) -> Sql:

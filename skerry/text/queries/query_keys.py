@@ -48,7 +48,10 @@ HAS: dict[str, str] = {
     "children": "children",
 }
 
-IS: dict[str, str] = {"blocked": "blocked", CLAIMED: CLAIMED, READY: READY}
+PRIVATE = "private"
+"""The value of ``is:`` that finds private tickets."""
+
+IS: dict[str, str] = {"blocked": "blocked", CLAIMED: CLAIMED, PRIVATE: PRIVATE, READY: READY}
 
 MAX_NUMBER_LENGTH = 18
 """The maximum number of digits of a number; every such number fits into 64 bits."""
@@ -332,10 +335,10 @@ _DECLARED = (
     ),
     Key(
         "is",
-        "`blocked`, `claimed` or `ready`",
-        "tickets that an open ticket blocks, that somebody has claimed, or that can be begun: open, "
-        "not blocked and not claimed",
-        ("is:blocked", "is:ready sort:(importance,due)"),
+        "`blocked`, `claimed`, `private` or `ready`",
+        "tickets that an open ticket blocks, that somebody has claimed, that not everybody sees, or that can "
+        "be begun: open, not blocked and not claimed",
+        ("is:blocked", "-is:private", "is:ready sort:(importance,due)"),
         as_is,
         choices=tuple(IS),
     ),
