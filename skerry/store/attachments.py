@@ -57,7 +57,7 @@ _OF_VERSION = and_(_OF_TICKET, attachments.c.version == bindparam("version"))
 
 
 def _listed(condition: Any) -> Select[Any]:
-    return select(*_SHAPE.columns).where(condition).order_by(attachments.c.id)
+    return select(*_SHAPE.columns).where(condition).order_by(attachments.c.version, attachments.c.id)
 
 
 _ONE = Statement(
@@ -69,6 +69,7 @@ _PROJECT = Statement(
     across_projects=True,
 )
 _LIST = Statement(_listed(_OF_TICKET))
+_LIST_OF_VERSION = Statement(_listed(_OF_VERSION))
 _OF_SEVERAL = Statement(
     _listed(and_(_OF_PROJECT, OneOf(attachments.c.number, "numbers"))).add_columns(attachments.c.number)
 )
@@ -103,8 +104,14 @@ def project_of(transaction: Transaction, attachment_id: int) -> int | None:
 
 
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Attachment]:
-    """Return the attachments of a ticket and of all its comments, oldest first."""
+    """Return the attachments of a ticket and of all its comments, by version, oldest first."""
     return _SHAPE.records(transaction.all(_LIST, project_id=project_id, number=number), transaction)
+
+
+def of_version(transaction: Transaction, project_id: int, number: int, version: int) -> list[Attachment]:
+    """Return the attachments of one version of a ticket, oldest first."""
+    key = {"project_id": project_id, "number": number, "version": version}
+    return _SHAPE.records(transaction.all(_LIST_OF_VERSION, **key), transaction)
 
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> dict[int, list[Attachment]]:

@@ -142,7 +142,7 @@ _TOUCH = Statement(update(tickets).where(BY_KEY).values(revision=tickets.c.revis
 
 _DISCOUNT = Statement(
     update(versions)
-    .where(_OF_TICKET, versions.c.version >= bindparam("version"))
+    .where(_OF_TICKET, versions.c.version > bindparam("version"))
     .values(attachments_count=versions.c.attachments_count - bindparam("files"))
 )
 
@@ -242,7 +242,7 @@ def quoted(
 
 
 def discount(transaction: Transaction, version: Version, files: int) -> None:
-    """Reduce the count of files of this version and of those after it."""
+    """Reduce the counts of files of the versions after this one; the count in a version excludes its own."""
     transaction.run(
         _DISCOUNT,
         project_id=version.project_id,

@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from skerry.errors import Invalid, NotFound
+from skerry.resources.tickets import Attachment, Version
 from skerry.store import attachments as store
 from skerry.store.attachments import Download
 from skerry.text.file_names import file_name
@@ -35,6 +36,12 @@ def found(context: Context, params: Params) -> Download:
     if attachment is None or attachment.attachment.filename != wanted:
         raise NotFound(NOWHERE)
     return attachment
+
+
+def of_version(context: Context, version: Version) -> list[Attachment]:
+    """Return the files of a version of a ticket, oldest first."""
+    here = (context.project_id, version.number or 0, version.version or 0)
+    return store.of_version(context.transaction, *here)
 
 
 def check(params: Params) -> None:

@@ -5,6 +5,7 @@ from skerry.resources.tickets import Ticket, Version
 from skerry.store import attachments
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as store
+from skerry.tracker import attachments as attachment_rules
 from skerry.tracker import links, mentions, tickets
 from skerry.tracker.changes import task_boxes, ticket_changes
 from skerry.tracker.changes.ticket_values import NewComment
@@ -94,20 +95,22 @@ prepare = task_boxes.prepare(Version, Version.body, _body)
 
 
 def update(context: Context, params: Params) -> Version:
-    """Replace the text of a version; the first version's is the ticket's own text. An equal text is no edit.
+    """Replace the text of a version; the first version's is the ticket's own text. Files are added to it.
 
-    Raises NotFound, or Forbidden if the caller is neither its author nor a member of the project.
+    An equal text without files is no edit. Raises NotFound, Invalid for files alone, or Forbidden if the
+    caller is neither its author nor a member of the project.
     """
+    attachment_rules.check(params)
     ticket_store.lock(context.transaction, context.project_id, params.ids["number"])
     version = own(context, params)
     task_boxes.check(params, version.body)
     draft = params.draft_of(Version)
     body = draft.over(version).body
-    if body == version.body:
+    if body == version.body and not params.files:
         return version
     html = rendering.render_sent(context, draft.get(Version.body), version.body_html)
     named = mentions.named(context, html, version.body_html or "")
-    ticket_changes.edit(context, version, NewComment(body, html, named=named))
+    ticket_changes.edit(context, version, NewComment(body, html, params.files, named))
     return get(context, params)
 
 

@@ -1,9 +1,12 @@
 """Texts that are edited where they stand."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import focused
+from tests.browser.test_ticket_files import PASTE
 from tests.support.accessibility import violations
 
 
@@ -122,3 +125,38 @@ def test_the_page_of_a_text_leads_back_to_it(opened, ada, ticket, script):
     page.get_by_role("button", name="Save").click()
     page.wait_for_url(f"**{ticket}#v1")
     page.locator("#v1 .prose", has_text="Dry").wait_for()
+
+
+def test_pictures_are_pasted_into_a_text_that_is_edited_where_it_stands(opened, ada, ticket):
+    page = opened(ada, ticket)
+    for count, name in ((1, "pasted.png"), (2, "pasted-2.png")):
+        page.keyboard.press("e")
+        area = focused(page.get_by_label("Text"))
+        area.evaluate(PASTE)
+        expect(area).to_have_value(re.compile(rf"\(attachment:{name}\)$"))
+        page.locator("#v1").get_by_role("button", name="Preview").click()
+        expect(page.locator("#v1 .preview img")).to_have_count(count)
+        page.locator("#v1").get_by_role("button", name="Save").click()
+        picture = page.locator("#v1 .prose").get_by_alt_text(name)
+        assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") == 4
+        focused(page.locator("#v1 [data-edit]"))
+    assert page.locator(".attachments").count() == 0
+
+
+def test_files_stay_chosen_while_their_text_is_refused_or_the_page_is_shown_again(opened, ada, ben, ticket):
+    page = opened(ada, ticket)
+    page.get_by_label("Comment").evaluate(PASTE)
+    page.keyboard.press("Escape")
+    page.locator("#fact-state").click()
+    page.locator(".popover").get_by_role("button", name="resolved").click()
+    page.get_by_text("#1 saved: State").wait_for()
+    expect(page.locator(".composer [data-thumbs] img")).to_have_count(1)
+    page.locator("#v1 [data-edit]").click()
+    focused(page.get_by_label("Text")).evaluate(PASTE)
+    ben.put(f"{ticket}/versions/1", {"version": {"body": "His"}})
+    page.locator("#v1").get_by_role("button", name="Save").click()
+    page.locator("#v1").get_by_text("This was changed while you were writing").wait_for()
+    expect(page.locator("#v1 [data-thumbs] img")).to_have_count(1)
+    page.locator("#v1").get_by_role("button", name="Save").click()
+    page.locator("#v1 .prose").get_by_alt_text("pasted.png").wait_for()
+    assert ada.get(ticket).item["attachments_count"] == 1

@@ -146,8 +146,26 @@ def test_a_removed_comment_takes_its_files_along(world, ada, roof):
     ada.delete(f"/projects/{roof}/tickets/1/versions/2")
     ticket = ada.get(f"/projects/{roof}/tickets/1").item
     assert [found["filename"] for found in ticket["attachments"]] == ["first.txt", "third.txt"]
-    assert [version["attachments_count"] for version in ticket["versions"]] == [0, 0, 1]
+    assert [version["attachments_count"] for version in ticket["versions"]] == [0, 1, 1]
     assert (ticket["attachments_count"], len(keys(world))) == (2, 2)
+
+
+@pytest.mark.matrix("both")
+def test_files_are_added_to_a_text_that_is_edited(ada, roof):
+    attach(ada, roof, file(name="first.txt"))
+    ticket = f"/projects/{roof}/tickets/1"
+    ada.send("PUT", ticket, raw=form(field("ticket[body]", "More"), file(name="third.txt")), kind=KIND)
+    for body in ("See the second", "See the second"):
+        sent = form(field("version[body]", body), file(name="second.txt"))
+        assert ada.send("PUT", f"{ticket}/versions/1", raw=sent, kind=KIND).status == 200
+    found = ada.get(ticket).item
+    names = ["first.txt", "second.txt", "second.txt", "third.txt"]
+    assert [each["filename"] for each in found["attachments"]] == names
+    assert [version["attachments_count"] for version in found["versions"]] == [0, 3]
+    assert found["attachments_count"] == 4
+    assert len(ada.get(f"{ticket}/versions/1/texts").items) == 0
+    alone = ada.send("PUT", f"{ticket}/versions/1", raw=form(file()), kind=KIND)
+    assert (alone.status, alone.errors) == (422, ["At least one other field must come with a file"])
 
 
 @pytest.mark.matrix("both")

@@ -25,7 +25,7 @@ from skerry.tracker import attachments as attachment_rules
 from skerry.tracker.changes import ticket_counts, ticket_values
 from skerry.tracker.changes.ticket_counts import CountChanges
 from skerry.tracker.changes.ticket_values import NewComment, Values
-from skerry.tracker.context import Context
+from skerry.tracker.context import Context, NewFile
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.texts import ticket_references
@@ -124,7 +124,20 @@ def delete(context: Context, ticket: Ticket) -> None:
 
 
 def edit(context: Context, version: Version, comment: NewComment) -> None:
-    """Replace the text of a version of a locked ticket; the first version's is the ticket's own.
+    """Replace the text of a version of a locked ticket, unless it is the same, and add files to it."""
+    changes: Changes = ticket_values.mention_changes(comment)
+    if comment.body != version.body:
+        _replace_text(context, version, comment)
+        changes["body"] = None
+    if comment.files:
+        _add_files(context, version, comment.files)
+        changes["attachments"] = None
+    search_index.index(context.transaction, context.project_id, version.number or 0)
+    events.record(context, Type.VERSION_UPDATED, version.number, changes=changes, version=version.version)
+
+
+def _replace_text(context: Context, version: Version, comment: NewComment) -> None:
+    """Replace the text of a version; the first version's is the ticket's own.
 
     The people whom the text mentions start to watch the ticket.
     """
@@ -135,18 +148,22 @@ def edit(context: Context, version: Version, comment: NewComment) -> None:
         ticket_store.edit(transaction, ticket, comment.body, comment.html, editor_id=editor_id)
     if ticket and comment.named:
         ticket_store.watch(transaction, ticket, comment.named)
-    _record_text(context, Type.VERSION_UPDATED, version, ticket_values.mention_changes(comment))
+
+
+def _add_files(context: Context, version: Version, files: tuple[NewFile, ...]) -> None:
+    transaction, number = context.transaction, version.number or 0
+    attachment_rules.add(context, number, version.version or 0, files)
+    version_store.discount(transaction, version, -len(files))
+    ticket_store.discount(transaction, context.project_id, number, -len(files))
+    version_store.touch(transaction, version)
 
 
 def delete_text(context: Context, version: Version) -> None:
     """Delete the text of a version of a locked ticket, with its earlier texts."""
     version_store.delete_text(context.transaction, version, deleter_id=context.author.user_id)
-    _record_text(context, Type.VERSION_DELETED, version, {})
-
-
-def _record_text(context: Context, kind: Type, version: Version, changes: Changes) -> None:
     search_index.index(context.transaction, context.project_id, version.number or 0)
-    events.record(context, kind, version.number, changes={"body": None, **changes}, version=version.version)
+    changes: Changes = {"body": None}
+    events.record(context, Type.VERSION_DELETED, version.number, changes=changes, version=version.version)
 
 
 def _keep_tags(

@@ -278,6 +278,7 @@ ROUTES: tuple[Route, ...] = (
         Version,
         draft=Version,
         extra_params=task_boxes.PARAMETERS,
+        files=True,
         prepare=versions.prepare,
         hold=held_texts.refuse_edit,
     ),

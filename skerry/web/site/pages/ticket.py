@@ -8,6 +8,7 @@ from skerry.resources.links import KINDS
 from skerry.resources.ticket_templates import MAX_NAME_LENGTH, TicketTemplate
 from skerry.resources.tickets import RECORDED, Ticket
 from skerry.tracker import (
+    attachments,
     backlinks,
     bulk_dry_run,
     claims,
@@ -146,7 +147,8 @@ def earlier_texts(context: Context, params: Params) -> Content:
 def comment(context: Context, params: Params) -> Content:
     """Return a version whose text the reader may change; raises NotFound or Forbidden."""
     version = versions.own(context, params)
-    return {"version": version, "seen": edit_conflicts.mark(version.body)}
+    files = attachments.of_version(context, version)
+    return {"version": version, "seen": edit_conflicts.mark(version.body), "files": files}
 
 
 def removal(context: Context, params: Params) -> Content:

@@ -1,17 +1,19 @@
 // File uploads: drag and drop, paste, thumbnails, and a progress bar.
-const { queue, onPage, parsed, after, write, FORM } = window.skerry;
+const { ask, queue, onPage, parsed, after, write, FORM } = window.skerry;
 const holder = ({ target }) => {
   // In Firefox the target of a drop may be a text node.
   const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
   return element.closest?.("form")?.querySelector("[data-files]");
 };
 
-const chosen = new WeakMap();
+// The files of each form until it is accepted, as its page may be shown again: drafts keep its texts.
+const chosen = new Map();
+const nameOf = (form) => form.getAttribute("action").split("?")[0];
 const show = (box) => {
   const input = box.querySelector("input");
   const list = box.querySelector("[data-thumbs]");
   const files = [...input.files];
-  chosen.set(input, files);
+  chosen.set(nameOf(input.form), files);
   list.querySelectorAll("img").forEach((image) => URL.revokeObjectURL(image.src));
   list.replaceChildren(
     ...files.map((file) => {
@@ -49,9 +51,10 @@ const isPicture = (file) => /^image\/(png|jpeg|gif|webp)$/.test(file.type);
 const areaIn = (box) => box.closest("form").querySelector(".writing textarea");
 
 // Browsers give all pasted pictures the same name.
+const kept = (name) => name.replace(/[^\p{L}\p{M}\p{N}_.-]/gu, "_");
 const renamed = (file, others) => {
   const [, stem, end] = /^(.*?)(\.[^.]*)?$/s.exec(file.name);
-  const isTaken = (name) => others.some((each) => each.name === name);
+  const isTaken = (name) => others.some((each) => kept(each) === kept(name));
   let [name, number] = [file.name, 1];
   while (isTaken(name)) name = `${stem}-${++number}${end ?? ""}`;
   return name === file.name ? file : new File([file], name, { type: file.type });
@@ -63,7 +66,8 @@ const add = (event, data) => {
   event.preventDefault();
   const files = [...box.querySelector("input").files];
   const first = files.length;
-  for (const file of data.files) files.push(renamed(file, files));
+  const there = [...box.querySelectorAll("[data-there]")].map((each) => each.textContent);
+  for (const file of data.files) files.push(renamed(file, [...there, ...files.map((each) => each.name)]));
   choose(box, files);
   const area = event.target.matches?.(".writing textarea") && event.target;
   const pictures = files.slice(first).filter(isPicture).map(reference);
@@ -89,51 +93,62 @@ document.addEventListener("dragover", (event) => {
 document.addEventListener("change", (event) => {
   const box = event.target.type === "file" && event.target.closest("[data-files]");
   // The browser's file chooser replaces the files that were added before.
-  if (box) choose(box, [...(chosen.get(event.target) ?? []), ...event.target.files]);
+  if (box) choose(box, [...(chosen.get(nameOf(event.target.form)) ?? []), ...event.target.files]);
 });
 
-// Firefox keeps the chosen files over a reload.
-onPage("[data-files]", show);
+// A form that is shown again has its files; Firefox keeps them over a reload.
+onPage("[data-files]", (box) => {
+  const input = box.querySelector("input");
+  const files = chosen.get(nameOf(input.form));
+  if (files?.length && !input.files.length) choose(box, files);
+  else show(box);
+});
 
-// Send a form with its files; the bar shows how far it is.
-const send = (form, data, bar) => new Promise((resolve, reject) => {
+// Send a form with its files, as `ask` does without; the bar shows how far it is.
+const upload = (form, data, bar) => new Promise((resolve, reject) => {
   const request = new XMLHttpRequest();
   request.upload.onprogress = (sent) => (bar.value = sent.loaded / sent.total);
   request.onerror = reject;
-  request.onload = () => (request.status < 500 ? resolve(request) : reject(request));
+  request.onload = () => {
+    const { status, responseText } = request;
+    if (status >= 500) return reject(request);
+    const headers = { get: (name) => request.getResponseHeader(name) };
+    resolve({ answer: { ok: status < 400, headers }, page: parsed(responseText), since: performance.now() });
+  };
   request.open("POST", form.getAttribute("action"));
   for (const [name, value] of Object.entries({ Accept: "text/html", ...FORM })) request.setRequestHeader(name, value);
   request.send(data);
 });
 
-// Show what followed. A form that is shown again keeps its files.
-const proceed = async (request, files) => {
-  const page = parsed(request.responseText);
-  await after(request.getResponseHeader("Location"), { page, since: performance.now() });
-  const box = page && document.querySelector("main [data-files]");
-  if (!box) return;
-  box.querySelector("input").files = files;
-  show(box);
+// Send a form as it is now, and show what follows with `then`, unless it was sent before or could not be sent.
+const post = (form, submitter, then) => {
+  if (form.dataset.sent) return;
+  form.dataset.sent = "yes";
+  const data = new FormData(form, submitter);
+  const box = form.querySelector("[data-files]");
+  const hasFiles = box?.querySelector("input").files.length > 0;
+  const [bar, failed] = hasFiles ? [box.querySelector("[data-progress]"), box.querySelector("[data-failed]")] : [{}, {}];
+  [bar.hidden, failed.hidden] = [false, true];
+  const plain = { method: "POST", body: form.enctype === "multipart/form-data" ? data : new URLSearchParams(data), headers: FORM };
+  queue(async () => {
+    try {
+      const found = hasFiles ? await upload(form, data, bar) : await ask(form.getAttribute("action"), plain);
+      if (found.answer.ok) chosen.delete(nameOf(form));
+      await then(found);
+    } catch (error) {
+      if (!hasFiles) throw error;
+      [bar.hidden, failed.hidden] = [true, false];
+    } finally {
+      delete form.dataset.sent;
+    }
+  });
 };
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
-  const box = form.querySelector("[data-files]");
-  const files = box?.querySelector("input").files;
-  if (event.defaultPrevented || !files?.length) return;
+  if (event.defaultPrevented || !form.querySelector("[data-files] input")?.files.length || form.closest("article [data-editor]")) return;
   event.preventDefault();
-  if (form.dataset.sent) return;
-  form.dataset.sent = "yes";
-  const [data, bar, failed] = [new FormData(form, submitter), box.querySelector("[data-progress]"), box.querySelector("[data-failed]")];
-  [bar.hidden, failed.hidden] = [false, true];
-  queue(async () => {
-    try {
-      await proceed(await send(form, data, bar), files);
-    } catch {
-      delete form.dataset.sent;
-      [bar.hidden, failed.hidden] = [true, false];
-    }
-  });
+  post(form, submitter, (found) => after(found.answer.headers.get("Location"), found));
 });
 
-window.skerry.attached = address;
+Object.assign(window.skerry, { attached: address, post });

@@ -2,14 +2,18 @@
 
 // Images on other servers become links, and names of chosen files those files, as on every page (web/site/pictures.py).
 const { attached } = window.skerry;
-const named = (html, files) => {
+const named = (html, box) => {
+  const files = [...(box?.querySelector("input").files ?? [])];
+  const there = [...(box?.querySelectorAll("[data-there]") ?? [])];
   const text = new DOMParser().parseFromString(html, "text/html").body;
   for (const image of text.querySelectorAll("img")) {
     if (image.src.startsWith(`${location.origin}/`)) continue;
     if (image.src.startsWith("attachment:")) {
       const file = files.find((each) => attached(each) === image.src);
+      const link = there.find((each) => attached({ name: each.textContent }) === image.src);
       image.onload = () => URL.revokeObjectURL(image.src);
       if (file) image.src = URL.createObjectURL(file);
+      else if (link) image.src = link.href;
       else image.replaceWith(image.alt);
       continue;
     }
@@ -33,7 +37,7 @@ document.addEventListener("click", async (event) => {
       body: JSON.stringify({ preview: { body: area.value } }),
     });
     const answer = await asked.catch(() => null);
-    if (answer?.ok) shown.replaceChildren(...named((await answer.json()).preview.body_html, [...(area.form.querySelector("[data-files] input")?.files ?? [])]));
+    if (answer?.ok) shown.replaceChildren(...named((await answer.json()).preview.body_html, area.form.querySelector("[data-files]")));
     else shown.textContent = shown.dataset.failed;
   }
   shown.hidden = !shows;

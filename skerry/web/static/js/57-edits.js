@@ -1,5 +1,5 @@
 // Texts are edited where they stand: "Edit" brings the form of its page to the text. The same page works without scripts.
-const { ask, after, go, here, queue, startAll, FORM } = window.skerry;
+const { ask, after, go, here, post, queue, startAll } = window.skerry;
 const opened = new Set();
 const partOf = (element) => element.closest("article[id]");
 const linkIn = (part) => part?.querySelector("[data-edit]");
@@ -27,7 +27,7 @@ const put = (part, form) => {
 };
 
 const begin = (part) => {
-  const first = part.querySelector("[role=alert]") ?? editorIn(part).querySelector("[autofocus]");
+  const first = part.querySelector("[role=alert]:not([hidden])") ?? editorIn(part).querySelector("[autofocus]");
   focus(first);
   if (first.matches("textarea")) first.setSelectionRange(first.value.length, first.value.length);
   editorIn(part).scrollIntoView({ block: "nearest" });
@@ -63,23 +63,15 @@ document.addEventListener("submit", (event) => {
   const part = form.matches("[data-editor]") && partOf(form);
   if (!part) return;
   event.preventDefault();
-  if (form.dataset.sent) return;
-  form.dataset.sent = "yes";
-  const body = new URLSearchParams(new FormData(form, submitter));
-  queue(async () => {
-    try {
-      const found = await ask(form.getAttribute("action"), { method: "POST", body, headers: FORM });
-      const again = !found.answer.ok && found.page?.querySelector("[data-editor]");
-      if (again) {
-        put(part, again);
-        return begin(part);
-      }
-      opened.delete(linkIn(part).href);
-      await after(found.answer.headers.get("Location"), found, part.id);
-      focus(linkIn(document.getElementById(part.id)));
-    } finally {
-      delete form.dataset.sent;
+  post(form, submitter, async (found) => {
+    const again = !found.answer.ok && found.page?.querySelector("[data-editor]");
+    if (again) {
+      put(part, again);
+      return begin(part);
     }
+    opened.delete(linkIn(part).href);
+    await after(found.answer.headers.get("Location"), found, part.id);
+    focus(linkIn(document.getElementById(part.id)));
   });
 });
 
