@@ -4,11 +4,11 @@ Only the syntax is parsed here; whether a state or person exists depends on the 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from skerry.text.queries.dates import read_day
-from skerry.text.queries.query_keys import as_number, as_written, is_none, unknown
+from skerry.text.queries.query_keys import PRIVATE, as_number, as_written, is_none, unknown
 from skerry.text.queries.query_tokens import NEGATING, QueryToken, Raw, tokenize
 from skerry.text.queries.query_tree import QueryError
 from skerry.text.references import WORD
@@ -30,6 +30,9 @@ MAX_BRACKET_LENGTH = 1000
 
 MAX_IN_BRACKETS = 65_536
 """The maximum length of all brackets with numbers in a message; further brackets are ignored."""
+
+TRUE = "true"
+"""The value of the command that makes tickets private."""
 
 _NOTE = "(skipped: "
 
@@ -106,6 +109,12 @@ _DECLARED = (
         aliases=("priority",),
     ),
     CommandKey(
+        PRIVATE,
+        "`true` or `false`",
+        "hides it from all but members, its author and its assignee, or shows it to everybody",
+        ("private:true", "private:false"),
+    ),
+    CommandKey(
         "blocks",
         _TICKET,
         "links the ticket as one that blocks the other; `not-blocks` removes the link",
@@ -136,6 +145,7 @@ COMMANDS: dict[str, CommandKey] = {command.name: command for command in _DECLARE
 LINKING = frozenset({"blocks", "blocked-by", "duplicates", "relates-to", "parent", "child"})
 """The commands that change links of tickets."""
 
+_FLAGS = (TRUE, "false")
 _MAY_BE_NONE = ("responsible", "milestone", "due", "parent")
 _NEGATED = LINKING | {"tagged"}
 _REPEATED = _NEGATED - {"parent"}
@@ -196,14 +206,13 @@ def _commands(piece: QueryToken) -> Iterator[Command]:
 
 
 def _value(key: str, raw: Raw) -> str | int | None:
-    if key == "importance":
-        return _importance(raw)
     if key in _MAY_BE_NONE and is_none(raw):
         return None
     if key in LINKING and ticket_named(raw.text) is None:
         sentence = f"Cannot read {as_written(raw.text)} at {raw.position} as a ticket; write #12 or roof#12"
         raise QueryError(raw.position, sentence)
-    return _day(raw) if key == "due" else raw.text
+    read = _READ.get(key)
+    return read(raw) if read else raw.text
 
 
 def ticket_named(text: str) -> Name | None:
@@ -238,6 +247,17 @@ def _importance(raw: Raw) -> int | str:
             raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as an importance"
         )
     return as_number(raw.text, raw.position)
+
+
+def _flag(raw: Raw) -> str:
+    if raw.text.lower() not in _FLAGS:
+        options = ", ".join(_FLAGS)
+        sentence = f"Cannot read {as_written(raw.text)} at {raw.position}; {PRIVATE}: takes one of {options}"
+        raise QueryError(raw.position, sentence)
+    return raw.text.lower()
+
+
+_READ: dict[str, Callable[[Raw], str | int]] = {"importance": _importance, "due": _day, PRIVATE: _flag}
 
 
 def _refuse_repeats(commands: tuple[Command, ...]) -> None:

@@ -97,6 +97,7 @@ def test_a_milestone_that_a_ticket_left_is_known_by_name(told, ada, roof):
         ("-tagged:wet", {}, "tagged:wet", True),
         ("importance:3", {"importance": 3}, "importance:none", True),
         ("due:2027-01-31", {"due_on": "2027-01-31"}, "due:none", True),
+        ("-is:private", {}, "private:true", True),
         ("-has:comments", {}, "", True),
         ("title:gable", {"tag": "wet"}, "not-tagged:wet", False),
         ("tagged:wet gable", {"tag": "wet"}, "not-tagged:wet", False),

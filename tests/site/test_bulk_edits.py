@@ -30,6 +30,11 @@ def ticked(web, place, command, *numbers, **fields):
     )
 
 
+def test_the_preview_shows_who_would_see_tickets(surfing, ben, tickets):
+    page = ticked(surfing(ben), tickets, "private:true", 2)
+    assert "Visible to: everybody → members, its author and its assignee" in page.text
+
+
 def test_ticked_tickets_are_looked_at_changed_and_changed_back(surfing, ben, tickets):
     web = surfing(ben)
     page = ticked(web, tickets, "state:resolved tagged:done", 2, 3)

@@ -49,7 +49,7 @@ HAS: dict[str, str] = {
 }
 
 PRIVATE = "private"
-"""The value of ``is:`` that finds private tickets."""
+"""The value of ``is:`` that finds private tickets, and the command that makes them so."""
 
 IS: dict[str, str] = {"blocked": "blocked", CLAIMED: CLAIMED, PRIVATE: PRIVATE, READY: READY}
 

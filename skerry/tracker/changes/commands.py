@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.tickets import COMMANDED, MAX_IMPORTANCE
 from skerry.store.ticket_rows.moved_tickets import Place
-from skerry.text.commands import LINKING, Command, commands_in_comment, note_of
+from skerry.text.commands import LINKING, TRUE, Command, commands_in_comment, note_of
 from skerry.text.queries.dates import day_at, read_day
 from skerry.text.states import StateDefinition
 from skerry.text.tags import read_tags, write_tags
@@ -20,7 +20,7 @@ Change = Callable[[Values], Values]
 """The effect of a command on a ticket's values; raises UnknownName if it cannot be applied."""
 
 # The commands that outsiders may use in a ticket that they open in a public project.
-_FOR_ANYONE = ("tagged",)
+_FOR_ANYONE = ("tagged", "private")
 
 
 def change_of(resolver: NameResolver, command: Command, links: LinkEdit | None = None) -> Change:
@@ -63,6 +63,10 @@ def _weigh(resolver: NameResolver, command: Command) -> Change:
 def _schedule(resolver: NameResolver, command: Command) -> Change:
     due_on = None if command.value is None else day_at(read_day(str(command.value)), resolver.today)
     return lambda values: changed(values, due_on=due_on)
+
+
+def _hide(_resolver: NameResolver, command: Command) -> Change:
+    return lambda values: changed(values, private=command.value == TRUE)
 
 
 def _tag(_resolver: NameResolver, command: Command) -> Change:
@@ -109,6 +113,7 @@ _MAKERS: dict[str, Callable[[NameResolver, Command], Change]] = {
     "tagged": _tag,
     "due": _schedule,
     "importance": _weigh,
+    "private": _hide,
 }
 
 
