@@ -22,6 +22,7 @@ from skerry.tracker import board_columns, layouts, search
 from skerry.tracker.board_columns import Column
 from skerry.tracker.context import Context
 from skerry.tracker.layouts import Layout
+from skerry.tracker.query_names import QueryNames
 
 FIELDS = {
     "state": "state",
@@ -109,6 +110,7 @@ def of_query(
     sorts = query.sorts or layouts.sorts_of(layout)
     queries = [_narrowed(replace(query, sorts=sorts), column.condition) for column in columns]
     pages = store.first_pages(context.transaction, queries, scope, limit=CARDS)
+    names = QueryNames(context, project_ids)
     tickets = _tickets(context, [mark for marks, _, _ in pages for mark in marks])
     filled = [
         FilledColumn(
@@ -116,7 +118,7 @@ def of_query(
             [tickets[mark[:2]] for mark in marks if mark[:2] in tickets],
             total,
             exact,
-            print_query(_narrowed(query, column.condition)),
+            print_query(names.shown(_narrowed(query, column.condition))),
         )
         for column, (marks, total, exact) in zip(columns, pages, strict=True)
         if marks or not column.is_rest

@@ -107,7 +107,8 @@ def _names(label: str, text: str, known: Mapping[str, str], mark: str = "") -> l
 def ordered(query: Query, layout: Layout) -> Query:
     """Return a query in groups, and in the order of a layout unless the query has its own."""
     sorts = query.sorts or sorts_of(layout)
-    groups = (Sort(layout.group),) if layout.group in _GROUPED_BY else ()
+    group = "board_state" if layout.group == "state" else layout.group
+    groups = (Sort(group),) if layout.group in _GROUPED_BY else ()
     return replace(query, sorts=(*groups, *sorts), text="")
 
 

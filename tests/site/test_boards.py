@@ -79,7 +79,6 @@ def test_a_board_shows_what_a_query_finds_in_its_order(surfing, ada, tickets):
     assert columns(page)["new 0"] == []
     page = web.submit(page, f"{tickets}/board", "get", q="moss OR tile")
     assert [numbers for numbers in columns(page).values() if numbers] == [[2], [3]]
-    assert query_of(page.path)["group"] == "state"
 
 
 def test_a_list_and_its_board_lead_to_each_other(surfing, ada, tickets):
@@ -157,7 +156,7 @@ def test_without_scripts_a_card_is_moved_on_the_page_of_its_field_and_back(surfi
     page = web.get(f"{tickets}/board?q=moss")
     page = web.get(link(page, "Move"))
     page = web.submit(page, f"{tickets}/tickets/2", **{"ticket[state]": "hold"})
-    assert page.path.startswith(f"{tickets}/board?q=moss&group=state&changed=")
+    assert page.path.startswith(f"{tickets}/board?q=moss&changed=")
     assert columns(page)["hold 1"] == [2]
     page = web.press(page, "Undo")
     assert columns(page)["open 1"] == [2]
@@ -217,3 +216,56 @@ def test_filters_of_a_board_lead_back_to_it(surfing, ada, tickets):
     page = web.submit(web.get(link(page, "State")), f"{tickets}/board", "get", q="state:open")
     assert [numbers for numbers in columns(page).values() if numbers] == [[1], [2], [4]]
     assert query_of(page.path)["group"] == "importance"
+
+
+def test_the_choice_of_columns_is_kept_for_its_reader_or_in_the_saved_view(surfing, ada, ben, tickets):
+    web = surfing(ben)
+    ada.post(f"{tickets}/bins", {"bin": {"name": "Moss", "query": "moss", "shared": True}})
+    for query, address in (
+        ("", tickets.replace("/projects/", "/profile/lists/")),
+        ("moss", f"{tickets}/bins/4"),
+    ):
+        page = web.get(f"{tickets}/board?q={query}")
+        name = "ticket_bin" if query else "list_settings"
+        page = web.submit(page, address, **{f"{name}[group]": "responsible"})
+        assert page.path.startswith(f"{tickets}/board?q={query}")
+        assert "Ben 2" in columns(web.get(f"{tickets}/board?q="))
+        assert query or "open 2" in columns(surfing(ada).get(f"{tickets}/board?q="))
+    assert "Ben 1" in columns(surfing(ada).get(f"{tickets}/board?q=moss"))
+
+
+def test_a_board_has_the_counts_of_saved_views_beside_it(surfing, ada, tickets):
+    side = surfing(ada).get(f"{tickets}/board").source.partition('id="main"')[0]
+    assert re.findall(r"Open tickets</bdi></span>.*?class=\"count\">(\d+)", side, re.DOTALL) == ["3"]
+
+
+def test_lists_by_state_have_its_columns_order(surfing, ada, tickets):
+    states = {"open_states": "open/aaa\nnew/f17", "closed_states": "resolved/6a0\nhold/eb0\ninvalid/a30"}
+    ada.put(f"{tickets}/settings", {"settings": states})
+    ada.post(f"{tickets}/tickets", {"ticket": {"title": "Hose", "state": "hold"}})
+    own = tickets.replace("/projects/", "/profile/lists/")
+    ada.put(own, {"list_settings": {"group": "state", "sort": "number"}})
+    web = surfing(ada)
+    for place in (tickets, ""):
+        page = web.get(f"{place}/tickets?q=sort:number")
+        if place:
+            assert re.findall(r'data-row="\d+/(\d+)/', page.source) == ["2", "4", "1", "3", "5"]
+    assert [*columns(web.get(f"{tickets}/board"))] == ["open 2", "new 1", "resolved 1", "hold 1", "invalid 0"]
+
+
+def test_queries_show_the_names_of_people_and_milestones_for_their_ids(
+    surfing, ada, ben, tickets, monkeypatch
+):
+    spring = ada.post(f"{tickets}/milestones", {"milestone": {"title": "Spring rain"}}).item["id"]
+    web = surfing(ada)
+    page = web.get(f"{tickets}/tickets?q=" + quote(f"(responsible:{ben.user_id} OR milestone:id#{spring})"))
+    field = page.source.partition('id="query"')[2]
+    assert (
+        unescape(field.partition('value="')[2].partition('"')[0])
+        == 'responsible:Ben OR milestone:"Spring rain"'
+    )
+    monkeypatch.setattr(boards, "CARDS", 1)
+    page = web.get(f"{tickets}/board?group=assigned")
+    assert query_of(link(page, "Show more"))["q"] == "responsible:Ben"
+    page = web.get(f"{tickets}/tickets?q=responsible:99")
+    assert 'value="responsible:99"' in page.source

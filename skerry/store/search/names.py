@@ -6,6 +6,7 @@ not fail because of that.
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -32,6 +33,7 @@ from skerry.text import project_words
 from skerry.text.levels import read_levels
 from skerry.text.project_words import NamedProject
 from skerry.text.queries.query_tree import MYSELF, NEXT
+from skerry.text.states import StatesError, read_states
 from skerry.text.words import folded
 
 
@@ -75,6 +77,12 @@ _STATES = Statement(
     )
     .distinct()
     .order_by(state_counts.c.state)
+)
+
+_DEFINED_STATES = Statement(
+    select(projects.c.open_states, projects.c.closed_states)
+    .where(in_account(projects), projects.c.id.in_(_IN_ACCOUNT))
+    .order_by(projects.c.id)
 )
 
 _MILESTONES = Statement(
@@ -183,6 +191,16 @@ class Names:
     def state_order(self) -> list[str]:
         """Return all states of tickets in alphabetical order."""
         return sorted(self._states, key=lambda state: (_ascii_lower(state), state))
+
+    def states_as_defined(self) -> list[str]:
+        """Return all states of tickets in the order of the projects' settings, then those that they lack."""
+        places: dict[str, int] = {}
+        for texts in self._transaction.all(_DEFINED_STATES, project_ids=self.scope.project_ids):
+            with suppress(StatesError):
+                defined = read_states(*(text or "" for text in texts))
+                for state in (*defined.open, *defined.closed):
+                    places.setdefault(folded(state.name), len(places))
+        return sorted(self.state_order(), key=lambda state: places.get(folded(state), len(places)))
 
     def people(self, name: str) -> list[int]:
         """Return the ids of people by ``me``, a full or first name, an id, or a login.

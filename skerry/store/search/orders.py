@@ -36,7 +36,7 @@ _DUE, _DUE_LATEST = Sql("t.due_on"), Sql("t.due_on DESC")
 UNINDEXED_ORDERS = frozenset(("title", "relevance"))
 """The orders for which another row must be read for each ticket."""
 
-RANKED_ORDERS = frozenset(("milestone", "state"))
+RANKED_ORDERS = frozenset(("milestone", "state", "board_state"))
 """The orders for which the place of each ticket must be worked out."""
 
 
@@ -110,6 +110,11 @@ def _state(texts: FullText, names: Names) -> list[Sql]:
     return [Sql("t.closed"), _ranked(texts.exact("t.state"), names.state_order())]
 
 
+def _board_state(texts: FullText, names: Names) -> list[Sql]:
+    """Return the order of the columns of a board: open states first, in the order of the settings."""
+    return [Sql("t.closed"), _ranked(texts.exact("t.state"), names.states_as_defined())]
+
+
 def _milestone(_texts: FullText, names: Names) -> list[Sql]:
     """Return the order in which milestones are listed: by due date, undated ones, then none."""
     ids = names.milestone_order()
@@ -132,9 +137,10 @@ def _halved(column: str, places: Sequence[tuple[Any, int]]) -> Sql:
     return filled("CASE WHEN {} THEN {} ELSE {} END", below, *parts)
 
 
-# Not in the query language: groups of a list, which only have to be in one piece.
+# Not in the query language: groups of a list, which have to be in one piece; states are as on a board.
 _GROUPS: Mapping[str, Callable[[FullText, Names], list[Sql]]] = {
     "project": lambda _texts, _names: [Sql("t.project_id")],
+    "board_state": _board_state,
     "responsible": lambda _texts, _names: [Sql("t.assigned_user_id IS NULL"), Sql("t.assigned_user_id")],
 }
 

@@ -2,10 +2,11 @@
 
 from urllib.parse import urlencode
 
-from skerry.tracker import access, boards, edit_conflicts, projects
+from skerry.tracker import access, bins, boards, edit_conflicts, projects
 from skerry.tracker.boards import Board
 from skerry.tracker.context import Context, Params
 from skerry.tracker.people import avatars
+from skerry.web.site.frame import MAX_VIEWS
 from skerry.web.site.pages import Content, ticket_edit, ticket_list
 
 
@@ -14,9 +15,11 @@ def get(context: Context, params: Params) -> Content:
 
     Raises Unauthenticated if no project is visible, Invalid for an unknown group.
     """
-    text, chosen, layout = ticket_list.viewed(context, params)
+    kept = bins.readable(context)
+    text, chosen, layout = ticket_list.viewed(context, params, kept)
     query, mistake = ticket_list.understood(text)
-    group = boards.group_of(params.query.get("group"), layout)
+    asked = params.query.get("group")
+    group = boards.group_of(asked, layout)
     known = [context.project] if context.entered else projects.list_all(context, params).records
     board = Board(group, []) if mistake else boards.of_query(context, query, group, layout, known)
     place = f"/projects/{context.project_id}" if context.entered else ""
@@ -26,8 +29,12 @@ def get(context: Context, params: Params) -> Content:
     return {
         "place": ticket_list.path_of(context),
         "at": f"{place}/board",
-        "here": f"{place}/board?{urlencode({'q': text, 'group': group})}",
+        "here": f"{place}/board?{urlencode({'q': text, **({'group': group} if asked else {})})}",
+        "asked": group if asked else "",
         "query": text,
+        "query_shown": ticket_list.shown_text(context, text, query, mistake),
+        "views": bins.counted(context, kept[:MAX_VIEWS], bins.BESIDE),
+        "keeps": ticket_list.keeps(context, chosen),
         "mistake": mistake,
         **ticket_list.QUERY_LINE,
         "chosen": chosen,

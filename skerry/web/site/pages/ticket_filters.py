@@ -9,7 +9,7 @@ from skerry.errors import NotFound
 from skerry.prefixes import inside, prefix_of
 from skerry.text.queries.query import NAMES, Query, Sort, Term, parse
 from skerry.text.queries.query_edit import as_typed, has_value, toggled, values_of, without_key
-from skerry.tracker import layouts, suggestions
+from skerry.tracker import bins, layouts, suggestions
 from skerry.tracker.context import Context, Params
 from skerry.tracker.projects import states_of
 from skerry.web.auth import browser
@@ -40,7 +40,7 @@ class Option:
 
 def get(context: Context, params: Params) -> Content:
     """Return the filters of a list, or the choices of one; raises NotFound."""
-    text, chosen, layout = ticket_list.viewed(context, params)
+    text, chosen, layout = ticket_list.viewed(context, params, bins.readable(context))
     searched = params.query.get("find", "").strip()
     name = params.query.get("key", "")
     name = NAMES.get(name, name)

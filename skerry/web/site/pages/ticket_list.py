@@ -16,6 +16,7 @@ from skerry.tracker import access, bins, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
 from skerry.tracker.people import avatars
+from skerry.tracker.query_names import QueryNames
 from skerry.web.site.frame import MAX_VIEWS
 from skerry.web.site.pages import Content, Elsewhere, account_bulk_edits, bulk_edits, ticket_edit
 from skerry.web.site.pages import bins as bin_pages
@@ -80,9 +81,8 @@ def of_bin(context: Context, params: Params) -> Content:
     return _in_place(context, params, bins.readable(context), chosen.query)
 
 
-def viewed(context: Context, params: Params) -> tuple[str, TicketBin | None, Layout]:
+def viewed(context: Context, params: Params, kept: list[TicketBin]) -> tuple[str, TicketBin | None, Layout]:
     """Return the query that was asked for, the saved view with the same one, and how the reader sees it."""
-    kept = bins.readable(context)
     text = _asked(params, kept).strip()
     chosen = _saved(kept, text)
     return text, chosen, chosen or _own_layout(context, params)
@@ -169,6 +169,7 @@ def _list(context: Context, params: Params, path: str, text: str, layout: Layout
     return {
         "place": path,
         "query": text,
+        "query_shown": shown_text(context, text, query, mistake),
         "mistake": mistake,
         "listing": results,
         "page": page,
@@ -195,6 +196,12 @@ def understood(text: str) -> tuple[Query, Mistake | None]:
         better, examples = corrected(text, error), examples_of(text, error)
         mistake = Mistake(str(error), before, text[start:end], after, start, end, better, examples)
         return Query(Everything()), mistake
+
+
+def shown_text(context: Context, text: str, query: Query, mistake: Mistake | None) -> str:
+    """Return the text of a query as its field shows it, with names of people and milestones for ids."""
+    names = QueryNames(context, access.listed_project_ids(context))
+    return text if mistake else names.text(text, query)
 
 
 def query_help(_context: Context, _params: Params) -> Content:
