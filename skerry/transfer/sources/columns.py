@@ -37,6 +37,7 @@ _WORDS: Mapping[str, str] = {
     "closed": """closed closedat closedon resolved resolvedat completed completedat dateclosed geschlossen
         geschlossenam erledigtam""",
     "due": "due dueon duedate deadline fällig fälligam fälligkeit frist termin",
+    "private": "private isprivate confidential securitylevel sicherheitsstufe privat vertraulich",
     "comment": "comment comments note notes kommentar kommentare anmerkung",
 }
 
@@ -54,6 +55,12 @@ ORDERS: Mapping[str, str] = {"day first": "dmy", "month first": "mdy"}
 SEPARATORS: Mapping[str, str] = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 _GUESSES = {word: name for name, words in _WORDS.items() for word in words.split()}
+_NO = frozenset(
+    (
+        *("", "0", "-", "--", "no", "n", "false", "f", "none", "off", "public", "nein", "falsch", "keine"),
+        *("öffentlich", "non", "faux", "nej", "nee", "não", "nie", "nei", "нет", "ні"),
+    )
+)
 _PLAIN = re.compile(r"[\W_]+")
 _MAX_LINES = 2_000
 
@@ -124,6 +131,11 @@ def guessed(header: Sequence[str], mapped: Mapped) -> list[str]:
             fields[place] = guess
             taken |= {guess} - SEVERAL
     return fields
+
+
+def is_yes(text: str) -> bool:
+    """Return whether a cell says yes: all that is no clear no, so that nothing private becomes public."""
+    return text.strip().casefold() not in _NO
 
 
 def _check_once(header: Sequence[str], fields: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from skerry.errors import Invalid
 from skerry.text.words import folded
 from skerry.transfer.sources import dates
-from skerry.transfer.sources.columns import IGNORED
+from skerry.transfer.sources.columns import IGNORED, is_yes
 from skerry.transfer.sources.files import SourceFile, SourceFiles
 from skerry.transfer.sources.records import (
     Change,
@@ -187,6 +187,7 @@ class _Rows:
             body="\n\n".join(row.get("text", ())),
             updated_at=updated,
             changes=changes + self._closing(row, values, at, place),
+            private=is_yes(self._only(row, "private")),
         )
 
     def _default_state(self, row: Row) -> str:

@@ -190,11 +190,16 @@ class ProjectWriter:
         self._report.keep("{n} {change|changes} of values", sum(bool(each.before) for each in found))
         folder = f"{self._folder}/tickets/{names.numbered(number, ticket.values.title)}"
         files = [*self._files(folder, ticket, found)]
-        versions = [self._version(place, each) for place, each in enumerate(found, 1)]
+        seen = {"private": ticket.private}
+        self._report.keep(
+            "{n} private {ticket|tickets}, which only members, author and assignee see", ticket.private
+        )
+        versions = [self._version(place, each) | seen for place, each in enumerate(found, 1)]
         edited = earlier_texts.of(ticket, self._people.id, self._rewriter.rewritten, self._report)
         versions[0] |= edited.version
         shown = {
             **self._values(ticket.values),
+            **seen,
             "number": number,
             "creator_id": self._people.id(ticket.author),
             "watchers_ids": [self._people.id(key) for key in dict.fromkeys(ticket.watchers) if key],

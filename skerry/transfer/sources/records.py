@@ -105,7 +105,10 @@ class Link:
 
 @dataclass(slots=True)
 class Ticket:
-    """A ticket with its present values, its first text, and the changes since, in any order."""
+    """A ticket with its present values, its first text, and the changes since, in any order.
+
+    One that only some could read is ``private``, in all of its versions.
+    """
 
     key: str
     values: Values
@@ -117,6 +120,7 @@ class Ticket:
     attachments: list[Attachment] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     watchers: Iterable[str] = ()
+    private: bool = False
 
 
 class TicketName(NamedTuple):

@@ -75,7 +75,8 @@ LEAK = issue(
         system("marked this issue as related to #9", 5, "relate"),
         system("mentioned in merge request !3", 5, "cross_reference"),
         system("added 1h of time spent", 5, "time_tracking"),
-        note(f"Done ![again](/uploads/{HASH}/stairs.png)", 6, internal=True),
+        note(f"Done ![again](/uploads/{HASH}/stairs.png)", 6),
+        note(f"Secret ![key](/uploads/{HASH}/stairs.png)", 7, internal=True),
     ],
     resource_label_events=[
         {"action": "add", "label": {"title": "wet"}, "user_id": 22, "created_at": at(3)},

@@ -126,6 +126,7 @@ class _Issue:
             attachments=self._files,
             links=list(history.links),
             watchers=[author, *people, *(change.author for change in self._changes if change.body)],
+            private=issue.truth("confidential"),
         )
 
     def _by(self, item: Fields, name: str) -> str:
@@ -156,16 +157,15 @@ class _Issue:
                 self._event(kind, each, Change(self._by(each, "user_id"), at), history)
 
     def _comment(self, note: Fields, at: int) -> None:
+        if note.truth("confidential") or note.truth("internal"):
+            self._report.lose("{n} internal {comment|comments}, which only some could read", self._place)
+            return
         author = self._by(note, "author_id")
         self._changes.append(Change(author, at, self._with_files(note.text("note", ""), author, at)))
         self._report.lose("{n} {reaction|reactions}", self._place, len(note.list("award_emoji")))
         # The first text has a moment, too.
         if (note.moment_or_none("last_edited_at") or at) > at + _SECOND:
             self._report.change("{n} {comment was|comments were} edited; the last text is kept", self._place)
-        if note.truth("confidential") or note.truth("internal"):
-            self._report.change(
-                "{n} internal {comment is|comments are} visible to whoever sees the project", self._place
-            )
 
     def _event(self, kind: str, event: Fields, change: Change, history: History) -> None:
         held, added = event.one(kind) if kind != "state" else None, event.text("action", "") == "add"
@@ -228,9 +228,6 @@ class _Issue:
         """Count what an issue has and a ticket has not."""
         issue = self._issue
         self._report.lose("{n} {reaction|reactions}", self._place, len(issue.list("award_emoji")))
-        if issue.truth("confidential"):
-            sentence = "{n} confidential {issue is|issues are} visible to whoever sees the project"
-            self._report.change(sentence, self._place)
         if issue.truth("discussion_locked"):
             self._report.lose("{n} {lock|locks} against comments", self._place)
         for name, value in issue.tree.items():

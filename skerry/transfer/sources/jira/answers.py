@@ -31,18 +31,16 @@ class Answers:
         """Create a reader; ``project`` returns what was found in a project by its key."""
         self._project, self._report = project, report
 
-    def issue(self, fields: Fields) -> tuple[Found, Issue] | None:
-        """Return an issue with its project, or None if only some people were allowed to read it."""
+    def issue(self, fields: Fields) -> tuple[Found, Issue]:
+        """Return an issue with its project; one that only some people were allowed to read is private."""
         key = fields.text("key")
         named, values = read_key(key), fields.one("fields")
         if named is None or values is None:
             raise Invalid(f"{fields.place}: key and fields must be those of an issue")
         found = self._project(named.project)
         self._note_project(found, fields, values)
-        if values.one("security"):
-            self._report.lose("{n} {issue|issues} with a security level, which only some could read", key)
-            return None
         issue = self._read(found, key, values)
+        issue.private = _is_restricted(values)
         issue.comments = list(self._comments(found, issue.key, values))
         issue.files = list(self._files(found, values))
         issue.history = list(self._history(found, fields))
@@ -110,7 +108,8 @@ class Answers:
         count = 0
         for each in listed.several("comments"):
             count += 1
-            if each.one("visibility"):
+            # Comments for the agents of a service desk are not public there.
+            if each.one("visibility") or each.tree.get("jsdPublic") is False:
                 self._report.lose("{n} {comment|comments} that only some could read", key)
                 continue
             author = _person(found, each, "author")
@@ -177,6 +176,12 @@ class Answers:
 def _done(status: Fields) -> bool | None:
     category = status.one("statusCategory")
     return category.text("key", "") == "done" if category else None
+
+
+def _is_restricted(values: Fields) -> bool:
+    """Return whether an issue has a security level, or is restricted to roles."""
+    restriction = values.one("issuerestriction")
+    return bool(values.tree.get("security") or (restriction and restriction.tree.get("issuerestrictions")))
 
 
 def _name(values: Fields, name: str) -> str:

@@ -60,6 +60,7 @@ class Issue:
     files: list[dict[str, Any]] = field(default_factory=list)
     history: list[dict[str, Any]] = field(default_factory=list)
     watchers: list[str] = field(default_factory=list)
+    private: bool = False
 
 
 @dataclass

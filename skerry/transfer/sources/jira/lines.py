@@ -37,6 +37,7 @@ def flat_issue(fields: Fields, project: Callable[[str], Found], _report: Report)
         resolved_at=fields.moment_or_none("resolved_at"),
         due_on=fields.day("due_on"),
         parent=fields.text("parent", ""),
+        private=fields.truth("private"),
     )
     issue.links = [_link(fields, link) for link in fields.list("links")]
     issue.comments = [

@@ -46,7 +46,7 @@ _KNOWN = frozenset(
             "parent key",
         ),
         *("parent summary", "watchers", "watchers id", "custom field (epic link)", "work ratio", "votes"),
-        *("custom field (rank)", "status category changed", "parent link"),
+        *("custom field (rank)", "status category changed", "parent link", "security level"),
     )
 )
 _NOTHING = ("", "0", "-1", "false")
@@ -136,6 +136,7 @@ class _Row:
             due_on=self._day(),
             parent=self._parent(ids),
             watchers=[found.person(name, name) for name in self._several("watchers")],
+            private=bool(self._one("security level")),
         )
         issue.links = list(self._links())
         issue.comments = [*self._comments(found)]

@@ -49,6 +49,7 @@ class Tickets:
             self._body(issue, names),
             issue.updated_at,
             watchers=issue.watchers,
+            private=issue.private,
         )
         ticket.changes = [
             Change(each["author"], each["at"], _markdown(each["body"], names)) for each in issue.comments

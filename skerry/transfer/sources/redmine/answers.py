@@ -52,7 +52,6 @@ class Answers:
     report: Report
     known: Known = field(default_factory=Known)
     issues: dict[int, Place] = field(default_factory=dict)
-    hidden: set[int] = field(default_factory=set)
     announced: int = 0
     textile: int = 0
     markdown: int = 0
@@ -123,7 +122,6 @@ class Answers:
         before = self.issues.get(number)
         if before is None or before.changed_at <= changed_at:
             self.issues[number] = place
-            (self.hidden.add if item.truth("is_private") else self.hidden.discard)(number)
         self._note(item)
         self.spool.put(str(number), (item.place, item.tree))
 

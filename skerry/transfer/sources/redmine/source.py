@@ -46,10 +46,8 @@ class _Reading:
         """Return all projects in the order of their numbers."""
         self._tell()
         by_project: dict[str, list[int]] = {}
-        for number in sorted(self._answers.issues.keys() - self._answers.hidden):
+        for number in sorted(self._answers.issues):
             by_project.setdefault(self._answers.issues[number].project, []).append(number)
-        if not by_project:
-            raise Invalid("All issues in these answers are private, and private issues do not come along")
         for key in sorted(self._known.projects.keys() - by_project.keys(), key=int):
             name = self._known.projects[key].text("name", "")
             self._report.lose("{n} {project|projects} without issues in the answers", name)
@@ -84,8 +82,6 @@ class _Reading:
             report.guess("the answers do not have the address of Redmine; say it with --address")
         missing = answers.announced - len(answers.issues)
         report.lose("{n} {issue|issues} that the answers announce and do not have", count=max(missing, 0))
-        for number in sorted(answers.hidden):
-            report.lose("{n} private {issue|issues}, which only some could read", f"#{number}")
         if not any(self._known.is_closed(number) for number in self._known.statuses):
             report.guess("no status closes an issue; ask for all issues with status_id=*")
 

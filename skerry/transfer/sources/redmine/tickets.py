@@ -73,6 +73,7 @@ class TicketMaker:
             list(self._attachments()),
             list(self._links()),
             [self._known.person(each) for each in issue.several("watchers")],
+            issue.truth("is_private"),
         )
 
     def _markdown(self, text: str) -> str:

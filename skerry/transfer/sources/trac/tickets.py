@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from skerry.text.markup import trac
 from skerry.text.markup.trac_links import Names
+from skerry.transfer.sources.columns import is_yes
 from skerry.transfer.sources.files import SourceFile
 from skerry.transfer.sources.records import FIELDS, Attachment, Change, Edit, Link, Ticket, Values
 from skerry.transfer.sources.report import Report
@@ -37,6 +38,8 @@ _TOLD = {
 _LINKS = {"blockedby": "blocked-by", "dependson": "blocked-by", "blocking": "blocks", "parents": "parent"}
 _NUMBER = re.compile(r"(?<!\w)#?([1-9]\d{0,14})(?!\w)")
 _EXTENSION = re.compile(r"\.[A-Za-z0-9]+\Z")
+# The field of a plugin for tickets that only some may read.
+_SENSITIVE = "sensitive"
 _UNSAID = ("", "0", "--", "---")
 
 
@@ -76,6 +79,8 @@ class TicketMaker:
         """Return the ticket."""
         row, people = self._row, self._environment.people
         now = {name: row.text(name) for name in COLUMNS}
+        hiding = [each for each in custom if each.text("name").lower() == _SENSITIVE]
+        custom = [each for each in custom if each not in hiding]
         body, links = self._body(custom)
         ticket = Ticket(
             self._key,
@@ -88,6 +93,7 @@ class TicketMaker:
             list(self._attachments()),
             links,
             people.keys(row.text("cc")),
+            private=any(is_yes(each.text("value")) for each in hiding),
         )
         self._report.change(
             "{n} {component, type or version is a tag|components, types and versions are tags}",
