@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -13,6 +14,9 @@ ROOT = Path(__file__).parents[1]
 CHANGELOG = (
     "# Changelog\n\n## Unreleased\n\n- Next\n\n## 0.2.0 - 2027-01-31\n\n- Tiles\n\n## 0.1.0\n\n- Roof\n"
 )
+
+
+needs_ssh_keygen = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="signing needs OpenSSH")
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +86,57 @@ def test_the_checksums_are_those_that_others_check(release, tmp_path):
     words = ["sha256sum", "--check", "SHA256SUMS"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["a.whl: OK", "b.tar.gz: OK"]
+
+
+@pytest.fixture
+def signed(release, tmp_path, monkeypatch):
+    """A folder with a file and checksums, signed with a key of which the public half is beside them."""
+    key = tmp_path.parent / f"{tmp_path.name}-key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
+    public = key.with_suffix(".pub").read_text()
+    (tmp_path / "a.whl").write_bytes(b"wheel")
+    release.write_sums(tmp_path)
+    (tmp_path / "release-signers").write_text(f'skerry namespaces="skerry-release" {public}')
+    monkeypatch.setenv("RELEASE_SIGNING_KEY", str(key))
+    return tmp_path
+
+
+def sign(folder):
+    words = ["sh", ROOT / "tools" / "sign.sh", folder, folder / "release-signers"]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def verified(folder):
+    """Return whether the commands of the page accept the files."""
+    page = (ROOT / "docs" / "versions.md").read_text()
+    commands = "".join(
+        line for line in page.splitlines(keepends=True) if line.startswith(("    ssh-", "    sha"))
+    )
+    assert commands.count("\n") == 2
+    return (
+        subprocess.run(["sh", "-ec", commands], cwd=folder, capture_output=True, check=False).returncode == 0
+    )
+
+
+@needs_ssh_keygen
+def test_a_signed_release_is_verified_as_the_page_says(signed):
+    assert sign(signed).returncode == 0
+    assert verified(signed)
+    (signed / "a.whl").write_bytes(b"wheels")
+    assert not verified(signed)
+    release_sums = (signed / "SHA256SUMS").read_text()
+    (signed / "a.whl").write_bytes(b"wheel")
+    (signed / "SHA256SUMS").write_text(f"{release_sums}\n")
+    assert not verified(signed)
+
+
+@needs_ssh_keygen
+def test_a_key_that_nobody_knows_signs_nothing(signed):
+    (signed / "release-signers").write_text("# none yet\n")
+    done = sign(signed)
+    assert done.returncode == 1
+    assert "release-signers does not name the key" in done.stderr
+    assert not (signed / "SHA256SUMS.sig").exists()
 
 
 def test_a_wheel_is_whole_and_comes_out_the_same_from_the_source_archive(release, tmp_path):

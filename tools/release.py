@@ -2,8 +2,8 @@
 
 Builds the wheel and the source archive from the checkout, builds both again from what the source
 archive holds, and compares them byte by byte. Then it looks into the wheel, writes the bill of
-materials (SBOM), cuts the notes from CHANGELOG.md, writes the checksums, and tries the wheel in a new
-environment.
+materials (SBOM), cuts the notes from CHANGELOG.md, writes the checksums, signs them if RELEASE_SIGNING_KEY
+names a key, and tries the wheel in a new environment.
 Whatever is wrong ends it with a sentence and exit status 1; dist/ is then as it was before.
 """
 
@@ -36,7 +36,13 @@ LICENSES = ("LICENSE", "icons.LICENSE.txt", "inter.LICENSE.txt")
 COMMANDS = ("sk = ", "skerry = ")
 # The addresses of the project are not known yet; nothing is released under these.
 PLACEHOLDER = "skerry.example"
-ADDRESSED = ("pyproject.toml", "SECURITY.md", "CODE_OF_CONDUCT.md", ".github/ISSUE_TEMPLATE/config.yml")
+ADDRESSED = (
+    "pyproject.toml",
+    "SECURITY.md",
+    "CODE_OF_CONDUCT.md",
+    ".github/ISSUE_TEMPLATE/config.yml",
+    ".github/release-signers",
+)
 
 
 def main(words: list[str]) -> int:
@@ -57,6 +63,8 @@ def main(words: list[str]) -> int:
             sys.exit("release: " + "\n".join(problems))
         list_parts(made / f"skerry-{version}.cdx.json", ROOT / "requirements" / "run.txt", environment)
         write_sums(made)
+        if os.environ.get("RELEASE_SIGNING_KEY"):
+            run(["sh", ROOT / "tools" / "sign.sh", made])
         (made / f"skerry-{version}-notes.md").write_text(notes)
         run([sys.executable, ROOT / "tools" / "try_wheel.py", wheel, version])
         shutil.rmtree(ROOT / "dist", ignore_errors=True)

@@ -88,6 +88,7 @@ RUN = {
         "sk login": "docs/test_docs_set_up::test_somebody_signs_in_and_opens_a_ticket",
         "eval": "docs/test_docs_set_up::test_a_shell_takes_the_completion",
     },
+    "docs/versions.md": {"ssh-keygen": "test_release::test_a_signed_release_is_verified_as_the_page_says"},
 }
 """The tests below tests/ that run the blocks of a page, by how a block begins."""
 
@@ -115,6 +116,7 @@ NOT_RUN = {
         "citus.node_conninfo": MACHINES,
     },
     "docs/single-sign-on.md": {"- client_id": "is a part of a file of Authelia"},
+    "docs/versions.md": {"gh attestation": "asks GitHub about a release that is published there"},
 }
 """Why nothing runs the other blocks."""
 
