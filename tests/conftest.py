@@ -16,12 +16,12 @@ from skerry import app
 from skerry.database import transactions
 from skerry.settings import Settings
 from skerry.store import accounts, schema
-from skerry.store.auth import tokens
+from skerry.store.auth import sign_ups, tokens
 from skerry.store.people import people
 from skerry.tracker import secrets
 from skerry.tracker.secrets import hash_token, new_token
 from skerry.web.log import Log
-from tests.support import chromium, matrix, migrated_databases, postgres, reverse_proxies, s3
+from tests.support import chromium, matrix, migrated_databases, newcomers, postgres, reverse_proxies, s3
 from tests.support.client import Client
 
 PASSWORD = "correct horse battery"
@@ -77,9 +77,14 @@ class World:
         return self.instance.database.write(self.account_id)
 
     def person(self, name, role=None):
-        """Make somebody with a login, a password and a token."""
+        """Make somebody with a login, a password and a token, who signed up unless they have a role."""
         with self.write() as transaction:
             return self._made(transaction, name, role)
+
+    def outsider(self, name):
+        """Make somebody whose login is one of another account of the server."""
+        with self.write() as transaction:
+            return self._made(transaction, name, None, signs_up=False)
 
     def cast(self):
         """Make everyone at once."""
@@ -88,11 +93,14 @@ class World:
                 self._made(transaction, name, role)
         self.people["nobody"] = self.client()
 
-    def _made(self, transaction, name, role):
+    def _made(self, transaction, name, role, *, signs_up=True):
         email = f"{name}@{self.host}"
         user_id = people.add(transaction, email, name.capitalize(), PASSWORD_HASH)
         if role:
             people.join_account(transaction, user_id, role)
+        elif signs_up:
+            newcomers.sign_up(transaction, user_id, email)
+            sign_ups.trust(transaction, user_id)
         client = self.client(**{"X-ServiceToken": self._token(transaction, user_id)})
         client.user_id, client.email = user_id, email
         self.people[name] = client

@@ -14,13 +14,16 @@ from skerry.errors import FactorNeeded, Forbidden, NotFound, SignInAgain, Unauth
 from skerry.resources.projects import Project
 from skerry.store import private_tickets, settings
 from skerry.store import projects as store
-from skerry.store.people import memberships
+from skerry.store.people import guests, memberships
 from skerry.store.projects import Visibility, VisibleProject
 from skerry.tracker.context import Context, Principal
 
 T = TypeVar("T")
 
 ARCHIVED = "This project is archived; it can be read, but not changed"
+
+NOT_ADMITTED = "Only people who were invited or signed up here may write in this project"
+"""The answer to a login of another account of the server."""
 
 
 class Permission(Enum):
@@ -151,10 +154,12 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
         raise NotFound("There is no such project") if principal else Unauthenticated
     member = principal is not None and (visible.member or principal.administrator)
     if writes:
-        _check_write(principal, visible.project, permission, member=member)
+        refuse_read_only(context.author)
+        _check_right(context, permission, member=member)
+        refuse_archived(visible.project, permission)
     elif permission is not Permission.VIEW:
         # Reading the defaults for a change, such as those of a new ticket, requires the same permission.
-        _check_right(principal, permission, member=member)
+        _check_right(context, permission, member=member)
     return context.inside(visible.project, member=member, tickets_count=visible.tickets_count)
 
 
@@ -185,16 +190,6 @@ def _visible(context: Context, project_id: int) -> VisibleProject | None:
     return store.one_visible(transaction, project_id, seen)
 
 
-def _check_write(
-    principal: Principal | None, project: Project, permission: Permission, *, member: bool
-) -> None:
-    if principal is None:
-        raise Unauthenticated
-    refuse_read_only(principal)
-    _check_right(principal, permission, member=member)
-    refuse_archived(project, permission)
-
-
 def enter_by_mail(context: Context, project_id: int) -> Context:
     """Return the context inside a project in which anybody may open tickets by mail.
 
@@ -215,11 +210,21 @@ def refuse_archived(project: Project, permission: Permission) -> None:
         raise Forbidden(ARCHIVED)
 
 
-def _check_right(principal: Principal | None, permission: Permission, *, member: bool) -> None:
-    if principal is None:
+def _check_right(context: Context, permission: Permission, *, member: bool) -> None:
+    if context.principal is None:
         raise Unauthenticated
-    if not member and permission not in (Permission.COMMENT, Permission.CUSTOMIZE):
+    if member or permission is Permission.CUSTOMIZE:
+        return
+    if permission is not Permission.COMMENT:
         raise Forbidden("Only members of the project may do this")
+    if not is_admitted(context):
+        raise Forbidden(NOT_ADMITTED)
+
+
+def is_admitted(context: Context) -> bool:
+    """Return whether the caller may be a guest of public projects; logins of other accounts may not."""
+    principal = context.author
+    return principal.role is not None or guests.is_admitted(context.transaction, principal.user_id)
 
 
 def changeable(context: Context, projects: Iterable[Project]) -> set[int]:

@@ -119,6 +119,22 @@ def test_an_address_with_a_login_is_told_so_by_mail_alone(world, ben, opened):
     assert ["/sign-up/" in each.as_string() for each in (message, other)] == [False, True]
 
 
+def test_a_login_of_another_account_signs_up_here_as_well(world, opened, harbour):
+    eve = world.outsider("eve")
+    ticket = {"ticket": {"title": "It leaks"}}
+    assert eve.post(f"/projects/{harbour}/tickets", ticket).status == 403
+    ask(world, eve.email)
+    ((told, message),) = opened.deliver()
+    assert told == [eve.email]
+    made = finish(world, link_in(message)).item
+    assert (made["state"], made["id"] == eve.user_id) == ("joined", False)
+    here = world.client(**basic(eve.email, OWN))
+    assert here.post(f"/projects/{harbour}/tickets", ticket).status == 201
+    ask(world, eve.email)
+    ((_, again),) = opened.deliver()
+    assert "already has a login" in again.get_body(("plain",)).get_content()
+
+
 def test_a_login_that_was_made_meanwhile_is_not_replaced(world, opened, in_person):
     ask(world, address(world))
     ((_, message),) = opened.deliver()

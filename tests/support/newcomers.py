@@ -12,10 +12,14 @@ def hold(world):
 
 def newcomer(world, name):
     """Make somebody who signed up."""
-    person = world.person(name)
+    person = world.outsider(name)
     with world.write() as transaction:
-        link = {"email": person.email, "name": name, "expires_at": transaction.now + 1}
-        sign_ups.add(transaction, f"hash of {name}", **link)
-        kept = sign_ups.with_hash(transaction, f"hash of {name}")
-        sign_ups.admit(transaction, kept, person.user_id)
+        sign_up(transaction, person.user_id, person.email)
     return person
+
+
+def sign_up(transaction, user_id, email):
+    """Let a person sign up."""
+    code = f"hash of {email}"
+    sign_ups.add(transaction, code, email=email, name="", expires_at=transaction.now + 1)
+    sign_ups.admit(transaction, sign_ups.with_hash(transaction, code), user_id)

@@ -6,8 +6,10 @@ from skerry.errors import Invalid, NotFound
 from skerry.resources.auth import Applicant, Decision
 from skerry.store.auth import logins
 from skerry.store.auth import sign_ups as store
+from skerry.store.auth.logins import Login
 from skerry.store.auth.sign_ups import StoredSignUp
 from skerry.store.mail import mails
+from skerry.store.people import guests
 from skerry.store.people import people as people_store
 from skerry.text.words import having_words
 from skerry.tracker.auth import passwords
@@ -78,13 +80,19 @@ def decide(context: Context, params: Params) -> Decision:
     return Decision(approve=new.approve, count=len(waiting), ids=[kept.id for kept in waiting])
 
 
+def login_here(transaction: Transaction, email: str) -> Login | None:
+    """Return the login of an address, unless it is one of another account, whose owner can still sign up."""
+    login = logins.with_email(transaction, email)
+    return login if login and guests.is_admitted(transaction, login.user_id) else None
+
+
 def join(context: Context, proved: StoredSignUp, by: int | None = None) -> int:
     """Make a login for somebody who proved their address, or find it, and return the id of the user.
 
     The login is valid in this account alone: other accounts decide for themselves whom they let in.
     """
     transaction = context.transaction
-    login = logins.with_email(transaction, proved.email)
+    login = login_here(transaction, proved.email)
     user_id = login.user_id if login else _added(transaction, proved)
     store.admit(transaction, proved, user_id, by)
     return user_id

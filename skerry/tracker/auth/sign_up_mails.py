@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 
 from skerry.database.transactions import DAY, Transaction
 from skerry.store import accounts
-from skerry.store.auth import logins
 from skerry.store.auth import sign_ups as store
 from skerry.store.mail.mails import QueuedMail
 from skerry.tracker import secrets
@@ -19,7 +18,7 @@ LIFETIME = DAY
 def _asked(transaction: Transaction, mail: QueuedMail) -> Letter | None:
     email = mail.email or ""
     name, language = (str(mail.content.get(each) or "") for each in ("name", "language"))
-    login = logins.with_email(transaction, email)
+    login = applicants.login_here(transaction, email)
     if login:
         owner = reader(transaction, login.user_id, verified=False)
         return _letter(transaction, sign_ups.KIND, owner, is_known=True, link="") if owner else None

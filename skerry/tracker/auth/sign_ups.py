@@ -14,7 +14,7 @@ from skerry.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequest
 from skerry.languages import LANGUAGES
 from skerry.resources.auth import APPROVAL, CHOICES, OFF, NewPerson, SignUp
 from skerry.store import accounts
-from skerry.store.auth import guest_bytes, logins
+from skerry.store.auth import guest_bytes
 from skerry.store.auth import sign_ups as store
 from skerry.store.auth.sign_ups import StoredSignUp
 from skerry.store.mail import mails
@@ -139,7 +139,7 @@ def finish(context: Context, params: Params) -> NewPerson:
     kept, wanted = _with_code(context, params), params.draft_of(NewPerson).new
     name = wanted.name.strip() or kept.name
     people.check_name(name)
-    if logins.with_email(transaction, kept.email):
+    if applicants.login_here(transaction, kept.email):
         raise Conflict(SIGN_IN)
     proved = kept._replace(name=name, password_hash=wanted.password)
     if accounts.sign_up_of(transaction) == APPROVAL:

@@ -74,7 +74,7 @@ class Frame:
     of the last event that the page shows; ``unread`` counts tickets in the reader's inbox, and
     ``is_count_late`` says that there are events whose notifications may still be created. With
     ``single_sign_on``, members of the account sign in with a provider only; ``signs_up`` says that strangers
-    can sign up.
+    can sign up, ``is_outsider`` that the reader's login is one of another account, which writes nowhere here.
     """
 
     info: RequestInfo
@@ -95,6 +95,7 @@ class Frame:
     unread: int = 0
     is_count_late: bool = False
     signs_up: bool = False
+    is_outsider: bool = False
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     minted: bool = False
 
@@ -119,7 +120,8 @@ class Frame:
     @property
     def can_comment(self) -> bool:
         """Return whether the reader may create tickets and comment in the project."""
-        return bool(self.principal and self.project and not self.project.archived and not self.info.read_only)
+        is_frozen = self.project is None or self.project.archived or self.info.read_only
+        return bool(self.principal) and not (is_frozen or self.is_outsider)
 
     @property
     def can_edit(self) -> bool:
@@ -198,6 +200,9 @@ def fill(
         # Whoever only has the password sees nothing of the account.
         return
     frame.project, frame.member = context.entered, context.member
+    frame.is_outsider = bool(
+        context.principal and context.entered and not context.member and not access.is_admitted(context)
+    )
     frame.projects = projects.first_names(context, MAX_PROJECTS)
     frame.views = (bins.readable(context) if views is None else views)[:MAX_VIEWS]
     if context.principal:
