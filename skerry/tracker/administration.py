@@ -163,7 +163,9 @@ def update(context: Context, params: Params) -> Person:
     if role is not UNSET:
         _change_role(context, one(context, person.id), role)
     disabled = draft.over(_as_shown(person)).disabled
-    if disabled != person.disabled:
+    # Who disables a login that the removal of a spammer has disabled wants it to stay so after an undo.
+    is_renewed = draft.get(Person.disabled) is True and person.disabled_at is not None
+    if disabled != person.disabled or is_renewed:
         if disabled:
             check_other_administrator(context, person)
         logins.change(context, person, disabled=disabled)

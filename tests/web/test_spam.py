@@ -203,6 +203,57 @@ def test_a_login_that_was_disabled_before_stays_so(spammer, in_person, work):
     assert spammer.get("/profile").status == 401
 
 
+@pytest.mark.usefixtures("written")
+def test_a_login_that_somebody_disables_meanwhile_stays_so(spammer, in_person, work):
+    remove(in_person, spammer.user_id)
+    work()
+    in_person.put(f"/people/{spammer.user_id}", {"person": {"disabled": True}})
+    in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+    work()
+    assert spammer.get("/profile").status == 401
+
+
+@pytest.mark.usefixtures("written")
+def test_a_login_that_was_removed_twice_is_enabled_by_the_last_undo(spammer, in_person, work):
+    for _ in range(2):
+        remove(in_person, spammer.user_id)
+        work()
+        in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+        remove(in_person, spammer.user_id)
+        assert spammer.get("/profile").status == 401
+        in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+        work()
+        assert spammer.get("/profile").status == 200
+
+
+def test_a_title_goes_also_where_others_wrote_and_comes_back(world, nobody, spammer, look, in_person, work):
+    before = look()
+    (tickets,) = {f"/projects/{each['project_id']}/tickets" for each in before["tickets"]}
+    remove(in_person, spammer.user_id)
+    work()
+    ticket = nobody.get(f"{tickets}/3").item
+    assert (ticket["title"], ticket["permalink"]) == ("Title removed", "title-removed")
+    web = WebClient(world.instance.application, world.host)
+    for path in (f"{tickets}/3", tickets, "/activity"):
+        assert b"glass" not in nobody.get(path).body + web.get(path).source.encode()
+    in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+    work()
+    assert look() == before
+
+
+@pytest.mark.usefixtures("written")
+def test_a_title_that_somebody_else_chose_stays(ben, spammer, in_person, tickets, work):
+    ben.put(f"{tickets}/3", {"ticket": {"title": "Glass"}})
+    remove(in_person, spammer.user_id)
+    work()
+    assert ben.get(f"{tickets}/3").item["title"] == "Glass"
+    in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+    work()
+    ticket = ben.get(f"{tickets}/3").item
+    assert (ticket["title"], ticket["permalink"]) == ("Glass", "cheap-glass")
+    assert [each["title"] for each in ticket["versions"]] == ["Cheap glass", "Cheap glass", "Glass"]
+
+
 def test_waiting_texts_and_the_picture_go_and_come_back(world, ben, in_person, harbour, tickets, work):
     spammer = newcomer(world, "dora")
     with world.write() as transaction:

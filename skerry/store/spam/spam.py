@@ -58,6 +58,9 @@ _ONE = Statement(select(*_STORED).where(*_OF_USER))
 _LOCK = Statement(select(*_STORED).where(*_OF_USER).with_for_update())
 _INSERT = Statement(insert_into(spam_removals))
 _SET_STATE = Statement(update(spam_removals).where(*_OF_USER).values(state=bindparam("new_state")))
+_BEGIN_AGAIN = Statement(
+    update(spam_removals).where(*_OF_USER).values(created_at=bindparam("moment"), was_disabled=0)
+)
 _REMOVE = Statement(delete(spam_removals).where(*_OF_USER))
 _DUE = Statement(
     select(*_STORED)
@@ -130,6 +133,11 @@ def add(transaction: Transaction, user_id: int, creator_id: int, *, was_disabled
         state=REMOVING,
         was_disabled=int(was_disabled),
     )
+
+
+def begin_again(transaction: Transaction, user_id: int) -> None:
+    """Store that a removal begins now, with a login that was not disabled."""
+    transaction.run(_BEGIN_AGAIN, of_user=user_id, moment=transaction.now)
 
 
 def set_state(transaction: Transaction, user_id: int, state: str) -> None:

@@ -6,6 +6,7 @@ from sqlalchemy import Table, and_, bindparam, delete, exists, or_, select, upda
 
 from skerry.database.statements import Statement, in_account, in_project, inline_literal
 from skerry.database.transactions import Transaction
+from skerry.store.spam import spam_titles
 from skerry.store.spam.spam import Rows, insertion
 from skerry.store.tables import (
     attachments,
@@ -42,12 +43,13 @@ _with_files = exists().where(
     in_account(attachments),
     *(attachments.c[name] == versions.c[name] for name in ("project_id", "number", "version")),
 )
+_is_titled = and_(versions.c.version == 1, versions.c.title != bindparam("no_title"))
 _TEXTS = Statement(
     select(versions.c.project_id, versions.c.number, versions.c.version)
     .where(
         in_account(versions),
         versions.c.user_id == bindparam("of_user"),
-        or_(versions.c.body != "", _with_files),
+        or_(versions.c.body != "", _with_files, _is_titled),
     )
     .order_by(versions.c.project_id, versions.c.number, versions.c.version)
     .limit(inline_literal("some")),
@@ -135,11 +137,11 @@ _RESTORE_TEXT = Statement(
     update(versions).where(_OF_VERSION["versions"]).values({name: bindparam(f"new_{name}") for name in _TEXT})
 )
 _OPENING = ("body", "body_html", "original_body", "body_edited_at", "body_edited_by")
-_READ_OPENING = Statement(select(*(tickets.c[name] for name in _OPENING)).where(_of_ticket(tickets)))
+_WITH_PERMALINK = (*_OPENING, "permalink")
+_READ_OPENING = Statement(select(*(tickets.c[name] for name in _WITH_PERMALINK)).where(_of_ticket(tickets)))
 _SET_OPENING = Statement(
     update(tickets).where(_of_ticket(tickets)).values({name: bindparam(f"new_{name}") for name in _OPENING})
 )
-
 _OF_MESSAGE = (
     Statement(select(messages).where(in_project(messages), messages.c.id == bindparam("message_id"))),
     Statement(
@@ -174,7 +176,8 @@ def tickets_of(transaction: Transaction, user_id: int, some: int) -> list[tuple[
 
 def texts_of(transaction: Transaction, user_id: int, some: int) -> list[tuple[int, int, int]]:
     """Return some versions of a user that have a text or files."""
-    return [(row[0], row[1], row[2]) for row in transaction.all(_TEXTS, of_user=user_id, some=some)]
+    rows = transaction.all(_TEXTS, of_user=user_id, some=some, no_title=spam_titles.NO_TITLE)
+    return [(row[0], row[1], row[2]) for row in rows]
 
 
 def comments_of(transaction: Transaction, user_id: int, some: int) -> list[tuple[int, int]]:
@@ -229,18 +232,19 @@ def of_text(transaction: Transaction, project_id: int, number: int, version: int
     }
     if version == 1:
         rows = transaction.all(_READ_OPENING, project_id=project_id, number=number)
-        found["opening"] = [dict(zip(_OPENING, row, strict=True)) for row in rows]
+        found["opening"] = [dict(zip(_WITH_PERMALINK, row, strict=True)) for row in rows]
     return found
 
 
-def take_text(transaction: Transaction, project_id: int, number: int, version: int) -> None:
-    """Remove the rows of a version's files, without the files, and empty the ticket's own text."""
+def take_text(transaction: Transaction, rows: Rows, project_id: int, number: int, version: int) -> None:
+    """Remove the rows of a version's files, without the files, and empty the ticket's own text and title."""
     key = {"project_id": project_id, "number": number}
     transaction.run(_REMOVE_FILES_OF_VERSION, version=version, **key)
     if version == 1:
         emptied = {"body": "", "body_html": "", "original_body": ""}
         new = {f"new_{name}": emptied.get(name) for name in _OPENING}
         transaction.run(_SET_OPENING, **key, **new)
+        spam_titles.take(transaction, key, rows["versions"][0]["title"])
 
 
 def restore_text(transaction: Transaction, key: dict[str, int], rows: Rows) -> None:
@@ -252,6 +256,9 @@ def restore_text(transaction: Transaction, key: dict[str, int], rows: Rows) -> N
         put_back(transaction, {name: [{**each, **place} for each in rows[name]]}, name)
     for opening in rows.get("opening", ()):
         transaction.run(_SET_OPENING, **place, **{f"new_{name}": opening[name] for name in _OPENING})
+        # Removals of earlier versions of the program kept the title.
+        if "permalink" in opening:
+            spam_titles.put_back(transaction, place, row["title"], opening["permalink"])
 
 
 def of_comment(transaction: Transaction, project_id: int, message_id: int) -> Rows:

@@ -56,6 +56,8 @@ def create(context: Context, params: Params) -> SpamRemoval:
         store.set_state(transaction, user_id, store.REMOVING)
     if not person.disabled:
         logins.disable(transaction, person)
+        # By the time, an undo recognizes that nobody has disabled the login since.
+        store.begin_again(transaction, user_id)
     events.record(context, Type.SPAM_REMOVED, user_id)
     return get(context, params)
 
@@ -72,9 +74,9 @@ def _met(context: Context, user_id: int) -> StoredPerson:
 
 
 def undo(context: Context, params: Params) -> SpamRemoval:
-    """Put everything back that a person wrote, and enable their login if it was enabled before.
+    """Put everything back that a person wrote, and enable their login if the removal disabled it.
 
-    Raises NotFound, or Conflict if it is too late.
+    It stays disabled if somebody disabled it before or since. Raises NotFound, or Conflict if it is too late.
     """
     transaction, user_id = context.transaction, params.ids["id"]
     removal = store.one(transaction, user_id, lock=True)
@@ -85,7 +87,8 @@ def undo(context: Context, params: Params) -> SpamRemoval:
     if removal.state == store.DELETING or (is_late and removal.state == store.REMOVED):
         raise Conflict(LATE)
     store.set_state(transaction, user_id, store.RESTORING)
-    if not removal.was_disabled and person.disabled_everywhere_at is None:
+    is_of_removal = not removal.was_disabled and person.disabled_at == removal.created_at
+    if is_of_removal and person.disabled_everywhere_at is None:
         logins.enable(transaction, person)
     events.record(context, Type.SPAM_RESTORED, user_id)
     return get(context, params)

@@ -126,7 +126,7 @@ def _take_texts(transaction: Transaction, removal: StoredRemoval) -> int:
         rows = spam_rows.of_text(transaction, project_id, number, version)
         place = {"project_id": project_id, "number": number, "version": version}
         store.put(transaction, removal.user_id, TEXT, rows, **place)
-        spam_rows.take_text(transaction, **place)
+        spam_rows.take_text(transaction, rows, **place)
         if files := len(rows["attachments"]):
             versions.discount(transaction, text, files)
             tickets.discount(transaction, project_id, number, files)
