@@ -106,7 +106,7 @@ def _mail(settings: Settings) -> Iterator[str]:
             f"The mail server {server.host}:{server.port} does not accept mails: {error}"
         ) from error
     if not settings.base_url:
-        yield "only accounts with a base address send mails, because SKERRY_BASE_URL is not set"
+        yield "only accounts with a host send mails, because SKERRY_BASE_URL is not set"
 
 
 def _mail_in(settings: Settings) -> Iterator[str]:

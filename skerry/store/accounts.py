@@ -10,6 +10,7 @@ from skerry.database.statements import Statement, insert_into
 from skerry.database.transactions import Transaction
 from skerry.errors import SecretUnreadable
 from skerry.resources.auth import OFF
+from skerry.resources.held_texts import SHOW
 from skerry.store import sealed_columns
 from skerry.store.counts import counters
 from skerry.store.sealed_columns import ACCOUNTS
@@ -23,7 +24,7 @@ class StoredAccount:
     """A tenant; an account without a ``host`` answers to all hosts that no other account has.
 
     With ``single_sign_on``, its members sign in with a provider only.
-    ``sign_up`` says who may sign up.
+    ``sign_up`` says who may sign up, ``newcomers`` what happens to their texts.
     """
 
     id: int
@@ -31,6 +32,7 @@ class StoredAccount:
     host: str | None
     single_sign_on: int = 0
     sign_up: str = OFF
+    newcomers: str = SHOW
 
 
 _COLUMNS = tuple(accounts.c[field.name] for field in fields(StoredAccount))
@@ -59,6 +61,7 @@ _AT_HOST = Statement(
 )
 
 _BASE_URL = Statement(select(accounts.c.base_url).where(_BY_KEY))
+_ADDRESSES = Statement(select(accounts.c.base_url, accounts.c.host).where(_BY_KEY))
 
 _TIME_ZONE = Statement(select(accounts.c.time_zone).where(_BY_KEY))
 
@@ -135,6 +138,12 @@ def present(transaction: Transaction) -> StoredAccount:
 def base_url_of(transaction: Transaction) -> str:
     """Return the base URL for links in the account's mail; empty if it has none of its own."""
     return str(transaction.value(_BASE_URL) or "")
+
+
+def addresses_of(transaction: Transaction) -> tuple[str, str]:
+    """Return the base URL that administrators chose, and the host that the operator chose; empty for none."""
+    base_url, host = transaction.all(_ADDRESSES)[0]
+    return base_url or "", host or ""
 
 
 def time_zone_of(transaction: Transaction) -> str:

@@ -4,12 +4,12 @@ import pytest
 
 from skerry.oidc_settings import ProviderSettings
 from skerry.openid.answers import Answer
-from skerry.tracker.auth import identities
+from skerry.tracker.auth import identities, password_resets
 from skerry.tracker.context import Context, Principal
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
-from tests.support.mail_server import link_in
+from tests.support.mail_server import BASE, link_in
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -184,3 +184,48 @@ def test_the_pages_lead_through_it(world, ben, post):
     page = web.submit(web.get(link_in(message)), link_in(message), **{"new_password[password]": NEW})
     assert (page.status, page.path) == (200, "/")
     assert "Sign out" in page.text
+
+
+def ask(world, email):
+    return world.client().post("/password-reset", {"password_reset": {"email": email}})
+
+
+@pytest.mark.usefixtures("post")
+def test_new_passwords_are_asked_for_only_so_often(world, ben, clock):
+    most = password_resets.LIMITS
+    for email in (ben.email, "nobody@example.org"):
+        assert [ask(world, email).status for _ in range(most.address)] == [200] * most.address
+    refused = [ask(world, email) for email in (ben.email, "nobody@example.org", "else@example.org")]
+    assert [each.status for each in refused] == [429] * 3, "the network has asked too often, too"
+    assert (len({each.body for each in refused}), int(refused[0].headers["retry-after"]) > 0) == (1, True)
+    web = WebClient(world.instance.application, world.host)
+    page = web.submit(web.get("/password-reset"), "/password-reset", **{"password_reset[email]": ben.email})
+    assert (page.status, "try again in" in page.text, int(page.headers["retry-after"]) > 0) == (
+        429,
+        True,
+        True,
+    )
+    clock.turn(hours=1)
+    assert ask(world, ben.email).status == 200
+
+
+@pytest.mark.usefixtures("post")
+def test_one_address_is_asked_for_only_so_often_from_everywhere(monkeypatch, world, ben):
+    monkeypatch.setattr(password_resets, "LIMITS", password_resets.LIMITS._replace(network=100, address=2))
+    assert [ask(world, ben.email).status for _ in range(3)] == [200, 200, 429]
+    assert ask(world, "nobody@example.org").status == 200
+
+
+def test_links_that_let_somebody_in_lead_to_hosts_of_the_operator(world, ben, in_person, post):
+    verify(world, ben, post)
+    for base, leads_to in (("https://evil.example", BASE), (f"https://{world.host}:8443", None)):
+        in_person.put("/account", {"account": {"base_url": base, "sign_up": "open"}})
+        invited = {"email": f"dora{leads_to is None}@example.org", "role": "member"}
+        in_person.post("/invitations", {"invitation": invited})
+        in_person.post("/profile/verification")
+        ask(world, "nobody@example.org" if leads_to is None else ben.email)
+        world.client().post("/sign-up", {"sign_up": {"email": "new@example.org", "name": "New"}})
+        texts = [message.get_body(("plain",)).get_content() for _, message in post.deliver()]
+        assert len(texts) >= 2
+        assert [(leads_to or base) in text for text in texts] == [True] * len(texts)
+        assert "evil.example" not in "".join(texts)

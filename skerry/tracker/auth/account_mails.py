@@ -79,7 +79,7 @@ def _invitation(transaction: Transaction, mail: QueuedMail) -> Letter | None:
         transaction,
         INVITATION,
         Recipient(kept.email, kept.name, language=language),
-        link=f"{queue.base_url(transaction)}/welcome/{code}",
+        link=f"{queue.secret_base_url(transaction)}/welcome/{code}",
         inviter=creator.name if creator else "",
         is_known=known is not None,
     )
@@ -104,7 +104,7 @@ COMPOSERS: Mapping[str, Callable[[Transaction, QueuedMail], Letter | None]] = {
 
 
 def _letter(transaction: Transaction, kind: str, to: Recipient, **values: object) -> Letter:
-    base = queue.base_url(transaction)
+    base = queue.secret_base_url(transaction)
     return Letter(kind, to, accounts.name_of(transaction), base, values)
 
 
@@ -112,4 +112,4 @@ def _link(transaction: Transaction, kind: str, to: Recipient) -> str:
     code = secrets.new_token()
     link = MailedLink(kind, to.user_id, to.email)
     mailed_links.add(transaction, secrets.hash_token(code), link, transaction.now + LIFETIMES[kind])
-    return f"{queue.base_url(transaction)}/{kind.replace('_', '-')}/{code}"
+    return f"{queue.secret_base_url(transaction)}/{kind.replace('_', '-')}/{code}"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
+from skerry.database.transactions import HOUR
 from skerry.errors import NotFound, TooManyRequests
 from skerry.resources.auth import NewPassword, PasswordReset
 from skerry.resources.people import User
@@ -10,7 +11,8 @@ from skerry.store.mail import mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
 from skerry.store.people import people as people_store
 from skerry.tracker import secrets
-from skerry.tracker.auth import passwords
+from skerry.tracker.auth import mail_limits, passwords
+from skerry.tracker.auth.mail_limits import MailLimits
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
 from skerry.tracker.people import people, users
@@ -23,6 +25,9 @@ GONE = "This link was already used or has expired. Ask for a new one"
 MAX_WAITING = 100
 """How many requests of an account may be queued at the same time."""
 
+LIMITS = MailLimits("new passwords", account=1000, network=10, address=5, address_period=HOUR)
+"""How often one can ask for a new password: in an account, from a network and for an address in an hour."""
+
 
 def new(_context: Context, _params: Params) -> PasswordReset:
     """Return the empty form of a password reset."""
@@ -33,12 +38,12 @@ def ask(context: Context, params: Params) -> None:
     """Mail a password link, if the address belongs to a verified login of the account.
 
     This is checked when the mail is sent, so that neither the response nor its timing reveals it. Raises
-    Conflict if no mail is sent, TooManyRequests if too many requests are queued.
+    Conflict if no mail is sent, TooManyRequests after too many requests.
     """
     email = params.draft_of(PasswordReset).new.email.strip().lower()
     transaction = context.transaction
     queue.check_on(transaction)
-    people.checked_email(email)
+    mail_limits.count(transaction, LIMITS, people.checked_email(email))
     if mails.count_of(transaction, KIND) >= MAX_WAITING:
         raise TooManyRequests("Too many new passwords are being requested. Try again in a minute", 60)
     if not mails.is_waiting(transaction, KIND, email=email):

@@ -28,7 +28,7 @@ def _asked(transaction: Transaction, mail: QueuedMail) -> Letter | None:
     expires_at = transaction.now + LIFETIME
     store.add(transaction, secrets.hash_token(code), email=email, name=name, expires_at=expires_at)
     # The name is whatever a stranger typed, so it is not said to the owner of the address.
-    to, link = Recipient(email, language=language), f"{queue.base_url(transaction)}/sign-up/{code}"
+    to, link = Recipient(email, language=language), f"{queue.secret_base_url(transaction)}/sign-up/{code}"
     return _letter(transaction, sign_ups.KIND, to, is_known=False, link=link)
 
 
@@ -53,4 +53,4 @@ COMPOSERS: Mapping[str, Callable[[Transaction, QueuedMail], Letter | None]] = {
 
 
 def _letter(transaction: Transaction, kind: str, to: Recipient, **values: object) -> Letter:
-    return Letter(kind, to, accounts.name_of(transaction), queue.base_url(transaction), values)
+    return Letter(kind, to, accounts.name_of(transaction), queue.secret_base_url(transaction), values)

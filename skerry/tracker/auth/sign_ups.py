@@ -4,23 +4,20 @@ Whoever asks always gets the same answer. What the address is, a login or nothin
 is sent, so that neither an answer nor its time says it.
 """
 
-import hmac
 from collections.abc import Callable
 from functools import partial
-from math import ceil
 
-from skerry.database.transactions import DAY, HOUR, Transaction
-from skerry.errors import Conflict, Forbidden, Invalid, NotFound, TooManyRequests
+from skerry.database.transactions import Transaction
+from skerry.errors import Conflict, Forbidden, Invalid, NotFound
 from skerry.languages import LANGUAGES
 from skerry.resources.auth import APPROVAL, CHOICES, OFF, NewPerson, SignUp
 from skerry.store import accounts
-from skerry.store.auth import guest_bytes
 from skerry.store.auth import sign_ups as store
 from skerry.store.auth.sign_ups import StoredSignUp
 from skerry.store.mail import mails
-from skerry.text.networks import network_of
 from skerry.tracker import secrets
-from skerry.tracker.auth import applicants, passwords
+from skerry.tracker.auth import applicants, mail_limits, passwords
+from skerry.tracker.auth.mail_limits import MailLimits
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
@@ -30,8 +27,8 @@ from skerry.tracker.people import people
 KIND = "sign_up"
 """The kind of mail that answers whoever asks."""
 
-PER_NETWORK, PER_ADDRESS, PER_ACCOUNT = 10, 3, 100
-"""How often one can sign up from a network in an hour, with an address in a day, in an account in an hour."""
+LIMITS = MailLimits("sign-ups", account=100, network=10, address=3)
+"""How often one can sign up: in an account and from a network in an hour, with an address in a day."""
 
 NEEDS_MAIL = "Sign up needs mail, because a mailed link proves the address. Ask the operator to set it up"
 
@@ -40,8 +37,6 @@ OFF_HERE = "Nobody can sign up here. Ask an administrator for an invitation"
 GONE = "This link was already used or has expired. Sign up again"
 
 SIGN_IN = "This address has a login here by now. Sign in with it"
-
-_SECOND = 1_000_000
 
 
 def is_on(transaction: Transaction) -> bool:
@@ -78,29 +73,9 @@ def ask(context: Context, params: Params) -> None:
     people.check_name(name)
     if wanted.language and wanted.language not in LANGUAGES:
         raise Invalid(f"Language is not one of {', '.join(LANGUAGES)}")
-    _count(transaction, email)
+    mail_limits.count(transaction, LIMITS, email)
     if not mails.is_waiting(transaction, KIND, email=email):
         queue.put(transaction, KIND, {"name": name, "language": wanted.language}, email=email)
-
-
-def _count(transaction: Transaction, email: str) -> None:
-    """Count a sign-up; raises TooManyRequests if it is one too many, and then does not count it."""
-    hour = transaction.now % DAY // HOUR
-    address, network = (_hidden(transaction, each) for each in (email, network_of(transaction.address)))
-    # Always in this order, to prevent deadlocks.
-    for kind, most, period in (
-        (f"sign-ups in hour {hour}", PER_ACCOUNT, HOUR),
-        (f"sign-ups from {network} in hour {hour}", PER_NETWORK, HOUR),
-        (f"sign-ups of {address}", PER_ADDRESS, DAY),
-    ):
-        if guest_bytes.add(transaction, kind, 0, 1) > most:
-            wait = (period - transaction.now % period) // _SECOND + 1
-            raise TooManyRequests(f"Too many sign-ups; try again in {ceil(wait / 60)} minutes", wait)
-
-
-def _hidden(transaction: Transaction, text: str) -> str:
-    """Return a text that counts can be kept under without keeping it."""
-    return hmac.digest(accounts.key_of(transaction), text.encode("utf-8", "replace"), "sha256").hex()[:32]
 
 
 def get(context: Context, params: Params) -> NewPerson:

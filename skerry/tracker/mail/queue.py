@@ -1,6 +1,7 @@
 """The mail queue; a background task composes each mail from current data, and sends it."""
 
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict
@@ -15,12 +16,25 @@ def base_url(transaction: Transaction) -> str:
     """Return the base URL of links in the account's mail; empty if no mail is sent."""
     if transaction.mail is None:
         return ""
-    return accounts.base_url_of(transaction) or transaction.mail.base_url
+    return accounts.base_url_of(transaction) or secret_base_url(transaction)
+
+
+def secret_base_url(transaction: Transaction) -> str:
+    """Return the base URL of links that let somebody in, on a host that the operator has named.
+
+    Administrators choose the base URL of the account, and could collect such links at another host.
+    """
+    if transaction.mail is None:
+        return ""
+    own, host, operators = *accounts.addresses_of(transaction), transaction.mail.base_url
+    if own and urlsplit(own).hostname in {host, urlsplit(operators).hostname} - {""}:
+        return own
+    return operators or (f"https://{host}" if host else "")
 
 
 def is_on(transaction: Transaction) -> bool:
-    """Return whether the account sends mail, which requires a mail server and a base URL."""
-    return bool(base_url(transaction))
+    """Return whether the account sends mail: with a mail server, and an address from the operator."""
+    return bool(secret_base_url(transaction))
 
 
 def check_on(transaction: Transaction) -> None:
