@@ -247,6 +247,7 @@ class Transaction(Executor):
     response, None if all fit. ``searched_since`` is the time since when tickets must have changed to be found
     by a slow search, None if all are found. Reads within ``snapshot`` see one snapshot; elsewhere each
     statement may see what was committed before it.
+    ``marks_newcomers`` says that whoever reads texts also reads which of them are marked.
     ``keys`` encrypt its secrets. ``administrators_need_factors`` says that a password is enough for no
     administrator.
     """
@@ -266,6 +267,7 @@ class Transaction(Executor):
         """
         super().__init__(cursor, database.engine.dialect, account_id, limit)
         self.base = self.address = ""
+        self.marks_newcomers = False
         self.keys = database.keys
         self.mail_host = database.mail_host
         self.lifetimes = database.lifetimes

@@ -1,19 +1,22 @@
-"""The declarations of texts of newcomers, which wait until a member releases them."""
+"""The declarations of texts of newcomers, which wait until a member releases or accepts them."""
 
 from datetime import datetime
 from typing import Annotated, ClassVar
 
 from skerry.wire.record import Record, writable
 
-SHOW, HOLD = CHOICES = ("show", "hold")
-"""What an account does with the texts of newcomers: show them as all others, or hold them."""
+SHOW, MARK, HOLD = CHOICES = ("show", "mark", "hold")
+"""What an account does with the texts of newcomers: show them as all others or with a mark, or hold them."""
 
 
 class HeldText(Record, frozen=True):
     """A ticket or a comment that a newcomer sent, which waits until a member of the project releases it.
 
+    If it is ``shown``, everybody sees it already, with a mark, and it waits until a member accepts it.
+
     ``kind`` is ``ticket``, ``comment`` or ``message_comment``; ``number`` is the ticket or message that
-    it comments on. A list has the beginning of each ``body``, and says whether that is the ``whole``.
+    it comments on, or a ticket that is shown. A list has the beginning of each ``body``, and says whether
+    that is the ``whole``.
     """
 
     singular: ClassVar[str] = "held_text"
@@ -27,6 +30,7 @@ class HeldText(Record, frozen=True):
     number: int | None = None
     private: bool = False
     project_id: int | None = None
+    shown: bool = False
     tag: str | None = None
     title: str = ""
     user_id: int | None = None
@@ -35,7 +39,7 @@ class HeldText(Record, frozen=True):
 
 
 class TextDecision(Record, frozen=True):
-    """The release or the removal of held texts, by their ``ids``.
+    """The release (or acceptance) or the removal of texts of newcomers, by their ``ids``.
 
     ``count`` is how many were released or removed; what could not be released, such as a comment on a ticket
     that is gone, still waits.

@@ -43,3 +43,5 @@ class Message(Record, frozen=True):
     user_name: str | None = None
     url: str | None = None
     comments: Annotated[list["Message"] | UnsetType, Items("comment", "Message")] = UNSET
+    # True while a comment is marked as that of a newcomer, and left out otherwise.
+    newcomer: bool | UnsetType = UNSET

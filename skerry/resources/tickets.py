@@ -104,6 +104,8 @@ class Ticket(CachedRecord, frozen=True):
         list[Attachment] | UnsetType, Items(attachment_element, "Attachment", wrapped="attachment")
     ] = UNSET
     links: Annotated[list[TicketLink] | UnsetType, Items("link", "TicketLink")] = UNSET
+    # True while the text is marked as that of a newcomer, and left out otherwise.
+    newcomer: bool | UnsetType = UNSET
 
 
 class Version(Record, frozen=True):
@@ -151,6 +153,7 @@ class Version(Record, frozen=True):
     importance_name: str | None = None
     quoted_body: str | UnsetType = UNSET
     link_changes: Annotated[list[LinkChange] | UnsetType, Items("link-change", "LinkChange")] = UNSET
+    newcomer: bool | UnsetType = UNSET
 
 
 # These have their own controls in forms, and their own places on pages.

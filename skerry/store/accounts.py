@@ -10,7 +10,7 @@ from skerry.database.statements import Statement, insert_into
 from skerry.database.transactions import Transaction
 from skerry.errors import SecretUnreadable
 from skerry.resources.auth import OFF
-from skerry.resources.held_texts import SHOW
+from skerry.resources.held_texts import MARK, SHOW
 from skerry.store import sealed_columns
 from skerry.store.counts import counters
 from skerry.store.sealed_columns import ACCOUNTS
@@ -33,6 +33,11 @@ class StoredAccount:
     single_sign_on: int = 0
     sign_up: str = OFF
     newcomers: str = SHOW
+
+    @property
+    def marks_newcomers(self) -> bool:
+        """Return whether texts of newcomers are shown with a mark."""
+        return self.newcomers == MARK
 
 
 _COLUMNS = tuple(accounts.c[field.name] for field in fields(StoredAccount))

@@ -1,8 +1,19 @@
-"""Texts of newcomers that wait until a member releases them; nothing else reads them."""
+"""Texts of newcomers that wait until a member releases them, or that are shown with a mark until then."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, delete, func, literal_column, or_, select, update
+from sqlalchemy import (
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
 from skerry.database.rows import Shape
 from skerry.database.statements import OneOf, Statement, in_account, in_project, inline_literal, insert_into
@@ -18,23 +29,67 @@ KEPT_DAYS = 30
 
 _EXCERPT = 2_000
 
-_STORED = ("created_at", "id", "kind", "number", "private", "project_id", "tag", "title", "user_id")
-_COLUMNS = {name: held_texts.c[name] for name in _STORED} | {"user_name": users.c.name}
+
+class Mark(NamedTuple):
+    """The mark of a text that everybody sees: a version of a ticket, or a comment on a message."""
+
+    project_id: int
+    number: int
+    shown_as: int
+    on_message: int
+
+
+_is_shown = held_texts.c.shown_as.is_not(None)
+_title = (
+    select(tickets.c.title)
+    .where(in_project(tickets), tickets.c.number == held_texts.c.number)
+    .scalar_subquery()
+)
+_text = (
+    select(versions.c.body)
+    .where(
+        in_project(versions),
+        versions.c.number == held_texts.c.number,
+        versions.c.version == held_texts.c.shown_as,
+        versions.c.body_deleted_by.is_(None),
+    )
+    .scalar_subquery()
+)
+_comment = (
+    select(messages.c.body)
+    .where(in_project(messages), messages.c.id == held_texts.c.shown_as)
+    .scalar_subquery()
+)
+# NULL once a text that was shown is gone.
+_BODY = case(
+    (held_texts.c.shown_as.is_(None), held_texts.c.body),
+    (held_texts.c.kind == "message_comment", _comment),
+    else_=_text,
+)
+_IS_THERE = or_(held_texts.c.shown_as.is_(None), _BODY.is_not(None))
+
+_STORED = ("created_at", "id", "kind", "number", "private", "project_id", "tag", "user_id")
+_COLUMNS = {name: held_texts.c[name] for name in _STORED} | {
+    "shown": case((_is_shown, 1), else_=0),
+    "title": case((and_(_is_shown, held_texts.c.kind == "ticket"), _title), else_=held_texts.c.title),
+    "user_name": users.c.name,
+}
 _SHAPE = Shape(
     HeldText,
     {
         **_COLUMNS,
-        "body": func.substr(held_texts.c.body, 1, _EXCERPT),
-        "whole": case((func.length(held_texts.c.body) <= _EXCERPT, 1), else_=0),
+        "body": func.substr(_BODY, 1, _EXCERPT),
+        "whole": case((func.length(_BODY) <= _EXCERPT, 1), else_=0),
     },
 )
-_WHOLE = Shape(HeldText, {**_COLUMNS, "body": held_texts.c.body, "whole": literal_column("1")})
+_WHOLE = Shape(HeldText, {**_COLUMNS, "body": _BODY, "whole": literal_column("1")})
 _SOURCE = held_texts.join(users, users.c.id == held_texts.c.user_id)
 
 # 0 stands for everybody.
 _LISTED = (
     in_project(held_texts),
     or_(bindparam("of_user") == 0, held_texts.c.user_id == bindparam("of_user")),
+    _IS_THERE,
 )
 _LIST = Statement(
     select(*_SHAPE.columns)
@@ -46,7 +101,7 @@ _LIST = Statement(
 )
 _COUNT = Statement(select(func.count()).select_from(held_texts).where(*_LISTED))
 _SOME = Statement(
-    select(*_WHOLE.columns, held_texts.c.via)
+    select(*_WHOLE.columns, held_texts.c.via, held_texts.c.shown_as)
     .select_from(_SOURCE)
     .where(*_LISTED, OneOf(held_texts.c.id, "ids"))
     .order_by(held_texts.c.id)
@@ -58,13 +113,33 @@ _ONE = Statement(
 _OF_USER = Statement(
     select(func.count())
     .select_from(held_texts)
-    .where(in_account(held_texts), held_texts.c.user_id == bindparam("of_user")),
+    .where(in_account(held_texts), held_texts.c.user_id == bindparam("of_user"), ~_is_shown),
     across_projects=True,
+)
+_MARKS = Statement(
+    select(
+        held_texts.c.project_id,
+        held_texts.c.number,
+        held_texts.c.shown_as,
+        case((held_texts.c.kind == "message_comment", 1), else_=0),
+    ).where(in_account(held_texts), _is_shown, OneOf(held_texts.c.number, "numbers")),
+    across_projects=True,
+)
+_OTHERS = Statement(
+    select(versions.c.version)
+    .where(
+        in_project(versions),
+        versions.c.number == bindparam("number"),
+        versions.c.user_id != bindparam("of_user"),
+    )
+    .limit(1)
 )
 _INSERT = Statement(insert_into(held_texts))
 _REMOVE = Statement(delete(held_texts).where(in_project(held_texts), held_texts.c.id == bindparam("held")))
+# Marks stay.
 _REMOVE_OLD = Statement(
-    delete(held_texts).where(held_texts.c.created_at <= bindparam("before")), across_accounts=True
+    delete(held_texts).where(held_texts.c.created_at <= bindparam("before"), ~_is_shown),
+    across_accounts=True,
 )
 
 _OF_TICKET = (in_project(tickets), tickets.c.number == bindparam("number"))
@@ -98,11 +173,13 @@ _DATE_MESSAGE = Statement(
 )
 
 
-def add(transaction: Transaction, project_id: int, user_id: int, **values: Any) -> int:
-    """Add a text that waits, and return its id."""
+def add(
+    transaction: Transaction, project_id: int, user_id: int, shown_as: int | None = None, **values: Any
+) -> int:
+    """Add a text that waits, or the mark of one that is shown, and return its id."""
     held_id = counters.next_id(transaction, "held_texts")
     key = {"id": held_id, "project_id": project_id, "user_id": user_id}
-    transaction.run(_INSERT, **key, created_at=transaction.now, **values)
+    transaction.run(_INSERT, **key, created_at=transaction.now, shown_as=shown_as, **values)
     return held_id
 
 
@@ -125,15 +202,26 @@ def one(transaction: Transaction, project_id: int, user_id: int, held_id: int) -
     return _WHOLE.record(row, transaction) if row else None
 
 
-def some(transaction: Transaction, project_id: int, ids: list[int]) -> list[tuple[HeldText, str]]:
-    """Return and lock texts that wait in a project, each with how it came."""
+def some(transaction: Transaction, project_id: int, ids: list[int]) -> list[tuple[HeldText, str, int]]:
+    """Return and lock texts that wait in a project, each with how it came, and what it is shown as, or 0."""
     rows = transaction.all(_SOME, project_id=project_id, of_user=0, ids=ids)
-    return [(_WHOLE.record(row[:-1], transaction), row[-1]) for row in rows]
+    return [(_WHOLE.record(row[:-2], transaction), row[-2], row[-1] or 0) for row in rows]
+
+
+def marks(transaction: Transaction, numbers: Iterable[int]) -> set[Mark]:
+    """Return the marks of texts in tickets and on messages that have some numbers, in every project."""
+    wanted = sorted({*numbers})
+    return {Mark(*row) for row in transaction.all(_MARKS, numbers=wanted)} if wanted else set()
 
 
 def count_of(transaction: Transaction, user_id: int) -> int:
     """Return how many texts of a user wait in the account."""
     return int(transaction.value(_OF_USER, of_user=user_id))
+
+
+def others_wrote(transaction: Transaction, project_id: int, number: int, user_id: int) -> bool:
+    """Return whether a ticket has versions of others than a user."""
+    return transaction.value(_OTHERS, project_id=project_id, number=number, of_user=user_id) is not None
 
 
 def date(transaction: Transaction, made: Ticket | Message, sent_at: int) -> None:

@@ -4,23 +4,29 @@ A newcomer is somebody who signed up and of whom nothing was released yet. What 
 comment: it is kept apart, so that nothing that reads tickets has to know of it. When it is released, the use
 case of a ticket or a comment is done in the name of its author. It counts as changed now, so that lists and
 searches keep their order, and as made when it was sent.
+
+If the account marks texts of newcomers instead, they are tickets and comments at once, with a mark.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
 from skerry.database.database import Database
 from skerry.database.transactions import microseconds
 from skerry.errors import Forbidden, Invalid, NotFound, TooManyRequests
-from skerry.resources.held_texts import HOLD, HeldText, TextDecision
+from skerry.resources.held_texts import HOLD, MARK, SHOW, HeldText, TextDecision
 from skerry.resources.messages import Comment, Message
 from skerry.resources.tickets import Ticket, Version
 from skerry.store import accounts
 from skerry.store import held_texts as store
 from skerry.store.auth import sign_ups
+from skerry.store.held_texts import Mark
 from skerry.store.people import people
-from skerry.tracker import messages, tickets
+from skerry.tracker import messages, tickets, versions
 from skerry.tracker.changes import ticket_values
 from skerry.tracker.context import Context, Params, Principal, ResultPage
+from skerry.wire.record import changed
 
 TICKET, COMMENT, MESSAGE_COMMENT = "ticket", "comment", "message_comment"
 
@@ -40,14 +46,19 @@ NOWHERE = "No such text waits here"
 _HOUR = 3600
 
 
-def _waits(context: Context) -> bool:
-    """Return whether what the caller sends to the project waits for a member."""
+def _choice(context: Context) -> str:
+    """Return what happens to what the caller sends to the project; that of most people is shown."""
     principal = context.author
     if context.member or principal.role is not None:
-        return False
+        return SHOW
     transaction = context.transaction
     is_newcomer = sign_ups.is_newcomer(transaction, principal.user_id)
-    return is_newcomer and accounts.newcomers_of(transaction) == HOLD
+    return accounts.newcomers_of(transaction) if is_newcomer else SHOW
+
+
+def _waits(context: Context) -> bool:
+    """Return whether what the caller sends to the project waits for a member."""
+    return _choice(context) == HOLD
 
 
 def hold_ticket(context: Context, params: Params) -> HeldText | None:
@@ -92,7 +103,7 @@ def refuse_edit(context: Context, _params: Params) -> None:
         raise Forbidden(NO_EDITS)
 
 
-def _keep(context: Context, params: Params, kind: str, body: str, **values: object) -> HeldText:
+def _keep(context: Context, params: Params, kind: str, body: str, **values: Any) -> HeldText:
     if params.files:
         raise Invalid(NO_FILES)
     transaction, principal = context.transaction, context.author
@@ -103,11 +114,63 @@ def _keep(context: Context, params: Params, kind: str, body: str, **values: obje
         context.project_id,
         principal.user_id,
         kind=kind,
-        body=body,
         via=context.via or ("web" if principal.session_id else "api"),
-        **{"number": None, "title": "", "tag": None, "private": 0, **values},
+        **{**_EMPTY, "body": body, **values},
     )
     return get(context, Params(ids={"id": held_id}))
+
+
+_EMPTY: dict[str, Any] = {"number": None, "title": "", "body": "", "tag": None, "private": 0}
+
+
+def mark(context: Context, params: Params, made: Ticket | Version | Message) -> None:
+    """Mark a text that the caller just wrote, if the account marks those of newcomers."""
+    if _choice(context) != MARK:
+        return
+    is_opening = isinstance(made, Ticket) and made.version == 1
+    if not (is_opening or params.files or str(params.draft.get("body") or "").strip()):
+        return
+    transaction, user_id = context.transaction, context.author.user_id
+    if isinstance(made, Message):
+        kind, number, shown_as = MESSAGE_COMMENT, made.parent_id or 0, made.id or 0
+    else:
+        number, shown_as = made.number or 0, made.version or 0
+        kind = TICKET if shown_as == 1 else COMMENT
+    present = Mark(context.project_id, number, shown_as, int(kind == MESSAGE_COMMENT))
+    if present not in store.marks(transaction, [number]):
+        values = {**_EMPTY, "kind": kind, "number": number, "shown_as": shown_as, "via": ""}
+        store.add(transaction, context.project_id, user_id, **values)
+
+
+def with_marks(context: Context, result: Any) -> Any:
+    """Return a result in which marked texts say so."""
+    if not context.transaction.marks_newcomers:
+        return result
+    records = result.records if isinstance(result, ResultPage) else [result]
+    marks = store.marks(context.transaction, {_number_of(each) for each in records} - {0})
+    if not marks:
+        return result
+    shown = [_with_mark(each, marks) for each in records]
+    return replace(result, records=shown) if isinstance(result, ResultPage) else shown[0]
+
+
+def _number_of(record: object) -> int:
+    if isinstance(record, Message):
+        return record.parent_id or record.id or 0
+    return (record.number or 0) if isinstance(record, Ticket | Version) else 0
+
+
+def _with_mark(record: Any, marks: set[Mark]) -> Any:
+    """Return a record and those inside it with marks."""
+    if not isinstance(record, Ticket | Version | Message):
+        return record
+    inside = "comments" if isinstance(record, Message) else "versions"
+    if parts := getattr(record, inside, None):
+        record = changed(record, **{inside: [_with_mark(each, marks) for each in parts]})
+    is_message = isinstance(record, Message)
+    shown_as = record.id if is_message else 1 if isinstance(record, Ticket) else record.version
+    own = Mark(record.project_id or 0, _number_of(record), shown_as or 0, int(is_message))
+    return changed(record, newcomer=True) if own in marks else record
 
 
 def list_all(context: Context, params: Params) -> ResultPage[HeldText]:
@@ -139,15 +202,20 @@ def get(context: Context, params: Params) -> HeldText:
 def decide(context: Context, params: Params) -> TextDecision:
     """Release texts, so that everybody sees them, or remove them; those that no longer wait are left out.
 
-    The author of a released text is no newcomer any more. Raises Invalid for no texts, or too many.
+    Of a text that everybody sees already, the mark is removed, or the text. The author of a released text is
+    no newcomer any more. Raises Invalid for no texts, or too many.
     """
     new, done = params.draft_of(TextDecision).new, []
     if not new.ids:
         raise Invalid("Ids can't be blank; choose at least one text")
     if len(new.ids) > AT_ONCE:
         raise Invalid(f"Ids are too many (at most {AT_ONCE} at once)")
-    for held, via in store.some(context.transaction, context.project_id, sorted(set(new.ids))):
-        if new.release and not _release(context, held, via):
+    for held, via, shown_as in store.some(context.transaction, context.project_id, sorted(set(new.ids))):
+        if shown_as:
+            is_done = _accept(context, held) if new.release else _remove_shown(context, held, shown_as)
+        else:
+            is_done = not new.release or _release(context, held, via)
+        if not is_done:
             continue
         store.remove(context.transaction, context.project_id, held.id or 0)
         done.append(held.id or 0)
@@ -186,6 +254,26 @@ def _release(context: Context, held: HeldText, via: str) -> bool:
     sent_at = microseconds(held.created_at) if held.created_at else context.transaction.now
     store.date(context.transaction, made, sent_at)
     sign_ups.trust(context.transaction, author.id)
+    return True
+
+
+def _accept(context: Context, held: HeldText) -> bool:
+    """Trust the author of a text that everybody sees already."""
+    sign_ups.trust(context.transaction, held.user_id or 0)
+    return True
+
+
+def _remove_shown(context: Context, held: HeldText, shown_as: int) -> bool:
+    """Remove a text that everybody sees already; return False for a ticket in which others wrote."""
+    number = held.number or 0
+    if held.kind == MESSAGE_COMMENT:
+        messages.delete(context, Params(ids={"id": shown_as}))
+    elif held.kind == COMMENT:
+        versions.delete(context, Params(ids={"number": number, "version": shown_as}))
+    elif store.others_wrote(context.transaction, context.project_id, number, held.user_id or 0):
+        return False
+    else:
+        tickets.delete(context, Params(ids={"number": number}))
     return True
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from skerry.database.transactions import Transaction
 from skerry.errors import MethodNotAllowed
-from skerry.tracker import access
+from skerry.tracker import access, held_texts
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params
 from skerry.tracker.texts import ticket_references
@@ -157,7 +157,10 @@ class Route:
         held = self.hold(context, params) if self.hold else None
         if held is not None:
             return held
-        return ticket_references.viewer_of(context).result(self.use_case(context, params))
+        result = self.use_case(context, params)
+        if self.hold:
+            held_texts.mark(context, params, result)
+        return ticket_references.viewer_of(context).result(held_texts.with_marks(context, result))
 
 
 class Endpoint:

@@ -33,7 +33,7 @@ ACROSS = {
     ),
     "DELETE FROM sessions WHERE sessions.used_at <= %s::BIGINT OR sessions.created_at <= %s::BIGINT",
     "SELECT removed_files.code FROM removed_files WHERE removed_files.code IN (%s::VARCHAR)",
-    "DELETE FROM held_texts WHERE held_texts.created_at <= %s::BIGINT",
+    "DELETE FROM held_texts WHERE held_texts.created_at <= %s::BIGINT AND held_texts.shown_as IS NULL",
     "DELETE FROM guest_bytes WHERE guest_bytes.day < %s::BIGINT",
     "DELETE FROM incoming_mails WHERE incoming_mails.created_at < %s::BIGINT",
     (

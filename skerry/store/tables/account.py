@@ -39,7 +39,7 @@ accounts = Table(
     text("factors_from", null=True),
     # Who may sign up: off, approval or open.
     text("sign_up", default="off"),
-    # What happens to the texts of newcomers: show or hold.
+    # What happens to the texts of newcomers: show, mark or hold.
     text("newcomers", default="show"),
 )
 

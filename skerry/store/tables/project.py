@@ -318,6 +318,9 @@ held_texts = of_account(
     flag("private", default=0),
     text("via"),
     timestamp("created_at"),
+    # Of a text that everybody sees, with a mark: its version, or the id of the comment on a message. Then its
+    # words are in their own table, and not here.
+    number("shown_as", null=True),
     key("account_id", "id"),
     Index(None, "account_id", "project_id"),
     Index(None, "account_id", "user_id"),

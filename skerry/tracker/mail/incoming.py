@@ -189,6 +189,7 @@ def _comment_at(
     if held_texts.hold_comment(context, params):
         return _result(delivery.mail, HELD, held_texts.WAITS)
     changed = tickets.update(context, params)
+    held_texts.mark(context, params, changed)
     if text.quoted:
         versions.keep_quoted(context, changed, text.quoted)
     last = ticket_store.one(transaction, *place)
@@ -215,6 +216,7 @@ def _open(
     if held_texts.hold_ticket(context, params):
         return _result(mail, HELD, held_texts.WAITS)
     ticket: Ticket = tickets.create(context, params)
+    held_texts.mark(context, params, ticket)
     if text.quoted:
         versions.keep_quoted(context, ticket, text.quoted)
     return IncomingMailResult(

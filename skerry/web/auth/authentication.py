@@ -65,6 +65,7 @@ class Authentication:
         if account is None:
             raise NotFound(f"There is no account at {info.host}")
         transaction.account_id, transaction.base, transaction.address = account.id, info.base, info.address
+        transaction.marks_newcomers = account.marks_newcomers
         return account
 
     def authenticate(self, transaction: Transaction, request: Request, params: Params) -> Principal | None:

@@ -4,10 +4,11 @@ from functools import partial
 
 from skerry.resources.messages import Message
 from skerry.tracker import earlier_texts as texts
-from skerry.tracker import edit_conflicts, messages, row_locks
+from skerry.tracker import edit_conflicts, held_texts, messages, row_locks
 from skerry.tracker.context import FIRST_PAGE, Context, Params, RequestedPage
 from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import clamped, existing_page
+from skerry.wire.record import changed
 
 _ON_A_PAGE = 20
 _COMMENTS_ON_A_PAGE = 50
@@ -34,7 +35,8 @@ def get(context: Context, params: Params) -> Content:
         message = messages.one(context, message.parent_id)
     page = clamped(wanted, message.comments_count)
     message, comments = messages.with_page(context, message, page)
-    return {"message": message, "comments": comments, "page": page, "mark": _mark}
+    shown = held_texts.with_marks(context, changed(message, comments=comments))
+    return {"message": message, "comments": shown.comments, "page": page, "mark": _mark}
 
 
 def text(context: Context, params: Params) -> Content:

@@ -12,7 +12,7 @@ from skerry.text.commands import COMMANDS
 from skerry.text.queries.query import KEYS, NAMES, SORTS, Everything, Query, QueryError, Sort, parse
 from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_corrections import corrected, examples_of
-from skerry.tracker import access, bins, layouts, projects, tickets
+from skerry.tracker import access, bins, held_texts, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
 from skerry.tracker.people import avatars
@@ -171,7 +171,7 @@ def _list(context: Context, params: Params, path: str, text: str, layout: Layout
         "query": text,
         "query_shown": shown_text(context, text, query, mistake),
         "mistake": mistake,
-        "listing": results,
+        "listing": held_texts.with_marks(context, results),
         "page": page,
         "pages_at": f"{at}&",
         "here": f"{at}&page={page.number}" if page.number > 1 else at,
