@@ -91,6 +91,8 @@ _DEFAULT_HERE = and_(in_project(default_bins), default_bins.c.user_id == bindpar
 
 _FORGET_DEFAULT = Statement(delete(default_bins).where(_DEFAULT_HERE))
 
+_CHOOSERS = Statement(select(default_bins.c.user_id).where(in_project(default_bins)))
+
 _SET_DEFAULT = Statement(insert(default_bins))
 
 
@@ -130,6 +132,11 @@ def make_room(transaction: Transaction, project_id: int | None, bin_id: int, pos
     where = {"project_id": project_id, "bin_id": bin_id, "place": position}
     if transaction.one(_AT_POSITION, **where):
         transaction.run(_MOVE_BACK, **where)
+
+
+def choosers(transaction: Transaction, project_id: int | None) -> set[int]:
+    """Return the ids of the users who have a default bin in a place."""
+    return {user_id for (user_id,) in transaction.all(_CHOOSERS, project_id=project_id or _ACCOUNT)}
 
 
 def set_default(transaction: Transaction, project_id: int | None, user_id: int, bin_id: int | None) -> None:

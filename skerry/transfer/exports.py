@@ -13,6 +13,7 @@ from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.files.blobs import Blobs
 from skerry.resources.archives import ExportDetails
+from skerry.resources.lists import ListSettings
 from skerry.resources.projects import Project
 from skerry.resources.ticket_templates import TicketTemplate
 from skerry.resources.tickets import Attachment, Ticket
@@ -22,6 +23,7 @@ from skerry.store import (
     bins,
     changesets,
     comments,
+    list_settings,
     messages,
     milestones,
     projects,
@@ -118,6 +120,7 @@ class _Writing:
     def account(self) -> None:
         for project in projects.everything(self.transaction):
             self._project(project)
+        self._views()
         self.people.update(exports.of_account(self.transaction))
         for user_id in sorted(each for each in self.people if each is not None):
             self._user(user_id)
@@ -160,6 +163,14 @@ class _Writing:
             name = f"{folder}/bins/{names.numbered(each.id, each.name)}.json"
             self._write(name, each.singular, each, details[each.id])
             self.people.update([each.user_id, *details[each.id].default_for])
+
+    def _views(self) -> None:
+        details = exports.of_views(self.transaction)
+        for view in bins.ROWS.all(self.transaction, None):
+            self._write(
+                f"views/{names.numbered(view.id, view.name)}.json", view.singular, view, details[view.id]
+            )
+            self.people.update([view.user_id, *details[view.id].default_for])
 
     def _messages(self, project_id: int, folder: str) -> None:
         for offset in range(0, messages.count(self.transaction, project_id), _TICKETS_AT_ONCE):
@@ -225,6 +236,9 @@ class _Writing:
         details = exports.of_user(self.transaction, user_id)
         self._write(f"{folder}/user.json", user.singular, user, details)
         self._write(f"{folder}/memberships.json", "memberships", joined)
+        lists = list_settings.of_user(self.transaction, user_id)
+        if lists:
+            self._write(f"{folder}/{names.LISTS}", ListSettings.plural, lists)
         picture = avatars.one(self.transaction, user_id)
         if picture:
             ending = picture.attachment.filename.rpartition(".")[2]

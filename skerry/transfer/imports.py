@@ -31,7 +31,7 @@ from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.project_words import NamedProject
 from skerry.text.slugs import permalink
 from skerry.tracker import backlinks
-from skerry.transfer.importing import links, project_references
+from skerry.transfer.importing import links, own, project_references
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.files import ArchiveFiles
 from skerry.transfer.importing.layout import Layout, ProjectFiles, laid_out
@@ -144,6 +144,7 @@ class _Importing:
             named = self.references[folder.id] = references_in(first, folder, self.people)
             strangers -= named.authors | named.mentioned
         self.report.told[say.STRANGERS] += len(strangers)
+        own.read(first, self.layout, self.people)
 
     def _called(self) -> Mapping[int, tuple[str, str]]:
         """Return the e-mail addresses and names of people by their ids; keys that nobody has are counted."""
@@ -175,9 +176,10 @@ class _Importing:
                     backlinks.find_in(self.database, self.account_id, project_id)
                 for moved, total in search_index.put_in_order(self.database, self.account_id):
                     self.options.progress("Ordering tickets for searches", moved, total)
-        # Roles belong to the account, so they are not imported with single projects.
+        # Roles, and what people keep for themselves, belong to the account: single projects come without.
         if not self.options.project_ids:
             self._give_roles()
+            self._keep_own()
         self.report.users = len(self.people.made)
         self.people.tell()
 
@@ -231,6 +233,19 @@ class _Importing:
                 for user_id in self._joining(transaction, placed, with_role):
                     role = self.people.known[user_id].role
                     people.join_account(transaction, placed.ids[user_id], role)
+            kept.settle()
+
+    def _keep_own(self) -> None:
+        found = own.read(self.reading, self.layout, self.people)
+        if not found.owners or self.options.dry_run:
+            return
+        with ArchiveFiles(self.files, self.blobs, self.account_id, self.report.told) as kept:
+            with self.database.write(self.account_id) as transaction:
+                accounts.lock(transaction)
+                placed = self.people.placed(transaction, found.owners)
+                store.keep(transaction, self.people.rows(placed, transaction.now, kept.picture))
+                rows = own.OwnRows(transaction, placed.ids, self.here.get, self.report.told).make(found)
+                store.keep(transaction, rows)
             kept.settle()
 
     def _joining(self, transaction: Transaction, placed: MappedPeople, with_role: list[int]) -> list[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 ABOUT = "export.json"
 TICKET = "ticket.json"
+LISTS = "lists.json"
 
 MAX_SLUG_LENGTH = 20
 
@@ -58,7 +59,7 @@ def _alike(name: str) -> str:
 class ArchivePath:
     """The meaning of a file's name in an export: the person or project, and the kind of content.
 
-    ``kind`` is ``users``, ``project``, ``tickets``, ``milestones``, ``bins``, ``messages`` or
+    ``kind`` is ``users``, ``views``, ``project``, ``tickets``, ``milestones``, ``bins``, ``messages`` or
     ``changesets``; ``file`` is the last part of the name.
     """
 
@@ -70,6 +71,7 @@ class ArchivePath:
 
 
 _OF_USER = re.compile(r"users/(?P<id>[1-9][0-9]{0,17})(?:-[^/]*)?/(?P<file>[^/]+)")
+_OF_VIEW = re.compile(r"views/(?P<file>[^/]+\.json)")
 _OF_PROJECT = re.compile(
     r"projects/(?P<project_id>[0-9]{1,18})(?:-[^/]*)?/(?:"
     r"tickets/(?P<id>[0-9]{1,18})(?:-[^/]*)?/(?P<file>[^/]+)"
@@ -78,7 +80,9 @@ _OF_PROJECT = re.compile(
 )
 
 
-_OUTER = re.compile(r"(?:(?:.*/)?(?P<root>[^/]+)/)?(?P<rest>(?:users|projects)/[0-9][^/]*/.*)", re.DOTALL)
+_OUTER = re.compile(
+    r"(?:(?:.*/)?(?P<root>[^/]+)/)?(?P<rest>(?:users|projects)/[0-9][^/]*/.*|views/[0-9][^/]*)", re.DOTALL
+)
 _CLUTTER = frozenset((".ds_store", "thumbs.db", "desktop.ini"))
 
 
@@ -111,4 +115,5 @@ def parse_path(name: str) -> ArchivePath | None:
                 return None
             return ArchivePath(root, match["kind"], match["item"], project_id)
         return ArchivePath(root, "project", f"{match['alone']}.json", project_id)
-    return None
+    view = _OF_VIEW.fullmatch(rest)
+    return ArchivePath(root, "views", view["file"]) if view else None

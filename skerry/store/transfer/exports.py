@@ -25,6 +25,7 @@ from skerry.resources.archives import (
     VersionTextDetails,
 )
 from skerry.resources.messages import Message
+from skerry.store import list_settings
 from skerry.store.people import people
 from skerry.store.tables import (
     account_members,
@@ -102,6 +103,13 @@ _DEFAULTS = Statement(
     .order_by(default_bins.c.bin_id, default_bins.c.user_id)
 )
 
+_VIEWS = Statement(
+    select(bins.c.id, *(bins.c[name].label(None) for name in _fields(BinDetails, bins))).where(
+        in_account(bins), bins.c.project_id.is_(None)
+    ),
+    across_projects=True,
+)
+
 _NEXT = Statement(
     select(tickets.c.number)
     .where(in_project(tickets), tickets.c.number > bindparam("number"))
@@ -175,10 +183,23 @@ def of_bins(
     transaction: Transaction, project_id: int, ids: Iterable[int | None]
 ) -> Mapping[int | None, BinDetails]:
     """Return the details of some bins, by id."""
+    return _with_choosers(transaction, project_id, _details(transaction, BinDetails, project_id, ids))
+
+
+def of_views(transaction: Transaction) -> Mapping[int | None, BinDetails]:
+    """Return the details of the saved views of the account, by id."""
+    names = _fields(BinDetails, bins)
+    rows = transaction.all(_VIEWS)
+    details = [(view_id, BinDetails(**dict(zip(names, values, strict=True)))) for view_id, *values in rows]
+    return _with_choosers(transaction, list_settings.ALL, details)
+
+
+def _with_choosers(
+    transaction: Transaction, project_id: int, details_of_bins: Iterable[tuple[int, BinDetails]]
+) -> Mapping[int | None, BinDetails]:
     chosen: dict[int, list[int]] = defaultdict(list)
     for bin_id, user_id in transaction.all(_DEFAULTS, project_id=project_id):
         chosen[bin_id].append(user_id)
-    details_of_bins = _details(transaction, BinDetails, project_id, ids)
     return {bin_id: changed(details, default_for=chosen[bin_id]) for bin_id, details in details_of_bins}
 
 

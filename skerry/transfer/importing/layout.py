@@ -33,6 +33,7 @@ class Layout:
     root: str = ""
     users: dict[int, dict[str, Member]] = field(default_factory=dict)
     projects: dict[int, ProjectFiles] = field(default_factory=dict)
+    views: list[Member] = field(default_factory=list)
     unknown: int = 0
 
 
@@ -61,6 +62,9 @@ def _put(layout: Layout, member: Member, path: names.ArchivePath) -> None:
             f"{member.name} cannot be used: the archive contains {layout.root} already, and one account"
         )
     layout.root = path.root
+    if path.kind == "views":
+        layout.views.append(member)
+        return
     if path.kind == "users":
         _put_once(layout.users.setdefault(path.id, {}), path.file, member)
         return

@@ -18,6 +18,7 @@ from skerry.resources.archives import (
 )
 from skerry.resources.bins import TicketBin
 from skerry.resources.changesets import Changeset
+from skerry.resources.lists import ListSettings
 from skerry.resources.messages import Message
 from skerry.resources.milestones import Milestone
 from skerry.resources.people import Membership, User
@@ -27,7 +28,7 @@ from skerry.resources.tickets import VALUES, Ticket, Version
 from skerry.store.transfer.imports import HIGHEST
 from skerry.store.transfer.unpacking import Member, Unpacked
 from skerry.transfer.importing import report as say
-from skerry.transfer.importing.layout import ProjectFiles
+from skerry.transfer.importing.layout import Layout, ProjectFiles
 from skerry.wire import exports as names
 from skerry.wire.documents import MAX_BYTES, DocumentReader
 from skerry.wire.record import Record, changed
@@ -107,6 +108,17 @@ class ArchiveReader:
     def bins(self, folder: ProjectFiles) -> Iterator[tuple[TicketBin, BinDetails]]:
         """Return the bins of a project."""
         return self._different(folder.bins, TicketBin, BinDetails)
+
+    def views(self, layout: Layout) -> Iterator[tuple[TicketBin, BinDetails]]:
+        """Return the saved views of the account."""
+        return self._different(layout.views, TicketBin, BinDetails)
+
+    def lists(self, files: dict[str, Member]) -> list[ListSettings]:
+        """Return how a person sees lists."""
+        member = files.get(names.LISTS)
+        if member is None:
+            return []
+        return DocumentReader(self.told).several(member.name, self._content(member), ListSettings)
 
     def templates(self, folder: ProjectFiles) -> list[TicketTemplate]:
         """Return the templates of tickets of a project, with temporary ids for those without one."""
