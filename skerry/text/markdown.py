@@ -130,6 +130,8 @@ def qualified(text: str, word: str, last: int) -> str:
 
 def reworded(text: str, words: Mapping[str, str]) -> str:
     """Return a text with new words of projects, given by the old ones, where they are part of a link."""
+    if not words:
+        return text
     spots = [spot for spot in project_words.IN_TEXT.finditer(text) if spot[1].lower() in words]
     there = _linked(text, spots, dict.fromkeys(words, 1))
     new = {spot.start(): f"{words[spot[1].lower()]}{spot[0].removeprefix(spot[1])}" for spot in there}

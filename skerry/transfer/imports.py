@@ -1,9 +1,9 @@
 """Imports of projects with their history from an archive, each completely or not at all.
 
-Everything is parsed once before anything changes. Then the rows of a project are written to a file, which
-takes most of the time and no locks, and from there into the tables, in transactions between which others can
-write. The project becomes visible with the last one. The rows of an import that was killed before that are
-removed by the next import, or by the cleanup.
+Everything is parsed once before anything changes, and tickets are kept as they were read. Then the rows of a
+project are written to a file, which takes most of the time and no locks, and from there into the tables, in
+transactions between which others can write. The project becomes visible with the last one. The rows of an
+import that was killed before that are removed by the next import, or by the cleanup.
 """
 
 from collections import Counter
@@ -34,6 +34,7 @@ from skerry.tracker import backlinks
 from skerry.transfer.importing import links, own, project_references
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.files import ArchiveFiles
+from skerry.transfer.importing.kept_tickets import KeptTickets
 from skerry.transfer.importing.layout import Layout, ProjectFiles, laid_out
 from skerry.transfer.importing.people import MappedPeople, People
 from skerry.transfer.importing.project_references import ProjectReferences
@@ -81,9 +82,11 @@ def import_unpacked(
     database: Database, blobs: Blobs, account_id: int, files: Unpacked, options: Options
 ) -> ImportReport:
     """Import the projects of an unpacked archive as ``import_`` does."""
-    importing = _Importing(database, blobs, account_id, files, options)
-    importing.check()
-    importing.run()
+    with TemporaryFile(dir=blobs.data) as file:
+        kept = KeptTickets(file, blobs.data)
+        importing = _Importing(database, blobs, account_id, files, options, kept)
+        importing.check()
+        importing.run()
     return importing.report
 
 
@@ -91,13 +94,20 @@ class _Importing:
     """One import into one account."""
 
     def __init__(
-        self, database: Database, blobs: Blobs, account_id: int, files: Unpacked, options: Options
+        self,
+        database: Database,
+        blobs: Blobs,
+        account_id: int,
+        files: Unpacked,
+        options: Options,
+        kept_tickets: KeptTickets,
     ) -> None:
         self.database = database
         self.blobs = blobs
         self.account_id = account_id
         self.options = options
         self.files = files
+        self.kept_tickets = kept_tickets
         self.report = ImportReport()
         self.layout: Layout = laid_out(files)
         self.people = People(self.layout.root, self.report.told)
@@ -112,7 +122,7 @@ class _Importing:
     @property
     def reading(self) -> ArchiveReader:
         """Return a reader of the archive that counts its changes."""
-        return ArchiveReader(self.files, self.report.told, self._told_of("Preparing tickets"))
+        return ArchiveReader(self.files, self.report.told)
 
     def _told_of(self, what: str) -> Callable[[], None]:
         """Return a function to be called for each ticket of the imported projects."""
@@ -128,7 +138,7 @@ class _Importing:
         """Parse everything to be imported; raises Invalid or NotFound."""
         if missing := {*self.options.project_ids} - self.layout.projects.keys():
             raise NotFound(f"The archive has no project {min(missing)}")
-        # Corrections are counted when the data is parsed again for its rows.
+        # Corrections are counted for the projects that are imported.
         first = ArchiveReader(self.files, Counter(), self._told_of("Reading tickets"))
         for user_id, files in sorted(self.layout.users.items()):
             if contents := self.reading.user(files):
@@ -141,7 +151,8 @@ class _Importing:
         for user_id, (email, name) in called.items():
             self.people.call(user_id, email, name)
         for folder in self._folders():
-            named = self.references[folder.id] = references_in(first, folder, self.people)
+            named = references_in(first, folder, self.people, self.kept_tickets)
+            self.references[folder.id] = named
             strangers -= named.authors | named.mentioned
         self.report.told[say.STRANGERS] += len(strangers)
         own.read(first, self.layout, self.people)
@@ -355,8 +366,10 @@ class _Importing:
             elsewhere=elsewhere,
             first=references.first,
         )
+        self.report.told.update(references.told)
+        tickets = self.kept_tickets.of(folder, self._told_of("Preparing tickets"))
         rows = ProjectRows(target, self.reading, folder, kept, temporary_file)
-        rows.make(details, placed)
+        rows.make(details, placed, tickets)
         return rows
 
     @cached_property

@@ -106,7 +106,7 @@ class DocumentReader:
         field = plan.field
         # HTML from outside is never stored; it shows what references mean.
         if plan.is_html:
-            return value if isinstance(value, str) else field.default
+            return values.UNSTORABLE.sub("\ufffd", value) if isinstance(value, str) else field.default
         if type(value) is field.kind is int and 0 < value <= values.MAX_INTEGER:
             return value
         if plan.items:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from math import isinf
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,6 +20,8 @@ from skerry.wire.tree import (
     underscored,
 )
 
+T = TypeVar("T")
+
 MARK = b"\xef\xbb\xbf"
 
 
@@ -33,6 +35,11 @@ def _number(text: str) -> float:
 
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(float_hook=_number).decode
+
+
+def decoder(kind: type[T]) -> Callable[[bytes], T]:
+    """Return a function that makes values of a type, such as a record, of what ``encode`` returned."""
+    return msgspec.json.Decoder(kind).decode
 
 
 def item(record: Record) -> bytes:

@@ -61,6 +61,13 @@ def test_one_damaged_value_is_replaced_and_counted(take, source, name):
     assert differences(source.instance) == []
 
 
+def test_half_a_character_in_html_does_no_harm(take, source):
+    """HTML of an archive is not stored, but it is kept until its references are known."""
+    assert "U+FFFD" not in take(roof(**{LEAK: damaged("<script>", "\\ud83d")}))
+    found = source.people["ada"].get("/projects/31/tickets/12").item
+    assert found["versions"][0]["body"].startswith("Water, ")
+
+
 CHANGED = {
     "{} title was longer than 255 characters": {"title": "x" * 300},
     "{} name of states had characters that a state cannot have": {"state": "in progress!"},

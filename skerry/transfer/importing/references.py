@@ -3,7 +3,8 @@
 Everything is parsed to find them, so that invalid data is refused before anything is written.
 """
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 
 from skerry.resources.archives import LinkDetails
 from skerry.resources.messages import Message
@@ -11,6 +12,7 @@ from skerry.resources.tickets import Ticket, Version
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.store.transfer.imports import HIGHEST
 from skerry.tracker.changesets import is_revision
+from skerry.transfer.importing.kept_tickets import KeptTickets
 from skerry.transfer.importing.layout import ProjectFiles
 from skerry.transfer.importing.people import NOBODY, People
 from skerry.transfer.importing.reading import ArchiveReader, ReadTicket
@@ -22,7 +24,7 @@ class References:
 
     ``authors`` must be people, ``mentioned`` may be unknown; ``first`` is the first member. ``levels`` are
     the names of importances. ``moved`` has the former places of tickets, with their numbers and the order,
-    ``links`` the links of tickets by their numbers.
+    ``links`` the links of tickets by their numbers. ``told`` counts the corrections of tickets.
     """
 
     ids: dict[str, set[int]] = field(default_factory=dict)
@@ -34,6 +36,7 @@ class References:
     levels: dict[int, str] = field(default_factory=dict)
     moved: list[tuple[Place, int, int]] = field(default_factory=list)
     links: list[tuple[int, LinkDetails]] = field(default_factory=list)
+    told: Counter[str] = field(default_factory=Counter)
 
     def add(self, kind: str, *ids: int | None) -> None:
         """Record ids of one kind."""
@@ -49,13 +52,17 @@ class References:
         return authors | {user_id for user_id in self.mentioned if user_id in known.known}
 
 
-def references_in(reading: ArchiveReader, folder: ProjectFiles, people: People) -> References:
-    """Parse a whole project and return its references; raises Invalid for invalid data."""
+def references_in(
+    reading: ArchiveReader, folder: ProjectFiles, people: People, kept: KeptTickets
+) -> References:
+    """Parse a whole project, keep its tickets, and return its references; raises Invalid for invalid data."""
     project, _ = reading.project(folder)
     wanted = References(ids={"projects": {folder.id}})
     wanted.mention(project.default_assigned_user_id)
     _around(reading, folder, people, wanted)
-    for read in reading.tickets(folder):
+    # The other files are read again for their rows, and their corrections are counted then.
+    counting = replace(reading, told=wanted.told)
+    for read in kept.keep(folder.id, counting.tickets(folder)):
         _ticket(read, people, wanted)
     return wanted
 

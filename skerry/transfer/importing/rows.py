@@ -11,7 +11,7 @@ from skerry.transfer.importing import parts
 from skerry.transfer.importing.files import ArchiveFiles
 from skerry.transfer.importing.layout import ProjectFiles
 from skerry.transfer.importing.people import MappedPeople
-from skerry.transfer.importing.reading import ArchiveReader
+from skerry.transfer.importing.reading import ArchiveReader, ReadTicket
 from skerry.transfer.importing.report import MOVED, WORDS, ImportReport
 from skerry.transfer.importing.target import ImportTarget
 from skerry.transfer.importing.tickets import TicketRows
@@ -51,7 +51,7 @@ class ProjectRows:
         self._tally: Counter[tuple[int | None, bool]] = Counter()
         self._last_number = 0
 
-    def make(self, details: ProjectDetails, placed: MappedPeople) -> None:
+    def make(self, details: ProjectDetails, placed: MappedPeople, tickets: Iterable[ReadTicket]) -> None:
         """Write all rows, each after the rows that it references; raises Unavailable or Conflict."""
         target, reading, folder = self.target, self._reading, self._folder
         self._write(target.people.rows(placed, target.now, self._kept.picture))
@@ -62,8 +62,8 @@ class ProjectRows:
         self._write_some("changesets", parts.changesets(target, reading.changesets(folder)))
         self._write_named(parts.bins(target, reading.bins(folder)))
         self._write_some("ticket_templates", parts.templates(target, reading.templates(folder)))
-        self._write_tickets()
-        # # Written after the tickets that they count; no foreign key requires that they come first.
+        self._write_tickets(tickets)
+        # Written after the tickets that they count; no foreign key requires that they come first.
         self._write({"milestones": [*self._counted(parts.milestones(target, reading.milestones(folder)))]})
         # With these the project becomes visible.
         members = [*parts.members(target, reading.members(folder))]
@@ -94,10 +94,10 @@ class ProjectRows:
                 some = {}
         self._write(some)
 
-    def _write_tickets(self) -> None:
+    def _write_tickets(self, tickets: Iterable[ReadTicket]) -> None:
         some: dict[str, list[Columns]] = {}
         texts = 0
-        for place, read in enumerate(self._reading.tickets(self._folder), 1):
+        for place, read in enumerate(tickets, 1):
             ticket = TicketRows(self.target, read, self._kept.attached)
             made = ticket.make()
             for table, rows in made.items():

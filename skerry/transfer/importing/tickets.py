@@ -42,6 +42,7 @@ class TicketRows:
         self._read = read
         self._keep_file = keep_file
         self._htmls = [version.body_html for version in read.versions]
+        self._normal_tags = set[str]()
         self._key = {"project_id": target.project_id, "number": read.ticket.number or 0}
         self.made: Rows = {
             name: []
@@ -118,10 +119,16 @@ class TicketRows:
         }
 
     def _tag(self, said: str | None) -> str | None:
+        # Most versions have the tags of the one before.
+        if said in self._normal_tags:
+            return said
         tags = self._tags(said or "")
         visible = [tag for tag in tags if is_visible(tag)]
         self._target.told[say.INVISIBLE_TAGS] += len(tags) - len(visible)
-        return write_tags(visible)
+        written = write_tags(visible)
+        if written and written == said:
+            self._normal_tags.add(written)
+        return written
 
     def _tags(self, said: str) -> Sequence[str]:
         try:
