@@ -11,8 +11,8 @@ Made the project {filled.project} with {filled.tickets} tickets. Its people can 
   logins    {logins}
   password  {filled.password}
 
-Start the server with 'skerry serve' unless it runs. The project is public: everybody who reaches the server
-can read it.
+Start the server with 'skerry serve', and --data if you used it here, unless it runs. The project is public:
+everybody who reaches the server can read it.
 """
 
 

@@ -66,10 +66,11 @@ class Settings:
         word = str(wanted).casefold()
         fits = [one for one in found if wanted is None or word in (one.name.casefold(), one.permalink)]
         if len(fits) != 1 or fits[0].id is None:
-            raise ClientError([f"There is no project {wanted}" if wanted else _question(found)])
+            raise ClientError([f"There is no project {wanted}" if wanted else self._question(found)])
         self._ids[wanted] = fits[0].id
         return fits[0].id
 
-
-def _question(found: list[Project]) -> str:
-    return f"Say which project: {', '.join(one.name for one in found)}" if found else "There is no project"
+    def _question(self, found: list[Project]) -> str:
+        if found:
+            return f"Say which project: {', '.join(one.name for one in found)}"
+        return f"There is no project yet; make one at {self.url}/projects/new"

@@ -31,7 +31,7 @@ RUN = {
         "skerry serve": "server/test_server::test_the_first_start_prints_how_to_sign_in",
         "skerry demo": "cli/test_demonstration::test_a_demonstration_is_made_once",
         "skerry import": "docs/test_docs_commands::test_an_archive_is_imported_and_its_people",
-        "sk login": "docs/test_docs_set_up::test_somebody_signs_in_and_opens_a_ticket",
+        "sk login": "docs/test_docs_set_up::test_somebody_signs_in_and_opens_the_first_ticket",
         "export TOKEN": "docs/test_docs_readme::test_the_first_calls_are_answered",
         "skerry user add": "docs/test_docs_set_up::test_commands_beside_the_service_are_accepted",
     },
@@ -85,7 +85,7 @@ RUN = {
     "docs/second-factors.md": {"skerry user reset-factors": "cli/test_factors::test_a_lost_factor_is_reset"},
     "docs/single-sign-on.md": {"skerry account": "cli/test_logins::test_the_command_line_is_the_way_back_in"},
     "docs/sk.md": {
-        "sk login": "docs/test_docs_set_up::test_somebody_signs_in_and_opens_a_ticket",
+        "sk login": "docs/test_docs_set_up::test_somebody_signs_in_and_opens_the_first_ticket",
         "eval": "docs/test_docs_set_up::test_a_shell_takes_the_completion",
     },
     "docs/versions.md": {"ssh-keygen": "test_release::test_a_signed_release_is_verified_as_the_page_says"},

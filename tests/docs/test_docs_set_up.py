@@ -165,13 +165,16 @@ def test_a_message_is_sent_over_http(tmp_path):
     assert "error" in said, "It reaches the route; nobody has this address"
 
 
-def test_somebody_signs_in_and_opens_a_ticket(tmp_path, monkeypatch, capsys):
+def test_somebody_signs_in_and_opens_the_first_ticket(tmp_path, monkeypatch, capsys):
     at = Shell(monkeypatch, capsys, tmp_path)
     with reachable(tmp_path) as world:
-        ada = world.people["ada"]
-        ada.post("/projects", {"project": {"name": "Roof"}})
-        for line in block("README.md", "sk login").replace(HOME, world.address).splitlines():
-            said = at.good(*shlex.split(line)[1:], read=ada.headers["X-ServiceToken"])
+        token = world.people["ada"].headers["X-ServiceToken"]
+        login, *others = block("README.md", "sk login").replace(HOME, world.address).splitlines()
+        at.good(*shlex.split(login)[1:], read=token)
+        said = at.bad("list")[1]
+        assert said == f"There is no project yet; make one at {world.address}/projects/new"
+        for line in others:
+            said = at.good(*shlex.split(line)[1:])
     assert "It leaks" in said
 
 
