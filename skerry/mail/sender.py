@@ -13,7 +13,7 @@ from skerry.store.mail import mails as store
 from skerry.store.mail.mails import QueuedMail
 from skerry.text import addresses
 from skerry.tracker.auth import account_mails, sign_up_mails
-from skerry.tracker.mail import batching, letters, notification_mails
+from skerry.tracker.mail import batching, held_text_mails, letters, notification_mails
 from skerry.tracker.mail.letters import Letter
 from skerry.tracker.notifications import reminders
 
@@ -45,6 +45,7 @@ _COMPOSERS = {
     batching.TICKET: notification_mails.ticket,
     batching.DIGEST: notification_mails.digest,
     reminders.KIND: reminders.reminder,
+    held_text_mails.KIND: held_text_mails.composed,
 }
 
 Report = Callable[[str, Exception], object]

@@ -22,12 +22,20 @@ from skerry.resources.held_texts import HeldText
 from skerry.resources.messages import Message
 from skerry.resources.tickets import Ticket
 from skerry.store.counts import counters
-from skerry.store.tables import held_texts, messages, tickets, users, versions
+from skerry.store.tables import held_texts, messages, projects, tickets, users, versions
 
 KEPT_DAYS = 30
 """How long a text waits before it is removed."""
 
 _EXCERPT = 2_000
+
+
+class WaitingTexts(NamedTuple):
+    """How many texts wait in a project."""
+
+    project_id: int
+    name: str
+    texts: int
 
 
 class Mark(NamedTuple):
@@ -114,6 +122,19 @@ _OF_USER = Statement(
     select(func.count())
     .select_from(held_texts)
     .where(in_account(held_texts), held_texts.c.user_id == bindparam("of_user"), ~_is_shown),
+    across_projects=True,
+)
+_WAITING = Statement(
+    select(projects.c.id, projects.c.name, func.count())
+    .select_from(
+        held_texts.join(
+            projects,
+            (projects.c.account_id == held_texts.c.account_id) & (projects.c.id == held_texts.c.project_id),
+        )
+    )
+    .where(in_account(held_texts), in_account(projects), ~_is_shown)
+    .group_by(projects.c.id, projects.c.name)
+    .order_by(projects.c.name, projects.c.id),
     across_projects=True,
 )
 _MARKS = Statement(
@@ -206,6 +227,11 @@ def some(transaction: Transaction, project_id: int, ids: list[int]) -> list[tupl
     """Return and lock texts that wait in a project, each with how it came, and what it is shown as, or 0."""
     rows = transaction.all(_SOME, project_id=project_id, of_user=0, ids=ids)
     return [(_WHOLE.record(row[:-2], transaction), row[-2], row[-1] or 0) for row in rows]
+
+
+def waiting(transaction: Transaction) -> list[WaitingTexts]:
+    """Return the projects in which texts wait, by name."""
+    return [WaitingTexts(*row) for row in transaction.all(_WAITING)]
 
 
 def marks(transaction: Transaction, numbers: Iterable[int]) -> set[Mark]:

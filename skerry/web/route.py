@@ -12,6 +12,7 @@ from skerry.errors import MethodNotAllowed
 from skerry.tracker import access, held_texts
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params
+from skerry.tracker.mail import held_text_mails
 from skerry.tracker.texts import ticket_references
 from skerry.web import scopes
 from skerry.wire.record import Record
@@ -156,6 +157,7 @@ class Route:
         """Return the result of the use case, as the caller may see it, or what waits in its place."""
         held = self.hold(context, params) if self.hold else None
         if held is not None:
+            held_text_mails.tell(context)
             return held
         result = self.use_case(context, params)
         if self.hold:

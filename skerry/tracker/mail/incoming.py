@@ -32,7 +32,7 @@ from skerry.text import mail_subjects
 from skerry.tracker import access, held_texts, quotas, tickets, versions
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, NewFile, Params, Rendered
-from skerry.tracker.mail import answers, incoming_mails, reply_addresses, senders
+from skerry.tracker.mail import answers, held_text_mails, incoming_mails, reply_addresses, senders
 from skerry.tracker.mail.incoming_mails import IncomingMail, MailText
 from skerry.tracker.mail.reply_addresses import REPLY, AddressTarget
 from skerry.tracker.mail.senders import MailAuthor
@@ -187,6 +187,7 @@ def _comment_at(
         raise Invalid("The mail contains nothing except quoted text")
     _count(context, delivery, params)
     if held_texts.hold_comment(context, params):
+        held_text_mails.tell(context)
         return _result(delivery.mail, HELD, held_texts.WAITS)
     changed = tickets.update(context, params)
     held_texts.mark(context, params, changed)
@@ -214,6 +215,7 @@ def _open(
     params = replace(params, draft={**params.draft, "title": title}, files=delivery.files[target])
     _count(context, delivery, params)
     if held_texts.hold_ticket(context, params):
+        held_text_mails.tell(context)
         return _result(mail, HELD, held_texts.WAITS)
     ticket: Ticket = tickets.create(context, params)
     held_texts.mark(context, params, ticket)
