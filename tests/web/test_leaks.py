@@ -18,6 +18,7 @@ from skerry.web.routes.table import ROUTES
 from tests.support import matrix
 from tests.support.client import JSON, XML
 from tests.support.isolation import NOBODY, OUTSIDE, OUTSIDERS, ask, check_silent, seen
+from tests.support.newcomers import sign_up
 from tests.support.resources import MISSING
 from tests.support.route_matrix import (
     ADMINISTRATOR,
@@ -295,8 +296,11 @@ def test_no_key_of_one_account_opens_anything_in_the_other(isolation):
 
 
 def test_a_repeated_request_is_never_answered_from_another_account(isolation):
+    guest = isolation.pair.here.world.outsider("guest")
     for account in (isolation.pair.here, isolation.pair.there):
-        user = signed_in(account, isolation.pair.here.world.people["ben"].email)
+        with account.world.write() as transaction:
+            sign_up(transaction, guest.user_id, guest.email)
+        user = signed_in(account, guest.email)
         path = f"/projects/{account.sites['public'].values['projects']}/tickets"
         answer = user.post(path, {"ticket": {"title": "Once"}}, Idempotency_Key="the same")
         assert answer.headers["location"].startswith(f"http://{account.world.host}/")
