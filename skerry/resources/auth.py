@@ -136,6 +136,7 @@ class Passkey(Record, frozen=True):
     ``options`` are, in a new one, what a browser needs to make it, as JSON (a
     ``PublicKeyCredentialCreationOptionsJSON`` of WebAuthn); ``answer`` is what the browser returns then.
     ``transports`` say how the browser reaches it, ``backed_up`` that it is on several devices.
+    ``recovery_codes`` are shown once, when it is made, if there were none.
     """
 
     singular: ClassVar[str] = "passkey"
@@ -151,6 +152,7 @@ class Passkey(Record, frozen=True):
     address: str = ""
     options: str | UnsetType = UNSET
     answer: Annotated[str | UnsetType, writable, longest(16384)] = UNSET
+    recovery_codes: list[str] | UnsetType = UNSET
 
 
 class Password(Record, frozen=True):

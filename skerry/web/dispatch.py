@@ -123,7 +123,7 @@ class Dispatcher:
         elif isinstance(failure, sign_in.ASKING) and sign_in.is_for_people(request):
             sign_in.ask(request, response, failure)
         elif isinstance(failure, errors.FactorNeeded) and request.method in ("GET", "HEAD"):
-            sign_in.lead(response, sign_in.SET_UP_FACTOR)
+            sign_in.demand_factor(request, response)
         elif isinstance(failure, errors.Unauthenticated):
             # Authentication has failed already. Repeating it for the page would be slow and count twice.
             site.send_error_page(request, response, frame.frame_of(request), failure)

@@ -21,7 +21,7 @@ PROJECT = "/projects/{project_id}"
 TICKETS = f"{PROJECT}/tickets"
 TICKET = f"{TICKETS}/{{number}}"
 
-SET_UP_FACTOR = frozenset({"/profile/time-codes"})
+SET_UP_FACTOR = frozenset({"/profile/time-codes", "/profile/passkeys", "/profile/passkeys/new"})
 """The paths that are open to somebody who must set up a second factor."""
 
 Result = Any

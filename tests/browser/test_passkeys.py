@@ -67,6 +67,8 @@ def add_passkey(page, name):
     section = page.get_by_role("region", name="Passkeys")
     section.get_by_label("Name").last.fill(name)
     section.get_by_role("button", name="Add a passkey").click()
+    expect(page.get_by_text("Your recovery codes")).to_be_visible()
+    page.get_by_role("link", name="Back to the profile").click()
     expect(section.get_by_text(name, exact=True)).to_be_visible()
     return section
 

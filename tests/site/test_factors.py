@@ -1,8 +1,10 @@
 """Second factors: set up in the profile, and asked for after the password."""
 
+import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlencode
 
 import pytest
 from sqlalchemy import bindparam, select
@@ -10,12 +12,14 @@ from sqlalchemy import bindparam, select
 from skerry.database.statements import Statement
 from skerry.store import tables
 from tests.conftest import PASSWORD
+from tests.support.authenticator import Authenticator
 from tests.support.client import basic
 from tests.support.factors import CodeApp
 
 pytestmark = pytest.mark.matrix("both")
 
 FACTOR = "/sign-in/factor"
+SET_UP, PASSKEYS = "/profile/time-codes", "/profile/passkeys"
 
 
 @pytest.fixture
@@ -359,14 +363,77 @@ def test_from_the_day_of_a_demand_nothing_but_setting_up_is_open(world, surfing,
     assert web.submit(kept, "/profile", "put", **{"user[name]": "Eve"}).status == 403
     web.submit(web.get("/"), "/sign-out")
     page = web.sign_in(ben.email, PASSWORD, f"/projects/{roof}")
-    assert (page.status, page.path) == (200, "/profile/time-codes")
+    assert (page.status, page.path) == (200, f"{SET_UP}?next=%2Fprojects%2F{roof}")
     assert "demands a second factor" in page.text
     assert "Roof" not in page.source
     for path in ("/", f"/projects/{roof}", "/tickets", "/profile", "/profile/tokens"):
-        assert web.get(path).path == "/profile/time-codes"
+        assert web.get(path).path.startswith(f"{SET_UP}?next=")
         assert web.get(f"{path.rstrip('/') or '/projects'}.json", Accept="application/json").status == 403
-    code_app.set_up(web, "/profile/time-codes")
+    code_app.set_up(web, SET_UP)
     assert web.get(f"/projects/{roof}").status == 200
+
+
+def test_an_app_that_is_demanded_leads_on_to_the_page_that_was_wanted(
+    world, surfing, ada, ben, roof, code_app
+):
+    assert demand(world, ada, day(code_app, 0)).status == 200
+    for wanted, leads in ((f"/projects/{roof}?a=b&c=d", True), ("//evil.example", False)):
+        code_app.wait(300)
+        page = code_app.set_up(web := surfing(ben), f"{SET_UP}?{urlencode({'next': wanted})}")
+        assert ((wanted in page.links), len(code_app.recovery)) == (leads, 10), page.source
+        web.submit(web.get("/profile"), SET_UP, "delete")
+
+
+@pytest.mark.usefixtures("code_app")
+def test_a_passkey_is_enough_where_a_second_factor_is_demanded(world, surfing, ada, ben, roof, code_app):
+    assert demand(world, ada, day(code_app, 0)).status == 200
+    web, device = surfing(ben), Authenticator(world.host)
+    page = web.get(f"/projects/{roof}")
+    page = web.submit(page, PASSKEYS, **{"passkey[name]": "Key", "passkey[answer]": "{}"})
+    assert (page.status, "was not accepted" in page.text) == (422, True), page.text
+    page = web.submit(page, PASSKEYS, **{"passkey[answer]": device.make(options_of(web))})
+    assert (page.status, len(codes_in(page))) == (200, 10), page.text
+    assert f"/projects/{roof}" in page.links
+    assert web.get(f"/projects/{roof}").path == f"/projects/{roof}"
+
+
+def options_of(web):
+    found = json.loads(web.get(f"{PASSKEYS}/new.json", Accept="application/json").source)
+    return found["passkey"]["options"]
+
+
+def codes_in(page):
+    return set(re.findall(r"(?:[a-z2-7]{6}-){3}[a-z2-7]{6}", page.text))
+
+
+def test_recovery_codes_come_with_the_first_passkey_and_go_with_the_last(world, surfing, ada, code_app):
+    web, devices = surfing(ada), [Authenticator(world.host), Authenticator(world.host)]
+    made = []
+    for device in devices:
+        answer = {"passkey[name]": "Key", "passkey[answer]": device.make(options_of(web))}
+        page = web.submit(web.get("/profile"), PASSKEYS, **answer)
+        made.append(codes_in(page))
+    assert (len(made[0]), made[1], page.path) == (10, set(), "/profile")
+    other = surfing()
+    assert other.submit(begin(other, ada), FACTOR, code=made[0].pop()).path == "/"
+    for number in (1, 2):
+        assert "are left" in web.get("/profile").text
+        web.submit(web.get("/profile"), f"{PASSKEYS}/{number}", "delete")
+    assert world.client(**basic(ada.email, PASSWORD)).get("/profile/recovery-codes").item["left"] == 0
+
+
+def test_the_first_factor_and_one_that_is_removed_end_other_sessions(world, surfing, ada, ben, code_app):
+    here, elsewhere, another = surfing(ada), surfing(ada), surfing(ben)
+    page = code_app.set_up(here)
+    assert "other browsers were signed out" in page.text
+    assert [web.get("/profile").path[:8] for web in (here, elsewhere, another)] == [
+        "/profile",
+        "/sign-in",
+        "/profile",
+    ]
+    elsewhere.submit(begin(elsewhere, ada), FACTOR, code=code_app.next())
+    here.submit(here.get("/profile"), SET_UP, "delete")
+    assert [web.get("/profile").path[:8] for web in (here, elsewhere)] == ["/profile", "/sign-in"]
 
 
 def test_from_the_day_of_a_demand_passwords_alone_are_refused_and_tokens_work(world, ada, ben, code_app):
@@ -379,7 +446,7 @@ def test_from_the_day_of_a_demand_passwords_alone_are_refused_and_tokens_work(wo
 
 def test_the_server_can_demand_it_of_administrators(world, surfing, ada, ben, monkeypatch):
     monkeypatch.setattr(world.database, "administrators_need_factors", True)
-    assert surfing(ada).get("/").path == "/profile/time-codes"
+    assert surfing(ada).get("/").path == f"{SET_UP}?next=%2F"
     assert surfing(ben).get("/").path == "/"
 
 

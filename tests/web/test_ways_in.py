@@ -35,6 +35,7 @@ FOR_THE_ACCOUNT = {
     Permission.DELIVER_MAIL: ADMINISTERED,
     Permission.CREATE_PROJECT: "Only members of the account may create projects",
 }
+SET_UP = ("/profile/time-codes", "/profile/passkeys", "/profile/passkeys/new")
 SCOPES = ("tickets:read", "tickets:write", "hooks:write")
 
 
@@ -45,7 +46,7 @@ def told(route, way):
     """Return the status and the sentence with which a way of signing in is refused; None if it is let in."""
     if way.sentence:
         # A link needs no way of signing in, and a second factor can be set up without one.
-        is_open = route.permission is Permission.CAPABILITY_LINK or route.path == SET_UP_FACTOR
+        is_open = route.permission is Permission.CAPABILITY_LINK or route.path in SET_UP
         return None if way.status == 403 and is_open else (way.status, way.sentence)
     if way.kind == "nobody":
         is_refused = by_matrix(route, "private", ANONYMOUS) == 401
@@ -207,7 +208,7 @@ def told_in_a_browser(page, path, way):
     if page.permission is Permission.CAPABILITY_LINK:
         return ""
     if way.sentence:
-        return "" if page.path == SET_UP_FACTOR else SET_UP_FACTOR
+        return "" if page.path in SET_UP else f"{SET_UP_FACTOR}?{urlencode({'next': path})}"
     # That bulk edit is of a private project.
     is_public = page.permission is Permission.PUBLIC and page.path != BULK_EDIT_OF_ACCOUNT
     return "" if way.kind == "person" or is_public else f"/sign-in?{urlencode({'next': path})}"

@@ -89,6 +89,10 @@ _END_OTHERS = Statement(
     delete(sessions).where(_OF_USER, not_(and_(_IN_ACCOUNT, sessions.c.id == bindparam("session"))))
 )
 
+_END_OTHERS_HERE = Statement(
+    delete(sessions).where(_IN_ACCOUNT, _OF_USER, sessions.c.id != bindparam("session"))
+)
+
 _END_HERE = Statement(delete(sessions).where(_IN_ACCOUNT, _OF_USER))
 
 _END_EVERYWHERE = Statement(delete(sessions).where(_OF_USER), across_accounts=True)
@@ -166,6 +170,11 @@ def end(transaction: Transaction, user_id: int, session_id: int) -> bool:
 def end_others(transaction: Transaction, user_id: int, session_id: int) -> None:
     """End all sessions of a person in every account, except one of this account."""
     transaction.run(_END_OTHERS, user=user_id, session=session_id)
+
+
+def end_others_here(transaction: Transaction, user_id: int, session_id: int) -> bool:
+    """End all sessions of a person in the account, except one; return whether there were any."""
+    return bool(transaction.changed(_END_OTHERS_HERE, user=user_id, session=session_id))
 
 
 def end_here(transaction: Transaction, user_id: int) -> None:

@@ -22,7 +22,7 @@ from skerry.tracker.auth import passwords
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
 from skerry.tracker.mail.queue import Alert
-from skerry.wire.record import UNSET
+from skerry.wire.record import UNSET, UnsetType
 
 ALREADY = "You have set up an app already. Remove it first to set up another one"
 NOTHING = "You have not set up an app"
@@ -141,6 +141,7 @@ def confirm(context: Context, params: Params) -> TimeCodes:
     too long ago.
     """
     transaction, user_id = context.transaction, context.author.user_id
+    users.lock(transaction, user_id)
     begun = store.time_codes_of(transaction, user_id, lock=True)
     if begun is None:
         raise NotFound(NOTHING)
@@ -151,12 +152,38 @@ def confirm(context: Context, params: Params) -> TimeCodes:
     step = _step_of(begun.secret, _typed(params.draft_of(TimeCodes).new.code or ""), transaction.now)
     if not step or not store.confirm(transaction, user_id, step):
         raise Invalid(WRONG)
-    store.need(transaction, user_id, needed=True)
     audit.record(context, Kind.FACTOR_CREATED, user_id, details={"factor": CODE})
     queue.send_alert(transaction, user_id, Alert.FACTOR_CREATED)
-    has = store.state(transaction, user_id)
-    made = _new_recovery_codes(transaction, user_id) if not has.recovery_codes else UNSET
+    made = need(context)
     return TimeCodes(active=True, confirmed_at=timestamp(transaction.now), recovery_codes=made)
+
+
+def need(context: Context) -> list[str] | UnsetType:
+    """Make the caller's password not enough to sign in; return recovery codes if they had none.
+
+    With these, as with the first factor, their other sessions end, because those began with less.
+    """
+    transaction, author = context.transaction, context.author
+    store.need(transaction, author.user_id, needed=True)
+    if store.state(transaction, author.user_id).recovery_codes:
+        return UNSET
+    _end_other_sessions(context)
+    return _new_recovery_codes(transaction, author.user_id)
+
+
+def _end_other_sessions(context: Context) -> None:
+    author = context.author
+    if sessions.end_others_here(context.transaction, author.user_id, author.session_id):
+        audit.record(context, Kind.SESSION_ENDED, details={"others": True})
+
+
+def need_less(context: Context) -> None:
+    """Remove what belongs to the caller's factors if one that was removed was the last.
+
+    Their other sessions end, because the factor may have been lost with a device that is signed in.
+    """
+    store.remove_rest(context.transaction, context.author.user_id)
+    _end_other_sessions(context)
 
 
 def remove(context: Context, _params: Params) -> None:
@@ -166,7 +193,7 @@ def remove(context: Context, _params: Params) -> None:
     if store.state(transaction, user_id).confirmed_at is None:
         raise NotFound(NOTHING)
     store.remove_time_codes(transaction, user_id)
-    store.remove_rest(transaction, user_id)
+    need_less(context)
     audit.record(context, Kind.FACTOR_DELETED, user_id, details={"factor": CODE})
     queue.send_alert(transaction, user_id, Alert.FACTOR_DELETED)
 

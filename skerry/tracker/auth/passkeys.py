@@ -12,18 +12,18 @@ from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound, Unauthenticated
 from skerry.resources.auth import Passkey
 from skerry.store import accounts
-from skerry.store.auth import factors, identities, logins
+from skerry.store.auth import identities, logins
 from skerry.store.auth import passkeys as store
 from skerry.store.auth.passkeys import StoredPasskey
 from skerry.store.people import users
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
-from skerry.tracker.auth import passkey_answers, passkey_challenges, passwords
+from skerry.tracker.auth import factors, passkey_answers, passkey_challenges, passwords
 from skerry.tracker.auth.passkey_answers import Answer, BadAnswer, Use
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.mail import queue
 from skerry.tracker.mail.queue import Alert
-from skerry.wire.record import UNSET
+from skerry.wire.record import UNSET, UnsetType
 
 MAX = 20
 """How many passkeys a person has in an account at most."""
@@ -45,10 +45,10 @@ _MAKE, _USE = "make", "use"
 def list_all(context: Context, _params: Params) -> ResultPage[Passkey]:
     """Return the caller's passkeys, the oldest first."""
     kept = store.of_user(context.transaction, context.author.user_id)
-    return ResultPage(Passkey, list(map(_as_shown, kept)))
+    return ResultPage(Passkey, [_as_shown(each) for each in kept])
 
 
-def _as_shown(kept: StoredPasskey) -> Passkey:
+def _as_shown(kept: StoredPasskey, codes: list[str] | UnsetType = UNSET) -> Passkey:
     return Passkey(
         id=kept.id,
         name=kept.name,
@@ -57,6 +57,7 @@ def _as_shown(kept: StoredPasskey) -> Passkey:
         created_at=timestamp(kept.created_at),
         used_at=timestamp(kept.used_at) if kept.used_at else None,
         address=kept.address,
+        recovery_codes=codes,
     )
 
 
@@ -127,8 +128,8 @@ def loaded(_context: Context, params: Params) -> Callable[[], Params]:
 def create(context: Context, params: Params) -> Passkey:
     """Add a passkey that the caller's browser has made; their password alone is then not enough.
 
-    Raises Invalid for an answer that is not one to the caller's options, Conflict for a passkey that is known
-    here, or one too many.
+    Only this response contains recovery codes, if there were none. Raises Invalid for an answer that is not
+    one to the caller's options, Conflict for a passkey that is known here, or one too many.
     """
     sent, transaction, user_id = params.draft_of(Passkey).new, context.transaction, context.author.user_id
     users.lock(transaction, user_id)
@@ -144,10 +145,10 @@ def create(context: Context, params: Params) -> Passkey:
     if store.find(transaction, made.credential):
         raise Conflict(TAKEN)
     passkey_id = store.add(transaction, user_id, sent.name, made)
-    factors.need(transaction, user_id, needed=True)
+    codes = factors.need(context)
     audit.record(context, Kind.PASSKEY_CREATED, passkey_id)
     queue.send_alert(transaction, user_id, Alert.PASSKEY_CREATED, sent.name)
-    return _as_shown(_one(context, passkey_id))
+    return _as_shown(_one(context, passkey_id), codes)
 
 
 def update(context: Context, params: Params) -> Passkey:
@@ -170,7 +171,7 @@ def remove(context: Context, params: Params) -> None:
     if is_last and not login.password_hash and not identities.of_user(transaction, kept.user_id):
         raise Conflict(LAST_WAY)
     store.remove(transaction, kept.user_id, kept.id)
-    factors.remove_rest(transaction, kept.user_id)
+    factors.need_less(context)
     audit.record(context, Kind.PASSKEY_DELETED, kept.id)
     queue.send_alert(transaction, kept.user_id, Alert.PASSKEY_DELETED, kept.name)
 

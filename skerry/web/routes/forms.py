@@ -11,7 +11,7 @@ from skerry.web.responses.answer import Reply
 from skerry.web.route import Result, Route, names_in
 from skerry.web.routes import pages
 from skerry.web.routes.sign_ups import HELD_TEXTS
-from skerry.wire.record import Record
+from skerry.wire.record import UNSET, Record
 from skerry.wire.tree import Tree
 
 
@@ -51,7 +51,7 @@ def redirect_for(route: Route, params: Params, result: Result, wanted: object) -
     An address that the form wants and that ends in ``&edited=`` receives the id of the result.
     """
     form = pages.form_for(route)
-    if route.once:
+    if route.once and not (form.shown_once and getattr(result, form.shown_once) is UNSET):
         return Reply(falcon.HTTP_200, falcon.MEDIA_HTML, b"", secret=result)
     if isinstance(result, Record) and result.is_waiting:
         url = f"{HELD_TEXTS}?sent".format_map(params.ids)

@@ -166,7 +166,8 @@ class Form:
     empty, the redirect leads to the created resource, or else to the page of the form. A ``guard`` may refuse
     before anything is changed; it receives the context, the params, and what the reader saw according to the
     form. ``signs_in`` returns the user whom the form signs in. ``composed`` returns the fields that the route
-    takes from those of the form.
+    takes from those of the form. ``shown_once`` names a secret of the result that the page shows; without
+    it, the form redirects.
     """
 
     method: str
@@ -176,6 +177,7 @@ class Form:
     guard: Callable[[Context, Params, str], None] | None = None
     signs_in: bool = False
     composed: Callable[[Tree], Tree] | None = None
+    shown_once: str = ""
 
 
 _HOOK_PLACES = (
@@ -378,7 +380,7 @@ FORMS: tuple[Form, ...] = (
     Form("POST", RECOVERY_CODES, page=RECOVERY_CODES),
     Form("DELETE", FACTORS_OF_PERSON, page=ADMINISTRATION, then=f"{ADMINISTRATION}?{SAVED}"),
     Form("DELETE", IDENTITY, page=PROFILE, then=f"{PROFILE}#providers"),
-    Form("POST", PASSKEYS, page=PROFILE, then=f"{PROFILE}#passkeys"),
+    Form("POST", PASSKEYS, page=TIME_CODES, then=f"{PROFILE}#passkeys", shown_once="recovery_codes"),
     Form("PUT", PASSKEY, page=PROFILE, then=f"{PROFILE}#passkeys"),
     Form("DELETE", PASSKEY, page=PROFILE, then=f"{PROFILE}#passkeys"),
     Form("PUT", "/profile/password", page=PROFILE, then=f"{PROFILE}?{SAVED}"),

@@ -320,6 +320,7 @@ ROUTES: tuple[Route, ...] = (
         Passkey,
         location=PASSKEY,
         draft=Passkey,
+        once=True,
         prepare=passkeys.loaded,
     ),
     Route("GET", PASSKEY, passkeys.get, Permission.IN_PERSON, Passkey),

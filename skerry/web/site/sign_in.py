@@ -62,6 +62,11 @@ def ask(request: Request, response: Response, failure: SkerryError) -> None:
         lead(response, "/sign-in")
 
 
+def demand_factor(request: Request, response: Response) -> None:
+    """Redirect to the page to set up a second factor, which leads back to the page."""
+    lead(response, f"{SET_UP_FACTOR}?{urlencode({'next': frame_of(request).path})}")
+
+
 def lead(response: Response, endpoint: str) -> None:
     """Redirect to another URL, to be requested with GET."""
     response.status = falcon.HTTP_303
