@@ -82,7 +82,8 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
     inside.add_route(FACTOR, SecondFactor(dispatcher))
     inside.add_route("/sign-in/passkey", PasskeyOptions(dispatcher))
     leave: Leave = stay
-    if settings.providers:
+    # Signing in with one can add people and change roles.
+    if settings.providers and not settings.read_only:
         from skerry.web.provider_endpoints import Providers  # noqa: PLC0415 - needs memory
 
         providers = Providers(dispatcher)

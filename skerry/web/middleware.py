@@ -132,6 +132,7 @@ class Middleware:
         self._settings = settings
         self._log = log
         self._metrics = metrics
+        self._offered = () if settings.read_only else settings.providers
         self._sharing = Cors(settings.cors_origins) if settings.cors_origins else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -201,7 +202,7 @@ class Middleware:
             address=_address(client, forwarded),
             read_only=self._settings.read_only,
             prefix=prefix,
-            providers=offered_at(name, self._settings.providers) if self._settings.providers else (),
+            providers=offered_at(name, self._offered) if self._offered else (),
         )
 
     def _prefix_of(self, scope: Scope, forwarded: Mapping[bytes, str]) -> str:
