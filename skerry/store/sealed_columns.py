@@ -14,7 +14,7 @@ from skerry.database.transactions import Transaction
 from skerry.errors import SecretUnreadable
 from skerry.sealing import sealed_texts
 from skerry.sealing.sealed_texts import Place
-from skerry.store.tables import accounts, forges, hooks, time_codes
+from skerry.store.tables import accounts, forges, hooks, sessions, time_codes
 
 
 class SealedColumns(NamedTuple):
@@ -32,9 +32,10 @@ class SealedColumns(NamedTuple):
 ACCOUNTS = SealedColumns(accounts, ("mail_secret", "mail_secret_before"), ("id",))
 FORGES = SealedColumns(forges, ("secret",))
 HOOKS = SealedColumns(hooks, ("url", "secret", "old_secret"))
+SESSIONS = SealedColumns(sessions, ("id_token",))
 TIME_CODES = SealedColumns(time_codes, ("secret",), ("account_id", "user_id"))
 
-SEALED = (ACCOUNTS, FORGES, HOOKS, TIME_CODES)
+SEALED = (ACCOUNTS, FORGES, HOOKS, SESSIONS, TIME_CODES)
 """All sealed columns, which a new key reads and writes."""
 
 _BY_KEY = accounts.c.id == bindparam("account_id")

@@ -4,6 +4,7 @@ from skerry.database.database import Database
 from skerry.errors import Conflict, SecretUnreadable
 from skerry.sealing.key_ring import SETTING, new_key
 from skerry.store import accounts, sealed_columns
+from skerry.store.auth import sessions
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 from skerry.tracker.auth import factors
@@ -100,6 +101,8 @@ def reset(database: Database) -> tuple[int, int, int]:
                 lost_secrets.turn_off_hook(transaction, hook_id)
             for forge_id in lost.get(sealed_columns.FORGES, ()):
                 lost_secrets.close_forge(transaction, forge_id)
+            for session_id in lost.get(sealed_columns.SESSIONS, ()):
+                sessions.forget_id_token(transaction, session_id)
             for user_id in lost.get(sealed_columns.TIME_CODES, ()):
                 factors.lose_secret(transaction, user_id)
             hooks += len(lost.get(sealed_columns.HOOKS, ()))

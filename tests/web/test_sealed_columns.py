@@ -7,6 +7,7 @@ import pytest
 
 from skerry.sealing.key_ring import KeyRing, new_key
 from skerry.store import accounts
+from skerry.store.auth import sessions
 from skerry.tracker import secret_keys
 from tests.conftest import build_world
 from tests.support.pushes import hook as forge
@@ -159,3 +160,31 @@ def test_the_file_of_the_key_is_made_once_for_its_owner_only(alone):
     assert file.read_text() == before
     with alone.database.read() as transaction:
         assert len(transaction.sql("SELECT DISTINCT secrets_key FROM accounts", [])) == 1
+
+
+def token_of(world, who, session_id):
+    """Return the ID token of a session as it stands in the database, and as it is read."""
+    with world.database.read(world.account_id) as transaction:
+        ((kept,),) = transaction.sql(
+            "SELECT id_token FROM sessions WHERE account_id = ? AND id = ?", [world.account_id, session_id]
+        )
+        return kept, sessions.provider_of(transaction, who.user_id, session_id)
+
+
+def test_id_tokens_are_encrypted_renewed_with_the_key_and_forgotten_without_it(alone, owner):
+    began = {"agent": "", "address": "", "provider": "corp"}
+    with alone.write() as transaction:
+        session_id = sessions.add(transaction, owner.user_id, "hash", id_token="a.b.c", **began)
+    kept, read = token_of(alone, owner, session_id)
+    assert (kept[:7], read) == ("sealed:", ("corp", "a.b.c"))
+    execute(alone, "UPDATE sessions SET id_token = ? WHERE account_id = ?", "d.e.f", alone.account_id)
+    assert token_of(alone, owner, session_id) == ("d.e.f", ("corp", "d.e.f"))
+    secret_keys.prepare(alone.database)
+    before, _ = token_of(alone, owner, session_id)
+    assert secret_keys.rotate_file(alone.database) >= 1
+    kept, read = token_of(alone, owner, session_id)
+    assert (kept[:7], kept != before, read) == ("sealed:", True, ("corp", "d.e.f"))
+    with with_keys(alone, KeyRing(new_key())):
+        assert token_of(alone, owner, session_id) == (kept, ("corp", ""))
+        secret_keys.reset(alone.database)
+        assert token_of(alone, owner, session_id) == (None, ("corp", ""))

@@ -1,5 +1,6 @@
 """Sessions: browsers in which a user is signed in, stored by the hash of their secret."""
 
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
@@ -7,8 +8,11 @@ from sqlalchemy import and_, bindparam, case, delete, insert, not_, or_, select,
 
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
+from skerry.errors import SecretUnreadable
+from skerry.store import sealed_columns
 from skerry.store.auth.credentials import by_hash
 from skerry.store.counts import counters
+from skerry.store.sealed_columns import SESSIONS
 from skerry.store.tables import account_logins, accounts, sessions
 
 
@@ -77,6 +81,10 @@ _PROVIDER = Statement(
     )
 )
 
+_FORGET_ID_TOKEN = Statement(
+    update(sessions).where(_IN_ACCOUNT, sessions.c.id == bindparam("session")).values(id_token=None)
+)
+
 _USED = Statement(
     update(sessions)
     .where(_IN_ACCOUNT, sessions.c.id == bindparam("session"), sessions.c.used_at < bindparam("timestamp"))
@@ -137,6 +145,8 @@ def add(
     they are there (``proved_at``).
     """
     session_id = counters.next_id(transaction, "sessions")
+    if id_token := by_provider.get("id_token"):
+        by_provider["id_token"] = _sealed(transaction, session_id, str(id_token))
     transaction.run(
         _INSERT,
         id=session_id,
@@ -151,10 +161,27 @@ def add(
     return session_id
 
 
+def _sealed(transaction: Transaction, session_id: int, id_token: str) -> str | None:
+    """Return an ID token as it is stored; None without a key, because a session works without it."""
+    place = SESSIONS.place("id_token", transaction.account_id, session_id)
+    with suppress(SecretUnreadable):
+        return sealed_columns.seal(transaction, id_token, place)
+    return None
+
+
 def provider_of(transaction: Transaction, user_id: int, session_id: int) -> tuple[str, str]:
-    """Return the provider with which a session began, and its ID token; both are empty without one."""
+    """Return the provider with which a session began, and its ID token; both are empty without one.
+
+    So is an ID token whose key is lost.
+    """
     provider, id_token = transaction.one(_PROVIDER, user=user_id, session=session_id) or ("", "")
-    return provider or "", id_token or ""
+    place = SESSIONS.place("id_token", transaction.account_id, session_id)
+    return provider or "", sealed_columns.readable(transaction, id_token or "", place)
+
+
+def forget_id_token(transaction: Transaction, session_id: int) -> None:
+    """Remove the ID token of a session, at whose provider the person is then asked who signs out."""
+    transaction.run(_FORGET_ID_TOKEN, session=session_id)
 
 
 def used(transaction: Transaction, session_id: int, timestamp: int, address: str) -> None:
