@@ -102,6 +102,30 @@ def test_nobody_learns_whether_an_address_has_a_login(world, ada, ben, post):
     assert post.deliver() == [], "twice within ten minutes"
 
 
+def test_a_reset_that_names_another_host_leads_nobody_there(world, ben, post):
+    verify(world, ben, post)
+    wanted, evil = {"password_reset": {"email": ben.email}}, "evil.example"
+    world.client().post("/password-reset", wanted, Host=evil)
+    assert post.deliver() == []
+    for name in ("X_Forwarded_Host", "Forwarded", "Origin"):
+        world.client().post("/password-reset", wanted, **{name: evil})
+    ((_, message),) = post.deliver()
+    assert (world.host in message.as_string(), evil in message.as_string()) == (True, False)
+
+
+@pytest.mark.usefixtures("post")
+def test_too_many_resets_are_refused_with_a_time_in_the_interface_and_on_the_page(world, monkeypatch):
+    monkeypatch.setattr(password_resets, "MAX_WAITING", 0)
+    refused = world.client().post("/password-reset", {"password_reset": {"email": "dora@example.org"}})
+    web = WebClient(world.instance.application, world.host)
+    page = web.submit(
+        web.get("/password-reset"), "/password-reset", **{"password_reset[email]": "dora@example.org"}
+    )
+    assert (refused.status, "in a minute" in refused.errors[0]) == (429, True)
+    assert (page.status, "in a minute" in page.text) == (429, True)
+    assert refused.headers["retry-after"] == page.headers["retry-after"] == "60"
+
+
 def test_a_browser_that_is_new_is_told_and_one_that_was_used_before_is_not(world, ada, post):
     verify(world, ada, post)
     first, second = (WebClient(world.instance.application, world.host) for _ in range(2))

@@ -236,6 +236,16 @@ def test_too_many_sign_ups_are_refused_with_a_time(world, opened, clock):
     assert len(opened.deliver()) == sign_ups.LIMITS.network - 3 + 2
 
 
+@pytest.mark.usefixtures("opened")
+def test_too_many_sign_ups_are_refused_on_the_page_too(world):
+    web = WebClient(world.instance.application, world.host)
+    fields = {"sign_up[name]": "Dora", "sign_up[email]": address(world)}
+    pages = [web.submit(web.get("/sign-up"), "/sign-up", **fields) for _ in range(4)]
+    assert [page.status for page in pages] == [200, 200, 200, 429]
+    assert "try again in" in pages[-1].text
+    assert int(pages[-1].headers["retry-after"]) > 0
+
+
 @pytest.mark.parametrize("email", ["", "dora", "dora@", "a b@example.org", f"{'x' * 300}@example.org"])
 def test_a_bad_address_is_refused_with_a_sentence(world, opened, email):
     assert opened
