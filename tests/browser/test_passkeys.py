@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from skerry.database.transactions import HOUR
+from skerry.store import accounts
 from tests.conftest import PASSWORD
 from tests.support import small_world
 
@@ -100,6 +101,19 @@ def test_a_browser_offers_the_passkey_in_the_field(tab, server, place):
     sign_out(tab)
     tab.goto(f"{place}/sign-in?next=/profile", wait_until="commit")
     expect(section.get_by_text("last used")).to_be_visible()
+
+
+def test_a_passkey_that_is_demanded_leads_on_to_the_page_that_was_wanted(tab, server, place):
+    # The name leads to the first account, which has no host.
+    with server.database.write(1) as transaction:
+        accounts.demand_factors(transaction, "2020-01-01")
+    tab.goto(f"{place}/tickets?q=state:open")
+    sign_in(tab, server)
+    expect(tab.get_by_text("demands a second factor")).to_be_visible()
+    tab.get_by_role("button", name="Add a passkey").click()
+    expect(tab.get_by_text("Your recovery codes")).to_be_visible()
+    tab.get_by_role("link", name="Go on").click()
+    tab.wait_for_url(f"{place}/tickets?q=state:open")
 
 
 def test_a_number_in_the_address_has_no_passkeys_and_the_page_says_so(tab, server):
