@@ -14,11 +14,6 @@ def replace_invalid(text: str) -> str:
     return _FORBIDDEN.sub("\ufffd", text)
 
 
-def is_unstorable(text: str) -> bool:
-    """Return whether a text contains a character that XML 1.0 does not allow."""
-    return _FORBIDDEN.search(text) is not None
-
-
 def printable(text: str) -> str:
     """Return the text in one line, with each character that terminals do not show replaced by U+FFFD."""
     return "".join(each if each.isprintable() else "\ufffd" for each in text)

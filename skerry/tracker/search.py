@@ -38,7 +38,7 @@ EVERY = Query(Everything())
 def parse_query(text: str) -> Query:
     """Parse a query; raises Invalid with the error and its position."""
     try:
-        return parse(text)
+        return parse(text) if text else EVERY
     except QueryError as error:
         raise Invalid(str(error)) from error
 

@@ -16,7 +16,6 @@ from skerry.failures import Failures
 from skerry.store.disk_space import check_writable
 from skerry.store.sending import backlogs
 from skerry.store.sending.backlogs import Total
-from skerry.text.characters import is_unstorable
 from skerry.web import middleware as front
 from skerry.web.api_description import Description, Guide
 from skerry.web.dispatch import Dispatcher
@@ -30,6 +29,7 @@ from skerry.web.sign_in_endpoints import Leave, PasskeyOptions, PreferencesEndpo
 from skerry.web.site.sign_in import FACTOR
 from skerry.web.site.static import Static
 from skerry.web.well_known import ChangePassword, SecurityContact
+from skerry.wire.values import UNSTORABLE
 
 _VERBS = ("get", "head", "post", "put", "patch", "delete", "options")
 
@@ -119,7 +119,7 @@ class RoutingHooks:
         info = front.request_info_of(request)
         if not info.host:
             raise BadRequest(NO_HOST)
-        if is_unstorable(info.path):
+        if UNSTORABLE.search(info.path):
             # PostgreSQL fails on NUL even in a comparison.
             raise NotFound(NOWHERE)
 

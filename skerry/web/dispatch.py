@@ -1,8 +1,8 @@
 """The dispatcher, through which all requests for resources pass.
 
 For a request that reads, it authenticates the caller, checks the permission, runs the use case and creates
-the response, all in one transaction. Requests that write are handled by ``writing``. This module runs on the
-event loop; ``execution`` determines where the rest runs.
+the response, all in one transaction. Requests that write are handled by ``write_handler``. This module runs
+on the event loop; ``execution`` determines where the rest runs.
 """
 
 from collections.abc import Mapping
@@ -176,26 +176,15 @@ class Dispatcher:
         form: Format | None,
         segments: Mapping[str, str],
     ) -> None:
-        query = parameters.query_of(request)
         body = await self._early_form(request)
-        route = self.permitted(parameters.route_of(endpoint, request, query, body.early))
-        is_stream = route.response_kind is ResponseKind.EVENTS and negotiation.wants_stream(request)
-        form = _format_of(route, form)
-        if form is None and not route.writes:
-            route = forms.page_at(endpoint.path)
-        elif route.response_kind is ResponseKind.FEED:
-            feeds.guard(response, form)
-        elif form is not None and route.response_kind is ResponseKind.FORM:
-            raise errors.NotFound("This address is a page only; it has no JSON or XML")
-        is_feed = form is not None and form not in self.formats.values()
-        params = feeds.paged(form, parameters.addressed(route, segments, query, is_feed=is_feed))
-        routed = RoutedRequest(endpoint, route, request, form, params, parameters.via_of(request))
-        await self.check_password(request, params)
-        if form is None and route.writes and body.early:
-            body.early = forms.composed(route, body.early)
+        routed = self._routed(endpoint, request, response, form, segments, body.early)
+        route, form = routed.route, routed.format
+        await self.check_password(request, routed.params)
         if form is None:
+            if route.writes and body.early:
+                body.early = forms.composed(route, body.early)
             await self._answer_browser(routed, response, segments, body)
-        elif is_stream:
+        elif route.response_kind is ResponseKind.EVENTS and negotiation.wants_stream(request):
             await self.event_streams.answer(routed, response, form)
         elif route.writes:
             written = await self.writing.write(routed, body)
@@ -209,6 +198,31 @@ class Dispatcher:
             run = self.execution.brief if _is_quick(routed) else self.execution.read
             representation = await run(partial(self._represented, routed, form))
             answer.send_conditionally(request, response, form, representation)
+
+    def _routed(
+        self,
+        endpoint: Endpoint,
+        request: Request,
+        response: Response,
+        form: Format | None,
+        segments: Mapping[str, str],
+        sent: Tree | None,
+    ) -> RoutedRequest:
+        """Return the request with its route and parameters; a form that was ``sent`` may name the method."""
+        query = parameters.query_of(request)
+        route = self.permitted(parameters.route_of(endpoint, request, query, sent))
+        form = _format_of(route, form)
+        if form is None and not route.writes:
+            route = forms.page_at(endpoint.path)
+        elif route.response_kind is ResponseKind.FEED:
+            feeds.guard(response, form)
+        elif form is not None and route.response_kind is ResponseKind.FORM:
+            raise errors.NotFound("This address is a page only; it has no JSON or XML")
+        is_feed = form is not None and form not in self.formats.values()
+        params = parameters.addressed(route, segments, query, is_feed=is_feed)
+        if is_feed:
+            params = feeds.paged(form, params)
+        return RoutedRequest(endpoint, route, request, form, params, parameters.via_of(request))
 
     async def _early_form(self, request: Request) -> Body:
         """Return a posted form, which may override the method; empty for any other request."""

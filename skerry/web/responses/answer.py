@@ -177,9 +177,11 @@ def represent(
     shown: Result = budget.alone(result) if isinstance(result, Record) else result
     if shown is not result:
         shortened = max(shortened or 0, budget.longest([result]))
-    is_feed, is_table = form in feeds.LIST_FORMATS.values(), bool(feeds.headers_of(form))
+    is_feed = form in feeds.LIST_FORMATS.values()
     body = feeds.write(form, info, params, shown) if is_feed else encode(form, shown)
-    headers = (*feeds.headers_of(form), *_changed_at(result))
+    headers = feeds.headers_of(form) if is_feed else ()
+    is_table = bool(headers)
+    headers = (*headers, *_changed_at(result))
     if isinstance(shown, ResultPage) and shown.total is not None and not is_table:
         headers = (*_page(info, params, shown, shown.total), *headers)
     if isinstance(shown, ResultPage) and shown.last is not None:

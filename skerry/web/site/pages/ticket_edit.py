@@ -166,8 +166,10 @@ _OPTIONS: dict[str, Callable[[Context, Ticket, Choices], list[Option]]] = {
 
 def undo(context: Context, params: Params) -> Undo | None:
     """Return how to undo the change that the reader was redirected from, or None if it cannot be undone."""
+    if CHANGED not in params.query:
+        return None
     try:
-        inside, number = _named(context, params.query.get(CHANGED, ""))
+        inside, number = _named(context, params.query[CHANGED])
         ticket = tickets.one(inside, number)
         last = versions.get(inside, Params(ids={"number": number, "version": ticket.version or 0}))
     except (NotFound, Forbidden, Unauthenticated):
