@@ -59,7 +59,7 @@ CHILDREN = {
     "docs/for/contributors": [
         "CONTRIBUTING",
         "CODE_OF_CONDUCT",
-        *map(_DOCS, ["reading", "architecture", "events", "decisions/README"]),
+        *map(_DOCS, ["reading", "architecture", "pages", "data", "events", "decisions/README"]),
     ],
 }
 """The pages below each page. They are not in the Markdown, because other readers would show the directive."""

@@ -46,3 +46,7 @@ def test_the_files_that_the_architecture_names_are_there():
     assert len(named) > 50
     for name in named:
         assert any((folder / name).exists() for folder in FOLDERS), name
+
+
+def test_the_architecture_is_read_in_one_go():
+    assert len((ROOT / "docs" / "architecture.md").read_text().splitlines()) <= 200
