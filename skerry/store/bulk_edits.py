@@ -1,11 +1,11 @@
 """Rows of bulk edits."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, insert, select
+from sqlalchemy import and_, bindparam, exists, insert, select, update
 
 from skerry.chunks import chunks
 from skerry.database.statements import OneOf, Statement, in_account, in_project
@@ -51,6 +51,7 @@ ROWS = Rows(
     BulkEdit,
     bulk_edits,
     columns={"undone_by": _later.c.id, "user_name": users.c.name},
+    hidden=("private",),
     source=bulk_edits.join(users, users.c.id == bulk_edits.c.user_id).outerjoin(
         _later, (_later.c.account_id == bulk_edits.c.account_id) & (_later.c.undoes == bulk_edits.c.id)
     ),
@@ -110,6 +111,27 @@ _OPEN_TICKETS = Statement(
 
 _INSERT = Statement(insert(bulk_edits))
 
+_its_tickets = and_(in_account(bulk_edit_tickets), bulk_edit_tickets.c.bulk_edit_id == bulk_edits.c.id)
+_HIDE = (
+    Statement(
+        update(bulk_edits)
+        .where(
+            in_project(bulk_edits), exists().where(_its_tickets, OneOf(bulk_edit_tickets.c.number, "numbers"))
+        )
+        .values(private=1)
+    ),
+    Statement(
+        update(bulk_edits)
+        .where(
+            in_account(bulk_edits),
+            bulk_edits.c.moved_to == bindparam("project_id"),
+            exists().where(_its_tickets, OneOf(bulk_edit_tickets.c.new_number, "numbers")),
+        )
+        .values(private=1),
+        across_projects=True,
+    ),
+)
+
 _TOUCH = Statement(insert(bulk_edit_tickets))
 
 
@@ -157,8 +179,15 @@ def next_id(transaction: Transaction) -> int:
 
 def add(transaction: Transaction, bulk_edit_id: int, touched: Iterable[Touched], **values: Any) -> None:
     """Add a bulk edit under its id, with its tickets."""
-    transaction.run(_INSERT, id=bulk_edit_id, created_at=transaction.now, **values)
+    transaction.run(_INSERT, id=bulk_edit_id, created_at=transaction.now, private=0, **values)
     transaction.run_many(_TOUCH, [{"bulk_edit_id": bulk_edit_id, **each.__dict__} for each in touched])
+
+
+def hide(transaction: Transaction, project_id: int, numbers: Collection[int]) -> None:
+    """Hide the bulk edits that changed some private tickets from guests, before the tickets go elsewhere."""
+    for some in chunks(numbers, AT_ONCE):
+        for statement in _HIDE:
+            transaction.run(statement, project_id=project_id, numbers=some)
 
 
 def versions_made(transaction: Transaction, edit: BulkEdit) -> dict[int, int]:

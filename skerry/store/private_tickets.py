@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Exists, FromClause, bindparam, exists, literal_column, select
+from sqlalchemy import ColumnElement, Exists, FromClause, bindparam, exists, literal_column, or_, select
 
 from skerry.database.statements import Statement, Unprepared, in_account
 from skerry.database.transactions import Transaction
 from skerry.store import tables
-from skerry.store.tables import SEARCH_DOCUMENTS, project_members, projects, tickets
+from skerry.store.tables import SEARCH_DOCUMENTS, bulk_edits, project_members, projects, tickets
 
 NOBODY = -1
 """Stands for an anonymous caller, and for all who see only what everybody sees."""
@@ -33,11 +33,15 @@ def _is_private(table: FromClause) -> ColumnElement[bool]:
     return table.c.private == literal_column("1")
 
 
+def _has_private(table: FromClause, *conditions: ColumnElement[bool]) -> Exists:
+    return exists().where(in_account(table), *conditions, _is_private(table))
+
+
 def _is_guarded() -> tuple[ColumnElement[bool], ...]:
-    """Return the condition that a project has private tickets and the user is not among its members."""
-    its = tickets.alias("its")
-    has_some: Exists = exists().where(in_account(its), its.c.project_id == _guarded.c.id, _is_private(its))
-    return in_account(_guarded), _guarded.c.public == 1, _guarded.c.id.not_in(_own), has_some
+    """Return the condition that a project hides something and the user is not among its members."""
+    its, edits = tickets.alias("its"), bulk_edits.alias("its_edits")
+    hides_some = or_(*(_has_private(each, each.c.project_id == _guarded.c.id) for each in (its, edits)))
+    return in_account(_guarded), _guarded.c.public == 1, _guarded.c.id.not_in(_own), hides_some
 
 
 _GUARDED = Statement(
@@ -45,11 +49,10 @@ _GUARDED = Statement(
 )
 
 # Most accounts have no private ticket, which the first condition finds out at once.
-_any_one = tickets.alias("any_one")
-HIDES_ANY: ColumnElement[bool] = exists().where(in_account(_any_one), _is_private(_any_one)) & exists().where(
-    *_is_guarded()
-)
-"""The condition that there may be tickets that the user must not see, although he sees their projects."""
+HIDES_ANY: ColumnElement[bool] = or_(
+    _has_private(tickets.alias("any_one")), _has_private(bulk_edits.alias("any_edit"))
+) & exists().where(*_is_guarded())
+"""The condition that the user must not see some tickets or bulk edits, although he sees their projects."""
 
 # --- What is read instead of each table --------------------------------------------------------------
 
@@ -92,7 +95,7 @@ _TOUCHED = """SELECT r.* FROM {real}bulk_edits AS r WHERE r.account_id = :accoun
         ON (h.project_id = r.project_id AND h.number = b.number)
             OR (h.project_id = r.moved_to AND h.number = b.new_number)
         WHERE b.account_id = :account AND b.bulk_edit_id = r.id
-    )"""
+    ) AND NOT (r.private = 1 AND r.project_id IN ({guarded}))"""
 
 # PostgreSQL would find the expressions before rather than the tables, so tables come after those that read
 # them.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -17,8 +17,9 @@ from sqlalchemy import (
     update,
 )
 
+from skerry.chunks import chunks
 from skerry.database.database import Database
-from skerry.database.statements import Statement, in_account, inline_literal
+from skerry.database.statements import OneOf, Row, Statement, in_account, inline_literal
 from skerry.database.transactions import DAY, Transaction
 from skerry.store import accounts
 from skerry.store import projects as project_store
@@ -150,17 +151,26 @@ _MARK = Statement(
     ),
     across_projects=True,
 )
+_AMONG = OneOf(notifications.c.id, "ids")
+
+
+def _chosen(*condition: ColumnElement[bool]) -> Statement:
+    return Statement(select(notifications.c.id).where(*condition), across_projects=True)
+
+
+# Only queries leave out tickets that the person does not see, so it is chosen first what is to be changed.
+_TO_MARK = (*_SEEN, *_IS_WANTED, _IS_AWAKE, _UNREAD, notifications.c.event_number <= bindparam("up_to"))
+_TO_UNMARK = (*_SEEN, notifications.c.unread == 0, notifications.c.updated_at == bindparam("marked_at"))
+_CHOSEN, _CHOSEN_AGAIN = _chosen(*_TO_MARK), _chosen(*_TO_UNMARK)
 # The time tells apart those that are marked together.
 _MARK_ALL = Statement(
     update(notifications)
-    .where(*_SEEN, *_IS_WANTED, _IS_AWAKE, _UNREAD, notifications.c.event_number <= bindparam("up_to"))
+    .where(*_TO_MARK, _AMONG)
     .values(unread=0, updated_at=bindparam("now"), snoozed_until=None),
     across_projects=True,
 )
 _UNMARK = Statement(
-    update(notifications)
-    .where(*_SEEN, notifications.c.unread == 0, notifications.c.updated_at == bindparam("marked_at"))
-    .values(unread=1, updated_at=bindparam("now")),
+    update(notifications).where(*_TO_UNMARK, _AMONG).values(unread=1, updated_at=bindparam("now")),
     across_projects=True,
 )
 
@@ -253,13 +263,20 @@ def mark_all(transaction: Transaction, visibility: Visibility, wanted: Wanted, u
 
     The time of the transaction names them for ``unmark``.
     """
-    values = {**visibility._asdict(), **wanted._asdict(), "now": transaction.now}
-    return transaction.changed(_MARK_ALL, up_to=up_to, **values)
+    values = {**visibility._asdict(), **wanted._asdict(), "now": transaction.now, "up_to": up_to}
+    return _changed(transaction, _MARK_ALL, transaction.all(_CHOSEN, **values), **values)
 
 
 def unmark(transaction: Transaction, visibility: Visibility, marked_at: int) -> int:
     """Mark those as unread that were marked as read together and are as they were; return their number."""
-    return transaction.changed(_UNMARK, marked_at=marked_at, now=transaction.now, **visibility._asdict())
+    values = {**visibility._asdict(), "marked_at": marked_at}
+    chosen = transaction.all(_CHOSEN_AGAIN, **values)
+    return _changed(transaction, _UNMARK, chosen, now=transaction.now, **values)
+
+
+def _changed(transaction: Transaction, statement: Statement, chosen: Iterable[Row], **values: Any) -> int:
+    ids = (row[0] for row in chosen)
+    return sum(transaction.changed(statement, ids=some, **values) for some in chunks(ids, _SOME))
 
 
 def remove_old(database: Database) -> int:

@@ -1,6 +1,7 @@
 """Tables of projects, and of rows that are deleted with their project."""
 
 from sqlalchemy import BigInteger, Column, Index, SmallInteger, Text, UniqueConstraint
+from sqlalchemy import text as text_clause
 
 from skerry.store.tables.columns import (
     belongs,
@@ -15,6 +16,8 @@ from skerry.store.tables.columns import (
     text,
     timestamp,
 )
+
+_PRIVATE = text_clause("private = 1")
 
 projects = of_account(
     "projects",
@@ -180,9 +183,17 @@ bulk_edits = of_account(
     number("moved_to", null=True),
     number("undoes", null=True),
     number("part_of", null=True),
+    # Set when a private ticket that it changed is deleted or moves on, and can no longer say so itself.
+    flag("private", default=0),
     timestamp("created_at"),
     key("account_id", "id"),
     Index(None, "account_id", "project_id"),
+    Index(
+        "ix_bulk_edits_private",
+        *("account_id", "private", "project_id"),
+        sqlite_where=_PRIVATE,
+        postgresql_where=_PRIVATE,
+    ),
     Index(None, "account_id", "undoes"),
     Index(None, "account_id", "part_of"),
     belongs("projects", project_id="id"),

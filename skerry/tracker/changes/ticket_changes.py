@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from skerry.database.rows import Columns
 from skerry.resources.tickets import Ticket, Version
-from skerry.store import associations, attachments
+from skerry.store import associations, attachments, bulk_edits
 from skerry.store import tickets as ticket_store
 from skerry.store import versions as version_store
 from skerry.store.associations import Tagged
@@ -116,6 +116,8 @@ def _index(
 def delete(context: Context, ticket: Ticket) -> None:
     """Delete a locked ticket with its versions and files."""
     transaction, number = context.transaction, ticket.number or 0
+    if ticket.private:
+        bulk_edits.hide(transaction, context.project_id, [number])
     attachments.remove_of_ticket(transaction, context.project_id, number)
     ticket_store.remove(transaction, context.project_id, number)
     ticket_counts.moved(transaction, context.project_id, ticket, None)
@@ -271,6 +273,8 @@ class Batch:
             tally.move(project_id, None, edited.values)
         last = tally.keep(transaction, {project_id: len(self._edited)}).get(project_id, 0)
         numbers = dict(zip(self._edited, range(last - len(self._edited) + 1, last + 1), strict=True))
+        private = [number for number, edited in self._edited.items() if edited.values.private]
+        bulk_edits.hide(transaction, self._context.project_id, private)
         moving_tickets.move(transaction, self._context.project_id, project_id, numbers)
         ticket_references.keep_meaning(self._context, project_id, numbers.values())
         # The old events are for people who could see the ticket in this project; who was mentioned in it is

@@ -10,7 +10,7 @@ from typing import Protocol
 from skerry.database import locks
 from skerry.database.database import Database
 from skerry.database.transactions import Transaction
-from skerry.store import messages, milestones, projects, tickets, versions
+from skerry.store import bulk_edits, messages, milestones, projects, tickets, versions
 from skerry.store.auth import logins
 from skerry.store.people import people
 from skerry.store.people.avatars import SERVICE
@@ -109,6 +109,8 @@ def _take_tickets(transaction: Transaction, removal: StoredRemoval) -> int:
         rows = spam_rows.of_ticket(transaction, project_id, number)
         store.put(transaction, removal.user_id, TICKET, rows, project_id=project_id, number=number)
         spam_rows.let_go(transaction, project_id, number)
+        if locked.ticket.private:
+            bulk_edits.hide(transaction, project_id, [number])
         tickets.remove(transaction, project_id, number)
         ticket_counts.moved(transaction, project_id, locked.ticket, None)
         events.record(context, Type.TICKET_DELETED, number)
