@@ -169,6 +169,9 @@ def _comment(
         return _comment_at(place, transaction, delivery, target, sender)
     except NotFound:
         if moved_tickets.present(transaction, *place) == place:
+            # That it was moved is for those who see it there.
+            if place != (target.project_id, target.number):
+                raise NotFound(tickets.NOWHERE) from None
             raise
         # It was moved since it was looked for.
         raise SerializationFailure from None
