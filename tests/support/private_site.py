@@ -42,15 +42,39 @@ QUERIES = (
 
 @dataclass
 class PrivateSite:
-    """The public site, what it holds of the private ticket, and the outsiders."""
+    """The public site, what it holds of the private ticket, and the outsiders.
+
+    ``guest`` takes part in private tickets only, and ``last`` is the last number before them.
+    """
 
     site: Site
     clients: dict[str, Client]
+    guest: Client
+    last: int
     hidden: Site | None = None
 
     @property
     def project(self):
         return f"/projects/{self.site.values['projects']}"
+
+    @property
+    def coming(self):
+        """Return the numbers of the private tickets."""
+        return range(self.last + 1, self.last + 7)
+
+    def name_what_comes(self):
+        """Name the private tickets where everybody reads it, before there are any."""
+        founder = self.site.account.founder
+        text = " ".join(f"#{number} @ivy" for number in self.coming)
+        changes = {"revision": "c0ffee1", "title": text, "body": text, "changes": "[]"}
+        for address, root, fields in (
+            ("messages", "message", {"title": "Named", "body": text}),
+            ("milestones", "milestone", {"title": "Named", "goals": text}),
+            ("changesets", "changeset", changes),
+            (f"tickets/{self.last}/versions", "version", {"body": text}),
+        ):
+            made = founder.post(f"{self.project}/{address}", {root: fields})
+            assert made.status == 201, made.body
 
     def hide(self):
         """Make the private ticket with one of everything in it."""
@@ -77,6 +101,8 @@ class PrivateSite:
             "bulk_edit": {"query": f"number:{hidden.values['tickets']}", "command": f'tagged:"{WORD} dry"'}
         }
         hidden.values["bulk_edits"] = founder.post(f"{self.project}/bulk_edit", edit).item["id"]
+        made = self.guest.post(f"{self.project}/tickets", {"ticket": {"title": WORD, "private": True}})
+        assert made.status == 201
         self._delete_another()
         read_events(self.site.account.world)
         self.hidden = hidden
@@ -99,8 +125,10 @@ def build(world):
     clients[AUTHOR] = world.person("hal")
     made = clients[AUTHOR].post(f"/projects/{site.values['projects']}/tickets", {"ticket": {"title": "Own"}})
     assert made.status == 201
+    place = PrivateSite(site, clients, world.person("ivy"), made.item["number"])
+    place.name_what_comes()
     read_events(world)
-    return PrivateSite(site, clients)
+    return place
 
 
 def read_events(world):
@@ -109,7 +137,7 @@ def read_events(world):
         read_new(world.database, reader.NAME, reader.read)
 
 
-def reads(site):
+def reads(site, numbers=()):
     """Yield each address that can be read, of every resource and page, with searches and other formats."""
     routes = [route for route in ROUTES if is_read(route)]
     for route in routes:
@@ -122,10 +150,11 @@ def reads(site):
         if is_read(page.route):
             yield f"{site.path(page.route)}!", HTML
     project = site.path(next(route for route in routes if route.path == "/projects/{project_id}"))
-    for query in QUERIES:
+    by_number = (f"{key}{number}" for number in numbers for key in ("%23", "parent:%23", "blocked-by:%23"))
+    for query in (*QUERIES, *by_number):
         for place in ("", project):
             yield f"{place}/tickets?q={query}&limit=2", ""
-    for typed in ("", "hush", "tagged:hush", "title:hush", "#", "1", "responsible:"):
+    for typed in ("", "hush", "tagged:hush", "title:hush", "#", "1", "responsible:", "responsible:iv", "iv"):
         yield f"{project}/query/suggest?q={typed}&caret={len(typed)}", ""
         yield f"{project}/tickets/suggest?q={typed}", ""
         yield f"{project}/mentions/suggest?q={typed}", ""
@@ -138,7 +167,10 @@ def is_read(route):
 
 def looked(place, who):
     """Return what an outsider sees at each address, without what differs each time."""
-    return {(path, accept): same(get(place.clients[who], path, accept)) for path, accept in reads(place.site)}
+    return {
+        (path, accept): same(get(place.clients[who], path, accept))
+        for path, accept in reads(place.site, place.coming)
+    }
 
 
 def get(client, path, accept):

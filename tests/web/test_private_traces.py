@@ -2,8 +2,11 @@
 
 import pytest
 
+from skerry.store.sending import feeds
 from skerry.tracker.events.event_readers import read_new
 from skerry.tracker.notifications import notifier
+from skerry.tracker.secrets import hash_token
+from skerry.tracker.sending.feeds import KINDS
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -75,3 +78,40 @@ def test_marking_all_as_read_counts_what_is_seen(world, ada, cy, leaks):
     assert cy.post(f"/notifications/read/{marked['id']}/undo").item["count"] == 1
     ada.put(hidden, {"ticket": {"private": False}})
     assert len(cy.get("/notifications?unread=true").items) == 2
+
+
+def test_links_to_hidden_tickets_answer_no_query_of_others(ada, cy, nobody, leaks):
+    seen, parent, child = (opened(ada, leaks, private=private) for private in (False, True, True))
+    for ticket, kind, other in ((parent, "blocks", 1), (seen, "parent", 2), (child, "parent", 1)):
+        made = ada.post(f"{ticket}/links", {"link": {"kind": kind, "ticket": other}})
+        assert made.status == 201, made.body
+    for client, found in ((ada, {1}), (cy, set()), (nobody, set())):
+        for query in ("is:blocked", "blocked-by:%232", "parent:%232", "has:children -is:private"):
+            for place in (leaks, "/tickets"):
+                assert {each["number"] for each in client.get(f"{place}?q={query}").items} == found, query
+    assert [each["number"] for each in cy.get(f"{leaks}?q=is:ready").items] == [1]
+    assert "csv" in (table := cy.get(f"{leaks}.csv!")).headers["content-type"]
+    assert table.body.count(b"Leak") == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_feed_of_others_shows_a_hidden_ticket(world, ada, cy, harbour, leaks, kind):
+    opened(ada, leaks, private=True, title="Hushword", body="Hushword", due_on="2027-05-01")
+    for client, is_shown in ((ada, kind in ("tickets", "due_dates", "activity")), (cy, False)):
+        for place in (harbour, None) if KINDS[kind].across_projects else (harbour,):
+            secret = f"{client.user_id}{place or 0}".zfill(40)
+            feed = {"kind": kind, "project_id": place, "query": "", "note": ""}
+            with world.write() as transaction:
+                feeds.ROWS.insert(transaction, client.user_id, hash=hash_token(secret), **feed)
+            read = world.client().get(f"/feeds/{secret}.{KINDS[kind].extension}!")
+            assert (read.status, b"Hushword" in read.body) == (200, is_shown)
+
+
+def test_who_takes_part_in_private_tickets_only_is_mentioned_by_none_who_does_not_see_them(world, ada, leaks):
+    opened(world.person("ivy"), leaks, private=True)
+    ticket = opened(ada, leaks)
+    for client, is_known in ((world.person("gil", "member"), False), (ada, True)):
+        client.put(ticket, {"ticket": {"body": "Ask @ivy"}})
+        said = ada.get(ticket).item["versions"][-1]["body_html"]
+        assert ("/users/" in said) is is_known
+        assert bool(client.get(f"{leaks.replace('tickets', 'mentions/suggest')}?q=iv").items) is is_known
