@@ -7,7 +7,7 @@ import pytest
 from skerry.tracker.events.event_readers import read_new
 from skerry.tracker.notifications import notifier
 from tests.conftest import PASSWORD
-from tests.mail.mails import mail, reply_to, verify, with_proof
+from tests.mail.mails import address_of, mail, reply_to, verify, with_proof
 from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("both")
@@ -159,3 +159,15 @@ def test_somebody_mentioned_who_does_not_see_the_ticket_is_not_told(world, ada, 
     read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
     clock.turn(minutes=3)
     assert (post.deliver(), unread(cy)) == ([], 0)
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_whoever_opens_a_ticket_by_mail_may_hide_it(world, ada, nobody, harbour, is_known):
+    assert ada.put(f"/projects/{harbour}/settings", {"settings": {"mail_from_anyone": True}}).status == 200
+    gil = world.person("gil", "member")
+    verify(world, gil)
+    sender = gil.email if is_known else "dora@example.net"
+    message = mail(sender, address_of(world, harbour), "The lock can be picked", "Leak [private:true]")
+    ticket = f"/projects/{harbour}/tickets/{ada.post('/mail', with_proof(message)).item['number']}"
+    assert [each.get(ticket).status for each in (ada, gil, nobody)] == [200, 200 if is_known else 404, 404]
+    assert ada.get(ticket).item["private"] is True

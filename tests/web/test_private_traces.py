@@ -7,6 +7,7 @@ from skerry.tracker.events.event_readers import read_new
 from skerry.tracker.notifications import notifier
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sending.feeds import KINDS
+from tests.support.forms import KIND, field, file, form
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -115,3 +116,22 @@ def test_who_takes_part_in_private_tickets_only_is_mentioned_by_none_who_does_no
         said = ada.get(ticket).item["versions"][-1]["body_html"]
         assert ("/users/" in said) is is_known
         assert bool(client.get(f"{leaks.replace('tickets', 'mentions/suggest')}?q=iv").items) is is_known
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE"])
+def test_conditions_tell_no_hidden_ticket_from_a_missing_one(ada, cy, leaks, method):
+    content = form(field("ticket[title]", "Leak"), file(b"Rain", "rain.txt"))
+    number = ada.send("POST", leaks, raw=content, kind=KIND).item["number"]
+    ticket, attached = f"{leaks}/{number}", ada.get(f"{leaks}/{number}").item["attachments"][0]["id"]
+    places = {ticket: f"{leaks}/99", f"/attachments/{attached}/rain.txt!": "/attachments/99/rain.txt!"}
+    known = {each: cy.raw(each).headers["etag"] for each in places}
+    assert ada.put(ticket, {"ticket": {"private": True}}).status == 200
+    data = {"ticket": {"body": "Hm"}} if method == "PUT" else None
+    for hidden, missing in places.items():
+        conditions = {"If-None-Match": ("*", known[hidden]), "If-Match": ('"x"', known[hidden])}
+        for name, value in [(name, value) for name, values in conditions.items() for value in values]:
+            sent = {name: value, "Range": "bytes=0-1"}
+            first, second = (cy.send(method, each, data, **sent) for each in (hidden, missing))
+            assert (first.status, first.body) == (second.status, second.body), (hidden, sent)
+            assert first.status in (403, 404, 405)
+    assert cy.get(f"/attachments/{attached}/other.txt!").status == 404
