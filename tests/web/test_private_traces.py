@@ -135,3 +135,19 @@ def test_conditions_tell_no_hidden_ticket_from_a_missing_one(ada, cy, leaks, met
             assert (first.status, first.body) == (second.status, second.body), (hidden, sent)
             assert first.status in (403, 404, 405)
     assert cy.get(f"/attachments/{attached}/other.txt!").status == 404
+
+
+def test_the_count_of_a_saved_view_is_that_of_who_asks(world, ada, cy, nobody, leaks):
+    bins = leaks.replace("tickets", "bins")
+    view = {"name": "Hidden", "query": "is:private", "shared": True}
+    at = f"{bins}/{ada.post(bins, {'ticket_bin': view}).item['id']}"
+    opened(ada, leaks, private=True)
+    opened(cy, leaks, private=True)
+    for _ in range(2):
+        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        for client, count in ((ada, 2), (cy, 1), (nobody, 0), (world.people["ben"], 2)):
+            assert (client.get(at).item["tickets_count"], client.get(bins).items[0]["tickets_count"]) == (
+                count,
+                count,
+            )
+        ada.put(f"{leaks}/1", {"ticket": {"title": "Drip"}})
