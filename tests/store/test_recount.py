@@ -15,6 +15,7 @@ from skerry.database.statements import Statement
 from skerry.store.checks.recount import recount
 from skerry.store.checks.recount_sums import SUMS
 from skerry.store.search import index as search_index
+from skerry.tracker.auth import setup_links
 from tests.support import migrated_databases
 from tests.support.instances import live, open_with_file, world_in
 
@@ -57,6 +58,15 @@ def test_the_check_does_not_read_the_tickets_again_for_each_milestone(world):
 
 def test_a_busy_instance_passes_the_deep_check(world):
     assert differences(world) == []
+
+
+def test_a_link_that_sets_up_the_service_comes_from_nobody(world):
+    with world.write() as transaction:
+        setup_links.open_link(transaction)
+    assert differences(world) == []
+    change(world, "UPDATE invitations SET creator_id = 999 WHERE creator_id = 0")
+    assert differences(world) == ["Rows of invitations have a creator_id that is not there: 1"]
+    change(world, "DELETE FROM invitations WHERE creator_id = 999")
 
 
 def test_every_check_has_a_title_of_its_own(world):

@@ -14,6 +14,7 @@ from skerry.store.tables import (
     attachments,
     counters,
     events,
+    invitations,
     messages,
     metadata,
     milestones,
@@ -65,13 +66,18 @@ def ids_given(transaction: Transaction) -> Iterator[str]:
             yield f"The counter of {kind} of account {account_id} is {value} and should be at least {least}"
 
 
+# The link that sets up a new service comes from nobody, which is the number 0.
+_OR_NOBODY = {invitations.c.creator_id}
+
+
 def _named(column: Any, other: Any, *more: tuple[Any, Any]) -> tuple[str, Statement]:
     """Return a query that counts the rows in which a column, together with ``more``, names a missing row."""
+    names_one = column != 0 if column in _OR_NOBODY else column.is_not(None)
     there = [(column, other), *more]
     if "account_id" in other.table.c:
         there.append((column.table.c.account_id, other.table.c.account_id))
     named = exists().where(*(here == elsewhere for here, elsewhere in there))
-    counted = select(func.count()).select_from(column.table).where(column.is_not(None), ~named)
+    counted = select(func.count()).select_from(column.table).where(names_one, ~named)
     return f"{column.table.name} have a {column.name}", Statement(counted, across_accounts=True)
 
 
