@@ -150,7 +150,8 @@ def test_the_set_up_puts_files_where_systemd_finds_them(tmp_path):
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", *units], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    # It may also complain of other units of the machine.
+    assert (done.returncode, [line for line in done.stderr.splitlines() if "skerry" in line]) == (0, [])
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="this command needs curl")
