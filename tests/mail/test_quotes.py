@@ -267,3 +267,98 @@ def test_an_answer_inside_the_quote_of_gmail_stays():
 )
 def test_html_keeps_emoji_and_paragraphs(html, expected):
     assert to_text(html) == expected
+
+
+TITLE = "[Roof] The gutter is torn (#7)"
+# Names of lines in a header, as Outlook writes them, with the colon of the script.
+FIELDS = {
+    "czech": "Od:|Odesláno:|Komu:|Předmět:",
+    "hungarian": "Feladó:|Elküldve:|Címzett:|Tárgy:",
+    "finnish": "Lähettäjä:|Lähetetty:|Vastaanottaja:|Aihe:",
+    "greek": "Από:|Στάλθηκε:|Προς:|Θέμα:",
+    "turkish": "Gönderen:|Gönderildi:|Kime:|Konu:",
+    "vietnamese": "Từ:|Đã gửi:|Đến:|Chủ đề:",
+    "korean": "보낸 사람:|보낸 날짜:|받는 사람:|제목:",
+    "hindi": "से:|भेजा गया:|प्रति:|विषय:",
+    "thai": "จาก:|ส่งเมื่อ:|ถึง:|เรื่อง:",
+    "estonian": "Saatja:|Saadetud:|Adressaat:|Teema:",
+    "georgian": "გამომგზავნი:|გაგზავნის დრო:|ვის:|თემა:",
+    "armenian": "Ումից՝|Ուղարկված՝|Ում՝|Թեմա՝",
+    "amharic": "ከ፦|የተላከው፦|ለ፦|ርዕሰ ጉዳይ፦",
+    "khmer": "ពី៖|បានផ្ញើ៖|ទៅ៖|ប្រធានបទ៖",
+    "chinese": "发件人：|发送时间：|收件人：|主题：",
+    "french": "De\u00a0:|Envoyé\u00a0:|À\u00a0:|Objet\u00a0:",
+}
+
+
+@pytest.mark.parametrize("marker", ["", f"{REPLY_LINE}\n\n"])
+@pytest.mark.parametrize("shown", [TITLE, f"RE: {TITLE}", TITLE.upper(), TITLE[:24], f"[EXT] {TITLE}"])
+@pytest.mark.parametrize("fields", FIELDS.values(), ids=FIELDS)
+def test_a_header_with_our_subject_is_one_in_any_language_without_addresses(fields, shown, marker):
+    values = ("Ada (Skerry)", "27 11 2026", "Ben", shown)
+    header = "\n".join(f"{name} {value}" for name, value in zip(fields.split("|"), values, strict=True))
+    text = divide(f"Ready.\n\n{header}\n\n{marker}Dear all [state:invalid]", f"Re: {TITLE}", US)
+    assert (text.own, text.commands) == ("Ready.", "Ready.")
+
+
+def test_our_subject_is_a_sign_only_in_a_line_of_a_header():
+    text = f"{TITLE} is mended [state:fixed]"
+    assert divide(text, f"Re: {TITLE}", US) == MailText(text, "", text)
+    assert divide(f"Mended.\n\nTheme: {TITLE}\n\n[state:fixed]", TITLE, US).commands == "Mended."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026 ኖቬም 27 በ5:02 {} ጽፏል፦",
+        "២០២៦-១១-២៧ ម៉ោង ១៧:០២ {} បានសរសេរ៖",
+        "27 նոյ. 2026 17:02-ին {} գրել է՝",
+        "၂၀၂၆ နိုဝင်ဘာ ၂၇ {} က ရေးခဲ့သည်-",
+        "27 พ.ย. 2569 {} ได้ความว่า",
+        "۱۴۰۵ آذر ۶ {}",
+        "2026(e)ko azaroaren 27 17:02 {} -n idatzi du...",
+    ],
+)
+@pytest.mark.parametrize("who", [f"Ada (Skerry) <{US}>", f"Ada\n<{US}>", f"Ada <mailto:{US}>"])
+@pytest.mark.parametrize("below", [f"{REPLY_LINE}\n\nRain", "> Rain", "\n> Rain"])
+def test_a_line_with_our_address_and_a_date_above_a_quote_is_an_attribution(line, who, below):
+    assert own(f"Yes.\n\n{line.format(who)}\n{below}") == "Yes."
+
+
+def test_a_line_with_our_address_and_a_colon_of_any_script_needs_no_quote_marks_below():
+    for colon in ":：፦៖՝":
+        assert own(f"Yes.\n\n27 X 2026 5:02 Ada <{US}> Y{colon}\n\nRain") == "Yes."
+    assert own(f"I asked {US} about point 3:\n\nthe gutter").endswith("the gutter")
+
+
+WORDS = REPLY_LINE.strip("- ")
+SPELLINGS = (
+    REPLY_LINE.replace(" ", "\u00a0"),
+    REPLY_LINE.replace(" ", "  "),
+    REPLY_LINE.replace(" ", " \u200b"),
+    REPLY_LINE.upper(),
+    f"| {REPLY_LINE}",
+    f"│ {REPLY_LINE}",
+    f"＞{REPLY_LINE}",
+    f"» {REPLY_LINE}",
+    f"Ada> {REPLY_LINE}",
+    f"AB>> {REPLY_LINE}",
+    f"[image] {REPLY_LINE}",
+    f"[cid:logo@01] [Skerry] {REPLY_LINE}",
+    f"－－－ {WORDS} －－－",
+    f"\u2012\u2012 {WORDS} \u2012\u2012",
+    f"**{WORDS}**",
+    WORDS,
+)
+
+
+@pytest.mark.parametrize("line", SPELLINGS)
+def test_our_first_line_is_found_in_any_spelling(line):
+    text = divide(f"Yes. [state:hold]\n\n{line}\n\nRain [state:invalid]", "", US)
+    assert (text.own, text.commands) == ("Yes. [state:hold]", "Yes. [state:hold]")
+
+
+def test_a_line_that_names_our_first_line_is_kept_and_ends_the_commands():
+    for line in (f'Why does "{REPLY_LINE}" stand there?', f"Rain {REPLY_LINE} Rain"):
+        text = f"Yes.\n\n{line}\n\n[state:hold]"
+        assert divide(text, "", US) == MailText(text, "", "Yes.")

@@ -7,23 +7,18 @@ examined, a fixed number of times, so the time is linear in the length of the te
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from skerry.mail.incoming.html_text import HISTORY
 from skerry.mail.incoming.phrases import (
     ATTRIBUTION_START,
+    COLON,
     FORWARDED,
     FROM,
     HEADER,
     ORIGINAL,
     RULE,
-    SIGNATURES,
     WROTE,
 )
-from skerry.mail.texts import REPLY_LINE
-
-MAX_LINE_LENGTH = 600
-"""How many characters of a line are examined."""
+from skerry.mail.incoming.signs import FIELD, MAX_LINE_LENGTH, Line, Signs, is_reply_line
 
 HEADER_LINES = 9
 """How many lines a header has at most."""
@@ -31,81 +26,28 @@ HEADER_LINES = 9
 MAX_GAP = 5
 """How many lines may be between a quote and its attribution."""
 
-ATTRIBUTION_END = re.compile(rf"(?:[:：]|{WROTE.pattern})[-_*>»\s]{{0,40}}$", re.IGNORECASE)
+ATTRIBUTION_END = re.compile(rf"(?:[{COLON}]|{WROTE.pattern})[-_*>»\s]{{0,40}}$", re.IGNORECASE)
 """The end of an attribution, a line that says who wrote the quote below it."""
 
-_REPLY_WORDS = REPLY_LINE.strip("- ")
-_QUOTED = re.compile(r"\s*>(?!:)")
-_QUOTE = re.compile(r"\A[>|\s]*")
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){0,8})")
-_SIGNED = re.compile(
-    r"(?:reply|project)\+(?:[a-z2-7]{16,58}|…)@|<(?:\d{1,20}\.){0,3}ticket(?:\.\d{1,20}){3,6}@", re.IGNORECASE
-)
 _TIME = re.compile(r"\d{1,2}\s?[:.h時시點点]\s?\d{2}(?!\d)")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}")
+# In any digits and calendar.
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _TITLE = re.compile(r"\*?[-_*=–—]{2,40}\s*[^\W\d_][^-_*=–—]{2,60}[-_*=–—]{2,40}")
 # In any language; replies have none.
 _GMAIL_TITLE = re.compile(r"-{10} [^-].{2,60} -{9}")
-_FIELD = re.compile(r"\*{0,2}[^\W\d_][^\s:：]{0,24}(?:\s[^\s:：]{1,15}){0,2}\s?[:：]\*{0,2}(?!//)")
 _IN_BRACKETS = re.compile(r"[<(\[](?:mailto:)?[^<>()\[\]\s]{1,64}@")
 _MIN_FIELDS = 3
 _BEGINNING = 8
 _ATTRIBUTION_LINES = 4
-_MIN_SUBJECT_LENGTH = 5
-
-
-class Line(NamedTuple):
-    """A line without marks: ``start`` is its beginning without quote marks, ``is_quoted`` whether it had any.
-
-    ``is_history`` means that the structure of the HTML shows it as part of an earlier message.
-    """
-
-    text: str
-    start: str
-    is_quoted: bool
-    is_history: bool
-
-
-def line_of(raw: str) -> Line:
-    """Return a line without its marks."""
-    raw = raw.strip("\u200e\u200f\u202a\u202b\u202c\u2068\u2069\ufeff")
-    text = raw.removeprefix(HISTORY)
-    is_history = text != raw
-    text = text if text in SIGNATURES else text.rstrip()
-    start = text[:MAX_LINE_LENGTH]
-    is_quoted = is_history or _QUOTED.match(start) is not None
-    return Line(text, _QUOTE.sub("", start, count=1) if is_quoted else start.strip(), is_quoted, is_history)
-
-
-def _is_reply_line(start: str) -> bool:
-    """Return whether a line is the first of our mail; programs write other dashes, or make it bold."""
-    return start[:1] in "-–—*_\\" and start.lstrip("-–—*_\\ ").startswith(_REPLY_WORDS)
-
-
-class Signs(NamedTuple):
-    """The signs that a line comes from our mail: its sender, a signed address or id, or the subject."""
-
-    sender: str
-    subject: str
-
-    def are_in(self, line: Line) -> bool:
-        """Return whether a line comes from a mail of ours."""
-        return _is_reply_line(line.start) or self.are_named(line.start)
-
-    def are_named(self, start: str) -> bool:
-        """Return whether a text names one of our addresses, or is a header line with our subject."""
-        if len(self.subject) >= _MIN_SUBJECT_LENGTH and self.subject in start and _FIELD.match(start):
-            return True
-        if "@" not in start:
-            return False
-        return bool(self.sender and self.sender in start.lower()) or _SIGNED.search(start) is not None
 
 
 def end_of_own(lines: Sequence[Line], signs: Signs, *, forwards: bool) -> tuple[int, int | None]:
     """Return where an earlier message without quote marks begins, and where one that is passed on does."""
     begun, skipped = False, 0
     # Our own line is more reliable than the form of another message, which may be the author's topic.
-    is_marked = any(_is_reply_line(line.start) for line in lines)
+    is_marked = any(is_reply_line(line.start) for line in lines)
     for index, line in enumerate(lines):
         if not line.start or (line.is_quoted and not line.is_history) or index < skipped:
             continue
@@ -118,7 +60,7 @@ def end_of_own(lines: Sequence[Line], signs: Signs, *, forwards: bool) -> tuple[
         if start is None:
             begun = True
             continue
-        is_header_like = _FIELD.match(lines[start].start) or _TITLE.fullmatch(lines[start].start)
+        is_header_like = FIELD.match(lines[start].start) or _TITLE.fullmatch(lines[start].start)
         skipped = start + len(_block(lines, start)) if is_header_like else index + 1
         if (begun and not is_marked) or _is_ours(lines, start, skipped, signs):
             below = _content_below(lines, skipped)
@@ -151,7 +93,7 @@ def _is_ours(lines: Sequence[Line], start: int, end: int, signs: Signs) -> bool:
         return True
     below = _content_below(lines, end)
     is_title = end == start + 1 and _TITLE.fullmatch(lines[start].start)
-    return below is not None and (signs.are_in(below) if is_title else _is_reply_line(below.start))
+    return below is not None and (signs.are_in(below) if is_title else is_reply_line(below.start))
 
 
 def _content_below(lines: Sequence[Line], index: int) -> Line | None:
@@ -162,14 +104,14 @@ def _content_below(lines: Sequence[Line], index: int) -> Line | None:
 def history_start(lines: Sequence[Line], index: int, signs: Signs) -> int | None:
     """Return where the earlier message begins that a line indicates, or None if it indicates none."""
     start = lines[index].start
-    if _is_reply_line(start):
+    if is_reply_line(start):
         return _above_reply_line(lines, index, signs)
     if _is_title(lines, index, signs) or is_header(lines, index, signs):
         return index
     below = _content_below(lines, index + 1)
     if (below is not None and below.is_quoted) or not _has_address(lines, index):
         return None
-    begun = attribution(lines, index)
+    begun = attribution(lines, index, signs)
     said = "" if begun is None else " ".join(line.start for line in lines[begun : index + 1])
     # Without quote marks below, the author may be quoting somebody else.
     return begun if "@" in said and (_IN_BRACKETS.search(said) or WROTE.search(said)) else None
@@ -190,14 +132,16 @@ def introduction(lines: Sequence[Line], index: int, signs: Signs, *, is_ours: bo
     above = content_above(lines, index)
     if above is None:
         return None
-    begun = attribution(lines, above, is_ours=is_ours)
+    begun = attribution(lines, above, signs, is_ours=is_ours)
     if begun is not None:
         return begun
     for start in range(max(0, above - HEADER_LINES + 1), above):
         reaches = start + len(_block(lines, start)) > above
         if reaches and is_header(lines, start, signs, is_titled=is_ours):
             return _with_rule(lines, start)
-    return above if is_ours and _TITLE.fullmatch(lines[above].start) else None
+    if is_ours and _TITLE.fullmatch(lines[above].start):
+        return above
+    return attribution(lines, above, signs, is_above=True)
 
 
 def _with_rule(lines: Sequence[Line], start: int) -> int:
@@ -218,24 +162,21 @@ def content_above(lines: Sequence[Line], index: int) -> int | None:
 def is_header(lines: Sequence[Line], index: int, signs: Signs, *, is_titled: bool = False) -> bool:
     """Return whether the header of an earlier message begins at a line: ``Word: value`` in any language.
 
-    An address must be among its lines, and a date, our address or our subject, or words that are known.
+    Our address or our subject must be among its lines, or any address, and a date or words that are known.
     """
-    if not _FIELD.match(lines[index].start):
+    if not FIELD.match(lines[index].start):
         return False
     block = _block(lines, index)
     if not is_titled and _begins_below(block):
         return False
-    if not (is_titled or any("@" in each or (signs.subject and signs.subject in each) for each in block)):
-        return False
-    fields = sum(1 for each in block if _FIELD.match(each))
+    is_ours = any(signs.are_named(each) for each in block)
+    fields = sum(1 for each in block if FIELD.match(each))
     known = sum(map(_is_known, block))
-    if is_titled and known >= _MIN_FIELDS - 1:
+    if (is_titled or is_ours) and known >= _MIN_FIELDS - 1:
         return True
-    if fields < _MIN_FIELDS or not any("@" in each for each in block):
-        return any(signs.are_named(each) for each in block) and known >= _MIN_FIELDS - 1
-    return known >= _MIN_FIELDS or any(
-        signs.are_named(each) or _DATE.search(each) or _TIME.search(each) for each in block
-    )
+    if fields < _MIN_FIELDS or not any(is_ours or "@" in each for each in block):
+        return False
+    return is_ours or known >= _MIN_FIELDS or any(_DATE.search(each) or _TIME.search(each) for each in block)
 
 
 def _is_known(start: str) -> bool:
@@ -260,13 +201,17 @@ def _block(lines: Sequence[Line], index: int) -> list[str]:
     return block
 
 
-def attribution(lines: Sequence[Line], last: int, *, is_ours: bool = False) -> int | None:
+def attribution(
+    lines: Sequence[Line], last: int, signs: Signs, *, is_ours: bool = False, is_above: bool = False
+) -> int | None:
     """Return where the attribution of a quote that ends at a line begins, or None if there is none.
 
     It takes as few lines as possible, because the author's own may stand just above. ``is_ours`` means that
-    the quote is surely from a mail of ours.
+    the quote is surely from a mail of ours, and ``is_above`` that it begins below the line: then our address
+    and a date are enough, whatever the end.
     """
-    if not ATTRIBUTION_END.search(lines[last].start):
+    is_ended = ATTRIBUTION_END.search(lines[last].start) is not None
+    if not is_ended and not is_above:
         return None
     found, joined, is_whole, is_named = None, "", False, False
     for start in range(last, max(-1, last - _ATTRIBUTION_LINES), -1):
@@ -274,14 +219,27 @@ def attribution(lines: Sequence[Line], last: int, *, is_ours: bool = False) -> i
         if not line.start or line.is_quoted:
             break
         joined = f"{line.start} {joined}".strip()[: 2 * MAX_LINE_LENGTH]
+        is_addressed = signs.are_addressed(joined)
+        if not is_ended and not (is_addressed and _has_date(joined)):
+            continue
         names = "@" in joined or WROTE.search(joined) is not None
-        if is_whole or not (names or found is None) or not _is_attribution(joined, is_ours=is_ours):
+        is_from_us = is_ours or is_addressed
+        if found == start + 1 and lines[found].start.startswith("<"):
+            # A program has wrapped the line between the name and the address.
+            found = start
+            continue
+        if is_whole or not (names or found is None) or not _is_attribution(joined, is_ours=is_from_us):
             continue
         if is_named and not _tells_when(line.start):
             continue
         found, is_named = start, names
         is_whole = names and bool(ATTRIBUTION_START.match(joined) or _DATE.search(joined))
     return found
+
+
+def _has_date(joined: str) -> bool:
+    when = _ADDRESS.sub("", joined)
+    return bool(_YEAR.search(when) or _DATE.search(when) or _TIME.search(when))
 
 
 def _tells_when(start: str) -> bool:
@@ -292,7 +250,7 @@ def _tells_when(start: str) -> bool:
 def _is_attribution(joined: str, *, is_ours: bool) -> bool:
     """Return whether a text says who wrote, and when; one without an address must begin with the date."""
     when = _ADDRESS.sub("", joined) if "@" in joined else joined
-    if is_ours and any(each.isdigit() for each in joined):
+    if is_ours and any(each.isdigit() for each in when):
         return True
     if "@" in joined or is_ours:
         return any(each.search(when) for each in (_DATE, _TIME, WROTE))

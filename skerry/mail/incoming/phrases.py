@@ -2,6 +2,9 @@
 
 import re
 
+COLON = ":：﹕︓∶꞉։՝׃፡፥፦៖᠄༔"
+"""The colons of all scripts, and what stands for one."""
+
 FORWARDED = re.compile(
     r"(?:[-_*= ]{3,}\s*(?:forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|"
     r"messaggio inoltrato|doorgestuurd bericht|mensagem encaminhada|転送メッセージ|転送されたメッセージ|"

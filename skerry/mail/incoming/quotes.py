@@ -13,18 +13,16 @@ from skerry.mail.incoming.earlier_messages import (
     ATTRIBUTION_END,
     HEADER_LINES,
     MAX_GAP,
-    Line,
-    Signs,
     attribution,
     content_above,
     end_of_own,
     history_start,
     introduction,
     is_header,
-    line_of,
 )
 from skerry.mail.incoming.html_text import HISTORY
 from skerry.mail.incoming.phrases import (
+    COLON,
     FORWARDED,
     FORWARDED_SUBJECT,
     LIST_FOOTER,
@@ -32,11 +30,11 @@ from skerry.mail.incoming.phrases import (
     SENT_FROM,
     SIGNATURES,
 )
+from skerry.mail.incoming.signs import Line, Signs, line_of, may_be_reply_line
 from skerry.tracker.mail.incoming_mails import MailText
 
 _INDENT = re.compile(r"\A {1,3}(?=\S)")
 _MAX_BLANK = re.compile(r"\n{4,}")
-_PREFIXES = re.compile(r"\s*(?:[^\W\d_]{1,5}(?:\[\d{1,3}\])?\s?[:：]\s*){0,5}")
 _MAX_SIGNATURE_LINES = 12
 _MAX_OWN_QUOTE = 10
 _WRAPPED = 60
@@ -54,7 +52,7 @@ class _Run(NamedTuple):
 def divide(text: str, subject: str = "", own_address: str = "") -> MailText:
     """Return the parts of a reply; ``own_address`` is the sender of mail from this server."""
     lines = [line_of(each) for each in text.split("\n")]
-    signs = Signs(own_address.lower(), _PREFIXES.sub("", subject).strip())
+    signs = Signs(own_address, subject)
     end, forwarded = end_of_own(lines, signs, forwards=bool(FORWARDED_SUBJECT.match(subject)))
     own = _own(lines, end, signs)
     if forwarded is None and not own and not _is_surely_quoted(lines, signs):
@@ -73,7 +71,7 @@ def _is_surely_quoted(lines: Sequence[Line], signs: Signs) -> bool:
 def whole(text: str, own_address: str = "") -> MailText:
     """Return the parts of a mail that is no reply: nothing is left out."""
     lines = [line_of(each) for each in text.split("\n")]
-    commands = _commands(lines, range(len(lines)), Signs(own_address.lower(), ""))
+    commands = _commands(lines, range(len(lines)), Signs(own_address, ""))
     return MailText(text.replace(HISTORY, "").strip("\n"), "", commands)
 
 
@@ -84,6 +82,7 @@ def _commands(lines: Sequence[Line], own: Iterable[int], signs: Signs) -> str:
         for index, line in enumerate(lines)
         if FORWARDED.match(line.start)
         or signs.are_in(line)
+        or may_be_reply_line(line.start)
         or (line.start and not line.is_quoted and history_start(lines, index, signs) is not None)
     )
     end = next(above, len(lines))
@@ -110,7 +109,7 @@ def _own(lines: Sequence[Line], end: int, signs: Signs) -> list[int]:
         if run.is_quoted:
             kept += _question(lines, run) if index in answered else []
         else:
-            kept += _unsigned(lines, run, is_last=index == last_own, is_first=not kept)
+            kept += _unsigned(lines, run, signs, is_last=index == last_own, is_first=not kept)
     return kept
 
 
@@ -130,7 +129,7 @@ def _is_on_purpose(lines: Sequence[Line], run: _Run, is_answered: bool) -> bool:
     if run.end - run.start > _MAX_OWN_QUOTE:
         return False
     above = content_above(lines, run.start)
-    return is_answered or (above is not None and lines[above].start.endswith((":", "：")))
+    return is_answered or (above is not None and lines[above].start.endswith(tuple(COLON)))
 
 
 def _runs(lines: Sequence[Line], end: int, signs: Signs) -> list[_Run]:
@@ -177,10 +176,10 @@ def _is_introduced(lines: Sequence[Line], index: int, signs: Signs) -> bool:
     ) or any(is_header(first, each, signs) for each in range(len(first)))
 
 
-def _unsigned(lines: Sequence[Line], run: _Run, *, is_last: bool, is_first: bool) -> list[int]:
+def _unsigned(lines: Sequence[Line], run: _Run, signs: Signs, *, is_last: bool, is_first: bool) -> list[int]:
     """Return the lines of a run of own lines without a signature."""
     # An attribution without a quote below belongs to none of the author's words.
-    begun = attribution(lines, run.end - 1) if is_last else None
+    begun = attribution(lines, run.end - 1, signs) if is_last else None
     own = [*range(run.start, run.end if begun is None else begun)]
     for index in own[0 if not is_first else 1 :]:
         if _is_signature(lines, index, run.end):
