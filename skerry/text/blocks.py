@@ -51,7 +51,10 @@ def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, str]:
             text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
             if state.sCount[line] >= state.blkIndent and _UNDERLINE.fullmatch(text):
                 return line, text[0]
-            if any(rule(state, line, state.lineMax, True) for rule in rules):
+            if text[:1].isalpha() and not _BELOW_HEAD.fullmatch(_line(state, line + 1)):
+                # Only the head of a table begins with a letter.
+                work.in_block(state, line, state.lineMax, True)
+            elif any(rule(state, line, state.lineMax, True) for rule in rules):
                 break
         line += 1
     return line, ""
@@ -99,6 +102,8 @@ def show_addresses(state: StateCore) -> None:
 
     Such text is often no link: ``map[](key)``, ``[ERROR]: failed``.
     """
+    if "]" not in state.src:
+        return
     shown: set[str | int | float | None] = set()
     for token in state.tokens:
         for before, child in pairwise(token.children or ()):

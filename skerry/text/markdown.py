@@ -13,7 +13,7 @@ from markdown_it.rules_block.fence import make_fence_rule
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from skerry.text import blocks, project_words, tasks, work
+from skerry.text import blocks, plain_texts, project_words, tasks, work
 from skerry.text.characters import replace_invalid
 from skerry.text.highlighting import CLASSES, LANGUAGES, MAX_CODE, cost, highlighted
 from skerry.text.raw_html import (
@@ -93,6 +93,8 @@ def render(
     """
     if not text:
         return ""
+    if plain := plain_texts.paragraphs(text):
+        return f"<div>{plain}</div>"
     known = set(changeset_candidates(text)) if project_id else set()
     context = LinkContext(
         project_id,
@@ -204,7 +206,7 @@ def _parsed(text: str, context: LinkContext) -> list[Token] | None:
     env = {"link_context": context, work.KEY: 0}
     try:
         tokens = _WITH_HTML.parse(text, env)
-        if _spread(tokens) > MAX_JITTER:
+        if "<" in text and _spread(tokens) > MAX_JITTER:
             tokens = _WITHOUT_HTML.parse(text, {"link_context": context, work.KEY: env[work.KEY]})
     except work.TooMuchWork:
         return None

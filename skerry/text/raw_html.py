@@ -166,6 +166,8 @@ def _tag(match: re.Match[str]) -> _Tag:
 
 def pair_tags(state: StateCore) -> None:
     """Turn all tags without a counterpart in the same element of Markdown into text."""
+    if "<" not in state.src:
+        return
     pairing = _Pairing()
     blocks: list[tuple[Token, list[str | _Tag]]] = []
     for token in state.tokens:

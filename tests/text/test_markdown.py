@@ -351,3 +351,13 @@ def test_mixed_injections_stay_harmless(pieces: list[str]) -> None:
 )
 def test_a_backtick_in_a_trace_does_not_begin_code(text: str, html: str) -> None:
     assert render(text, 1) == f"<div><p>{html}</p></div>"
+
+
+WORDS = "Fixed it. x-y (ok) a: b:/c www.a.de - = 1. ! '".split()  # noqa: SIM905
+
+
+@given(st.lists(st.sampled_from([*WORDS, '"', " ", "  ", "\n", "\n\n"]), max_size=12))
+@settings(deadline=None)
+def test_plain_words_are_the_same_with_and_without_markup_below(pieces: list[str]) -> None:
+    text = f"A{''.join(pieces)}"
+    assert render(f"{text}\n\n&", 3) == f"{render(text, 3).removesuffix('</div>')}\n<p>&amp;</p></div>"

@@ -131,7 +131,9 @@ class _Text:
         while True:
             try:
                 value, end = self._json.raw_decode(self._buffer, self._at)
-                value = _whole(value) if _HALF.search(self._buffer, self._at, end) else value
+                # Looking for any escape first is far faster.
+                escape = self._buffer.find("\\u", self._at, end)
+                value = _whole(value) if escape >= 0 and _HALF.search(self._buffer, escape, end) else value
             except json.JSONDecodeError as error:
                 if self._more():
                     continue
