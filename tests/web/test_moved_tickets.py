@@ -76,6 +76,15 @@ def test_only_people_who_see_both_projects_are_redirected(world, ada, ben, cy, n
     assert nobody.get(f"/projects/{damp}/tickets/1").status == 301
 
 
+@pytest.mark.matrix("both")
+def test_a_token_without_the_scope_of_tickets_is_not_told_the_place(world, ada, damp, hull):
+    edit(ada, damp, "1", "project:hull")
+    for scope, status in (("tickets:read", 301), ("hooks:write", 403)):
+        key = world.client(**{"X-ServiceToken": world.token(ada.user_id, scopes=scope)})
+        answer = key.get(f"/projects/{damp}/tickets/1")
+        assert (answer.status, "location" in answer.headers) == (status, status == 301), scope
+
+
 @pytest.mark.matrix("databases")
 def test_every_former_address_leads_to_the_last_place_until_the_ticket_is_deleted(ada, damp, hull, harbour):
     edit(ada, damp, "1", "project:hull")

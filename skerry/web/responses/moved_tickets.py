@@ -13,7 +13,7 @@ from skerry.text.slugs import id_in
 from skerry.tracker import access
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context
-from skerry.web import middleware
+from skerry.web import middleware, scopes
 from skerry.web.route import TICKET
 
 REPLACED = (BadRequest, Conflict, Forbidden, Invalid, NotFound, PreconditionFailed)
@@ -26,11 +26,17 @@ def is_below(path: str) -> bool:
 
 
 def place(context: Context, segments: Mapping[str, str]) -> Place | None:
-    """Return where a ticket was moved to, if the caller can see both projects."""
+    """Return where a ticket was moved to, if the caller can see both projects.
+
+    Raises Forbidden for a token that is limited to scopes without tickets.
+    """
+    principal = context.principal
+    if principal and principal.scopes:
+        access.check_scopes(principal, scopes.needed(TICKET, writes=False))
     project_id, number = (id_in(segments[name]) or 0 for name in ("project_id", "number"))
     with suppress(SkerryError):
         access.enter(context, project_id, Permission.VIEW, writes=False)
-        visibility = access.visibility(context.principal)
+        visibility = access.visibility(principal)
         return moved_tickets.visible(context.transaction, project_id, number, visibility)
     return None
 
