@@ -143,9 +143,7 @@ def mark(context: Context, params: Params, made: Ticket | Version | Message) -> 
 
 
 def with_marks(context: Context, result: Any) -> Any:
-    """Return a result in which marked texts say so."""
-    if not context.transaction.marks_newcomers:
-        return result
+    """Return a result in which marked texts say so; only for accounts that mark them, as others have none."""
     records = result.records if isinstance(result, ResultPage) else [result]
     marks = store.marks(context.transaction, {_number_of(each) for each in records} - {0})
     if not marks:

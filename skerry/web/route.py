@@ -162,7 +162,9 @@ class Route:
         result = self.use_case(context, params)
         if self.hold:
             held_texts.mark(context, params, result)
-        return ticket_references.viewer_of(context).result(held_texts.with_marks(context, result))
+        if context.transaction.marks_newcomers:
+            result = held_texts.with_marks(context, result)
+        return ticket_references.viewer_of(context).result(result)
 
 
 class Endpoint:

@@ -155,6 +155,7 @@ def test_a_wave_that_everybody_saw_goes_and_comes_back_as_it_was(
     before, marked = export(world, tmp_path), held(ben, tickets)
     assert len(marked) == (4 * len(spammers) if newcomers == "mark" else 0)
     removals.remove(spammer.user_id for spammer in spammers)
+    assert {each["count"] for each in removals.in_person.get("/spam-removals").items} == {4}
     found = {key: body for key, body in look().items() if "?q=" in key[1]}
     assert found.items() <= clean.items()
     after = export(world, tmp_path)

@@ -75,6 +75,13 @@ def written(ada, ben, cy, spammer, harbour, tickets):
     return f"/projects/{harbour}/messages/{message['id']}"
 
 
+REPLACE = Statement(
+    text(
+        "UPDATE removed_things SET content = replace(content, :old, :new) "
+        "WHERE account_id = :account_id AND user_id = :of_user"
+    )
+)
+
 LOCAL = Statement(text("UPDATE logins SET account_id = :account_id WHERE user_id = :user_id"))
 
 
@@ -201,6 +208,18 @@ def test_a_login_that_was_disabled_before_stays_so(spammer, in_person, work):
     in_person.post(f"/spam-removals/{spammer.user_id}/undo")
     work()
     assert spammer.get("/profile").status == 401
+
+
+def test_rows_from_before_a_column_was_added_come_back(world, spammer, in_person, look, tickets, work):
+    before = look()
+    remove(in_person, spammer.user_id)
+    work()
+    with world.write() as transaction:
+        changed = {"old": '"private": 0, ', "new": "", "of_user": spammer.user_id}
+        transaction.run(REPLACE, **changed)
+    in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+    work()
+    assert (look(), in_person.get(f"{tickets}/1").item["private"]) == (before, False)
 
 
 @pytest.mark.usefixtures("written")

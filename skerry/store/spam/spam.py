@@ -6,7 +6,7 @@ are JSON, by table. The files stay in the storage, named by ``removed_files``, u
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Table, bindparam, delete, func, insert, or_, select, update
@@ -24,6 +24,9 @@ UNDO_PERIOD = 7 * DAY
 
 REMOVING, REMOVED, RESTORING, DELETING = "removing", "removed", "restoring", "deleting"
 """The states of a removal: work of the background, but for ``removed``."""
+
+MARK = "mark"
+"""The kind of a thing that is only the mark of a text, and no text of its own."""
 
 Rows = Mapping[str, list[dict[str, Any]]]
 """Rows of a thing, by table."""
@@ -75,7 +78,11 @@ _THINGS = (in_account(removed_things), removed_things.c.user_id == bindparam("of
 _count = (
     select(func.count())
     .select_from(removed_things)
-    .where(in_account(removed_things), removed_things.c.user_id == spam_removals.c.user_id)
+    .where(
+        in_account(removed_things),
+        removed_things.c.user_id == spam_removals.c.user_id,
+        removed_things.c.kind != MARK,
+    )
     .correlate(spam_removals)
     .scalar_subquery()
 )
@@ -232,6 +239,11 @@ def known(transaction: Transaction, codes: Iterable[str]) -> set[str]:
     return {row[0] for row in transaction.all(_KNOWN, codes=list(codes))}
 
 
-def insertion(table: Table) -> Statement:
-    """Return the statement that puts a row back as it was."""
-    return Statement(insert(table).values({column.name: bindparam(column.name) for column in table.c}))
+@cache
+def insertion(table: Table, names: frozenset[str]) -> Statement:
+    """Return the statement that puts a row with some columns back as it was.
+
+    Columns that the table got since the row was taken out have their default.
+    """
+    kept = [column.name for column in table.c if column.name in names or column.name == "account_id"]
+    return Statement(insert(table).values({name: bindparam(name) for name in kept}))

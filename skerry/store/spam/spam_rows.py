@@ -112,7 +112,6 @@ _TABLES = {
     table.name: table
     for table in (*_OF_TICKET, ticket_links, moved_tickets, messages, message_texts, held_texts)
 }
-_PUT_BACK = {name: insertion(table) for name, table in _TABLES.items()}
 _REMOVE_FILES = Statement(delete(attachments).where(_of_ticket(attachments)))
 
 _OF_VERSION = {
@@ -215,8 +214,8 @@ def let_go(transaction: Transaction, project_id: int, number: int) -> None:
 def put_back(transaction: Transaction, rows: Rows, *names: str) -> None:
     """Put rows back as they were, of some tables or of all."""
     for name in names or _TABLES:
-        if rows.get(name):
-            transaction.run_many(_PUT_BACK[name], [_without_account(row) for row in rows[name]])
+        if some := [_without_account(row) for row in rows.get(name, ())]:
+            transaction.run_many(insertion(_TABLES[name], frozenset(some[0])), some)
 
 
 def _without_account(row: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 
 TICKET, TEXT, COMMENT, HELD, PICTURE = "ticket", "text", "comment", "held", "picture"
+MARK = store.MARK
 
 AT_ONCE = 20
 """How many things are taken out or put back in a transaction."""
@@ -157,7 +158,8 @@ def _take_held(transaction: Transaction, removal: StoredRemoval) -> int:
     found = spam_rows.held_of(transaction, removal.user_id, AT_ONCE)
     for rows in found:
         (row,) = rows["held_texts"]
-        store.put(transaction, removal.user_id, HELD, rows, project_id=row["project_id"])
+        kind = HELD if row["shown_as"] is None else MARK
+        store.put(transaction, removal.user_id, kind, rows, project_id=row["project_id"])
     return len(found)
 
 
@@ -254,6 +256,7 @@ _PUT_BACK: dict[str, Callable[[Context, Thing], None]] = {
     TEXT: _put_text_back,
     COMMENT: _put_comment_back,
     HELD: _put_held_back,
+    MARK: _put_held_back,
 }
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import urlencode
 
-from skerry.tracker.context import Params, RequestedPage, ResultPage
+from skerry.tracker import held_texts
+from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.wire.record import Record
 
 R = TypeVar("R", bound=Record)
@@ -146,6 +147,11 @@ def existing_page(
     results = work(page)
     last = page if results.records else clamped(page, results.total or 0)
     return (results, page) if last == page else (work(last), last)
+
+
+def with_marks(context: Context, result: Any) -> Any:
+    """Return a record or a page of them in which marked texts of newcomers say so."""
+    return held_texts.with_marks(context, result) if context.transaction.marks_newcomers else result
 
 
 def search_text(params: Params, name: str) -> str:

@@ -4,10 +4,10 @@ from functools import partial
 
 from skerry.resources.messages import Message
 from skerry.tracker import earlier_texts as texts
-from skerry.tracker import edit_conflicts, held_texts, messages, row_locks
+from skerry.tracker import edit_conflicts, messages, row_locks
 from skerry.tracker.context import FIRST_PAGE, Context, Params, RequestedPage
 from skerry.web.site.pages import Content
-from skerry.web.site.pages.lists import clamped, existing_page
+from skerry.web.site.pages.lists import clamped, existing_page, with_marks
 from skerry.wire.record import changed
 
 _ON_A_PAGE = 20
@@ -35,7 +35,7 @@ def get(context: Context, params: Params) -> Content:
         message = messages.one(context, message.parent_id)
     page = clamped(wanted, message.comments_count)
     message, comments = messages.with_page(context, message, page)
-    shown = held_texts.with_marks(context, changed(message, comments=comments))
+    shown = with_marks(context, changed(message, comments=comments))
     return {"message": message, "comments": shown.comments, "page": page, "mark": _mark}
 
 

@@ -45,7 +45,8 @@ def get(context: Context, params: Params) -> Content:
     version = conversation.version_in(at)
     if version is not None and not conversation.has_opening(ticket):
         ticket = tickets.get(context, params, up_to=max(version, 1))
-    ticket = held_texts.with_marks(context, ticket)
+    if context.transaction.marks_newcomers:
+        ticket = held_texts.with_marks(context, ticket)
     shown = conversation.of_ticket(context, ticket, choices, at)
     people = {ticket.creator_id, *ticket.watchers_ids, *(turn.version.user_id for turn in shown.turns)}
     return {

@@ -12,7 +12,7 @@ from skerry.text.commands import COMMANDS
 from skerry.text.queries.query import KEYS, NAMES, SORTS, Everything, Query, QueryError, Sort, parse
 from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_corrections import corrected, examples_of
-from skerry.tracker import access, bins, held_texts, layouts, projects, tickets
+from skerry.tracker import access, bins, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
 from skerry.tracker.people import avatars
@@ -20,7 +20,7 @@ from skerry.tracker.query_names import QueryNames
 from skerry.web.site.frame import MAX_VIEWS
 from skerry.web.site.pages import Content, Elsewhere, account_bulk_edits, bulk_edits, ticket_edit
 from skerry.web.site.pages import bins as bin_pages
-from skerry.web.site.pages.lists import existing_page
+from skerry.web.site.pages.lists import existing_page, with_marks
 
 # The orders that a list can be kept in; the first one is the usual.
 _ORDERS = ("", "importance", "state", "milestone", "due", "created", "number", "title")
@@ -171,7 +171,7 @@ def _list(context: Context, params: Params, path: str, text: str, layout: Layout
         "query": text,
         "query_shown": shown_text(context, text, query, mistake),
         "mistake": mistake,
-        "listing": held_texts.with_marks(context, results),
+        "listing": with_marks(context, results),
         "page": page,
         "pages_at": f"{at}&",
         "here": f"{at}&page={page.number}" if page.number > 1 else at,
