@@ -9,7 +9,7 @@ import pytest
 
 from bench import __main__ as bench
 from bench.sample import filled
-from tests.support import postgres
+from tests.support import chromium, postgres
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "performance.md").read_text()
@@ -60,7 +60,14 @@ def test_the_options_that_the_page_documents_exist(monkeypatch):
 def test_every_program_that_a_page_names_is_run_here():
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "bench").glob("*.py")]
     named = {name for page in pages for name in re.findall(r"python -m bench\.(\w+)", page.read_text())}
-    assert named == {"bare", "search", "team", "uploads", "wide"}  # the benchmark starts the bare program
+    assert named == {
+        "bare",
+        "pages",
+        "search",
+        "team",
+        "uploads",
+        "wide",
+    }  # the benchmark starts the bare program
 
 
 def test_the_benchmark_of_a_team_refuses_nothing(sample):
@@ -81,3 +88,16 @@ def test_a_large_instance_can_be_filled_and_read():
 def test_a_large_file_goes_up_and_comes_back():
     said = run("bench.uploads", "--mebibytes", "1")
     assert [line.split()[0] for line in said.splitlines()] == ["upload", "download"]
+
+
+def test_pages_are_weighed_and_worked_with_in_a_browser():
+    if chromium.path() is None:
+        pytest.skip("there is no Chromium here")
+    brief = ("--tickets", "2", "--rhythms", "50", "--versions", "2", "--cards", "2")
+    lines = run("bench.pages", *brief).splitlines()
+    names = ["tickets", "ticket", "board", "inbox", "settings", "triage, a key every 50 ms"]
+    assert [line.split(":")[0] for line in lines[:6]] == names
+    assert lines[5].endswith("0 of 2 wrong")
+    for line in lines[:5]:
+        page, script, font = (float(each) for each in re.findall("([0-9.]+) kB", line))
+        assert (page <= 45, script <= 60, font <= 50) == (True, True, True)

@@ -108,6 +108,16 @@ def test_keys_act_once_and_in_order_at_any_rhythm(slow, ada, tickets, rhythm, co
     assert page.evaluate("location.pathname") == read[-1]
 
 
+@pytest.mark.parametrize("rhythm", [50, 150])
+def test_tickets_are_triaged_by_the_keys_of_menus_at_any_rhythm(slow, ada, tickets, rhythm):
+    page = slow(8, f"{tickets}?q=sort:number")
+    page.keyboard.type("jo" + "s3j" * 8, delay=rhythm)
+    read = [f"{tickets}/{number}" for number in range(1, 9)]
+    until(lambda: ada.get(read[-1]).item["state"] == "resolved", "the last ticket")
+    found = [ada.get(address).item for address in read]
+    assert [(each["version"], each["state"]) for each in found] == [(2, "resolved")] * 8
+
+
 def test_text_typed_while_a_page_loads_reaches_its_field(slow, ada, tickets):
     page = slow(1, f"{tickets}/1")
     page.keyboard.type("cLeak in the hold")
