@@ -22,6 +22,7 @@ def test_a_bulk_edit_is_one_line(surfing, ben, roof, busy):
         assert page.text.count("Ada changed 3 tickets") == 1, address
         assert f"/projects/{roof}/bulk_edits/1" in page.links
         assert page.text.count("Ben opened") == 3, address
+        assert '</a><span class="quiet' not in page.source, address
     assert len(ben.get(busy).items) == 6
 
 
