@@ -111,6 +111,9 @@ def test_a_raw_header_is_utf_8_or_what_windows_writes():
     ("said", "name"),
     [
         ("filename=site plan.pdf", "site plan.pdf"),
+        ("filename='site plan.pdf'", "site plan.pdf"),
+        ("filename='plan.pdf'; size=3", "plan.pdf"),
+        ("filename=\"Ada's 'plan'\"", "Ada's 'plan'"),
         ("filename=site plan; size=3", "site plan"),
         ('filename="a;b \\"c\\".pdf"', 'a;b "c".pdf'),
         ('filename*0="site "; filename*1=plan.pdf', "site plan.pdf"),

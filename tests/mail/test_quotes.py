@@ -227,6 +227,18 @@ HTML = {
     "outlook on a phone": """<div>Yes.</div>
         <div id="mail-editor-reference-message-container">Rain</div>""",
     "gmx": """Yes.<div name="quote" style="margin-left:10px"><b>Gesendet:</b> gestern<br>Rain</div>""",
+    "tuta": """<div>Yes.</div><br><div class="tutanota_quote">27. Nov., X:<br>
+        <blockquote class="tutanota_quote">Rain</blockquote></div>""",
+    "superhuman": """<div>Yes.</div><br><div class="sh-quoted-content"><div>Friday X<br>
+        <blockquote>Rain</blockquote></div></div>""",
+    "front": """<div>Yes.</div><div class="front-blockquote"><div>Friday, X</div>
+        <blockquote>Rain</blockquote></div>""",
+    "hey": """<div>Yes.</div><div class="quoted-content">Friday, X<blockquote>Rain</blockquote></div>""",
+    "skiff": """<div>Yes.</div><div class="skiff_quote">Friday, X<blockquote>Rain</blockquote></div>""",
+    "hubspot": """<div>Yes.</div><div class="hs_reply">Friday, X<div>Rain</div></div>""",
+    "intercom": """<div>Yes.</div><div class="intercom-quote">Friday, X<div>Rain</div></div>""",
+    "roundcube": """<div>Yes.</div><p id="reply-intro">Friday, X</p><blockquote>Rain</blockquote>""",
+    "netease": """<div>Yes.</div><div id="origbody">Friday, X<div>Rain</div></div>""",
     "apple": """<div>Yes.</div><blockquote type="cite"><div>Am 27.11., schrieb Ada:</div>Rain</blockquote>""",
 }
 
@@ -362,3 +374,12 @@ def test_a_line_that_names_our_first_line_is_kept_and_ends_the_commands():
     for line in (f'Why does "{REPLY_LINE}" stand there?', f"Rain {REPLY_LINE} Rain"):
         text = f"Yes.\n\n{line}\n\n[state:hold]"
         assert divide(text, "", US) == MailText(text, "", "Yes.")
+
+
+@pytest.mark.parametrize("mark", ["--", "—"])
+@pytest.mark.parametrize("parts", [("one is good", "two is bad"), ("a", "b", "c", "d")])
+def test_lines_of_hyphens_between_parts_of_a_text_are_no_signature(mark, parts):
+    words = f"\n{mark}\n".join(("Options", *parts))
+    assert own(f"{words}\n\n{GMAIL}") == words
+    assert own(f"Yes.\n\n{mark}\nBen\n\n{GMAIL}") == "Yes."
+    assert own(f"{words}\n\n-- \nBen\n\n{GMAIL}") == words

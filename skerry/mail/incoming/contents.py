@@ -109,7 +109,10 @@ def _is_file(part: Message) -> bool:
 
 def _said_name(part: Message) -> str:
     name = parameter(part, "filename", "content-disposition") or parameter(part, "name", "content-type")
-    return replace_invalid(name).strip()
+    name = replace_invalid(name).strip()
+    # Some programs write quotes that are none in mail.
+    quoted = re.fullmatch("'(.+)'", name)
+    return quoted[1] if quoted else name
 
 
 def _filename(part: Message, kind: str) -> str:

@@ -30,14 +30,19 @@ HISTORY = "\ue000"
 # signature; an attribution of the quote in it or below it; an element directly above an earlier message.
 _ALL = re.compile(
     r"yahoo_quoted|mail-editor-reference-message-container|ms-outlook-mobile-reference-message|"
-    r"OLK_SRC_BODY_SECTION|freshdesk_quote|missive_quote|\bname=quote |"
-    r"gmail_signature|moz-signature|protonmail_signature_block|ms-outlook-mobile-signature"
+    r"OLK_SRC_BODY_SECTION|freshdesk_quote|missive_quote|outreach-quote|hs_reply|intercom-quote|fernand_quote|"
+    r"\bname=quote |\bid=(?:origbody|reply139content) |"
+    r"gmail_signature|moz-signature|protonmail_signature_block|ms-outlook-mobile-signature|sh-signature|"
+    r"tutanota_signature"
 )
 _ABOVE_QUOTE = re.compile(
-    r"gmail_quote|gmail_attr|protonmail_quote|moz-cite-prefix|messageReplySection|zmail_extra|airmail_on"
+    r"gmail_quote|gmail_attr|gmail_extra|protonmail_quote|tutanota_quote|skiff_quote|moz-cite-prefix|"
+    r"messageReplySection|zmail_extra|airmail_on|front-blockquote|notion-mail-quote|"
+    r"quoted-content|\bid=reply-intro "
 )
 _ABOVE_ALL = re.compile(
     r"divRplyFwdMsg|appendonsend|OutlookMessageHeader|zwchr|stopSpelling|"
+    r"\bid=(?:replySplit|oriMsgHtmlSeperator) |"
     r"border-top:\s*solid\s+#(?:E1E1E1|B5C4DF)\b|border-top-color:\s*rgb\(229,\s?229,\s?229\)",
     re.IGNORECASE,
 )

@@ -35,7 +35,8 @@ from skerry.tracker.mail.incoming_mails import MailText
 
 _INDENT = re.compile(r"\A {1,3}(?=\S)")
 _MAX_BLANK = re.compile(r"\n{4,}")
-_MAX_SIGNATURE_LINES = 12
+_MAX_SIGNATURE_LINES = 8
+_MAX_SIGNATURE_LENGTH = 80
 _MAX_OWN_QUOTE = 10
 _WRAPPED = 60
 
@@ -182,7 +183,7 @@ def _unsigned(lines: Sequence[Line], run: _Run, signs: Signs, *, is_last: bool, 
     begun = attribution(lines, run.end - 1, signs) if is_last else None
     own = [*range(run.start, run.end if begun is None else begun)]
     for index in own[0 if not is_first else 1 :]:
-        if _is_signature(lines, index, run.end):
+        if _is_signature(lines, index, run):
             own = own[: index - run.start]
             break
     while is_last and own and (not lines[own[-1]].start or SENT_FROM.fullmatch(lines[own[-1]].start)):
@@ -190,8 +191,12 @@ def _unsigned(lines: Sequence[Line], run: _Run, signs: Signs, *, is_last: bool, 
     return own
 
 
-def _is_signature(lines: Sequence[Line], index: int, end: int) -> bool:
-    """Return whether some lines are a signature or the footer of a mailing list."""
+def _is_signature(lines: Sequence[Line], index: int, run: _Run) -> bool:
+    """Return whether some lines are a signature or the footer of a mailing list.
+
+    Only ``-- `` is surely the line above a signature. The others must stand alone, because they also separate
+    the parts of a text.
+    """
     text = lines[index].text
     if text == "-- ":
         return True
@@ -200,10 +205,11 @@ def _is_signature(lines: Sequence[Line], index: int, end: int) -> bool:
     below = [line.start for line in lines[index + 1 : index + 8] if line.start]
     if any(LIST_FOOTER.match(each) for each in below[:4]):
         return True
-    is_short = end - index <= _MAX_SIGNATURE_LINES and not any(
-        line.text in SIGNATURES for line in lines[index + 1 : end]
-    )
-    return text in SIGNATURES and is_short and bool(below) and lines[index + 1].start == below[0]
+    if text not in SIGNATURES or not below or lines[index + 1].start != below[0]:
+        return False
+    signature = lines[index + 1 : run.end] if run.end - index <= _MAX_SIGNATURE_LINES else []
+    is_short = bool(signature) and all(len(line.text) <= _MAX_SIGNATURE_LENGTH for line in signature)
+    return is_short and sum(line.text in SIGNATURES for line in lines[run.start : run.end]) == 1
 
 
 def _joined(lines: Sequence[Line], indexes: Iterable[int], *, apart: bool = True) -> str:
