@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from skerry.errors import Invalid
 
-_SEPARATORS = ",;\t"
+_SEPARATORS = ",;\t|"
 # Spreadsheets understand such a first line.
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
-_ID = re.compile("0*([1-9][0-9]{0,17})")
+# Spreadsheets save whole numbers as 7.0 or 7,0, too.
+_ID = re.compile("0*([1-9][0-9]{0,17})(?:[.,]0+)?")
+_IN_BRACKETS = re.compile(r"([^<>]*)<\s*(?:mailto:)?([^<>\s]+@[^<>\s]+)\s*>")
 _PLAIN = re.compile(r"[\W_]+")
 
 _HEADERS = {
@@ -34,16 +36,18 @@ def read_people(content: bytes, *, by_key: bool = False) -> dict[str, tuple[str,
     """Return e-mail address and name, possibly empty, by id, from lines such as ``12,ada@example.org,Ada``.
 
     With ``by_key``, the first cell is what another tracker calls the person, such as a login. Commas,
-    semicolons or tabs separate the cells; a header gives their order. Raises Invalid, naming the line and
+    semicolons, tabs or vertical bars separate the cells. A header gives their order, or else the first row
+    shows where the address is. Raises Invalid, naming the line and
     the column, for anything else, and for a repeated id.
     """
     people: dict[str, tuple[str, str]] = {}
     try:
-        for row in _rows(text_of(content)):
+        for row in _rows(text_of(content), by_key=by_key):
             user_id = _key(row["id"]) if by_key else _id(row["id"])
             if user_id in people:
                 raise Invalid(f"{row['id'].place} names {user_id} again")
-            people[user_id] = _email(row["email"]), row["name"].text
+            address, name = _email(row["email"])
+            people[user_id] = address, row["name"].text or name
     except csv.Error as error:
         raise Invalid(f"The list of people cannot be read: {error}") from error
     return people
@@ -60,7 +64,7 @@ def text_of(content: bytes) -> str:
         return content.decode("cp1252", "replace")
 
 
-def _rows(text: str) -> Iterator[dict[str, _Cell]]:
+def _rows(text: str, *, by_key: bool) -> Iterator[dict[str, _Cell]]:
     """Yield the cells of each person by the names of their columns."""
     said = _SEPARATOR_LINE.match(text)
     lines = [*io.StringIO(text, newline="")]
@@ -77,11 +81,25 @@ def _rows(text: str) -> Iterator[dict[str, _Cell]]:
             columns = _columns(cells)
             if columns:
                 continue
-            columns = _COLUMNS
+            columns = _guessed(cells, by_key=by_key)
         yield {
             name: _Cell(cells[place] if place < len(cells) else "", f"{line}, column {place + 1},")
             for place, name in ((_place(columns, name), name) for name in _COLUMNS)
         }
+
+
+def _guessed(cells: list[str], *, by_key: bool) -> tuple[str, ...]:
+    """Return the columns of a list without a header, from its first row: only the address has an ``@``."""
+    first = cells[: len(_COLUMNS)]
+    addresses = [place for place, cell in enumerate(first) if "@" in cell]
+    others = [place for place, cell in enumerate(first) if "@" not in cell]
+    if len(addresses) != 1 or not others:
+        return _COLUMNS
+    numbers = [] if by_key else [place for place in others if _ID.fullmatch(first[place])]
+    key = numbers[0] if len(numbers) == 1 else others[0]
+    return tuple(
+        "email" if place in addresses else "id" if place == key else "name" for place in range(len(first))
+    )
 
 
 def _place(columns: tuple[str, ...], name: str) -> int:
@@ -106,12 +124,14 @@ def _id(cell: _Cell) -> str:
     if not match:
         raise Invalid(
             f"{cell.place} must be an id, followed by an e-mail address and perhaps a name, "
-            "separated by commas, semicolons or tabs"
+            "separated by commas, semicolons, tabs or vertical bars"
         )
     return match[1]
 
 
-def _email(cell: _Cell) -> str:
+def _email(cell: _Cell) -> tuple[str, str]:
+    """Return an address, and the name that mail programs write before it."""
     if "@" not in cell.text:
         raise Invalid(f"{cell.place} must be an e-mail address")
-    return cell.text
+    named = _IN_BRACKETS.fullmatch(cell.text)
+    return (named[2], named[1].strip(' "')) if named else (cell.text, "")

@@ -119,7 +119,10 @@ HOSTILE = {
     "a damaged xz": (lambda files: lzma.compress(tarred(files)).replace(b"\x00", b"\x01"), "cannot be "),
     "a damaged bz2": (lambda files: bz2.compress(tarred(files))[:200] + b"x" * 500, "cannot be read"),
     "an empty zip": (lambda _: zipped({}), "This is not an export"),
-    "a text": (lambda _: b"Dear all", "cannot be "),
+    "a text": (lambda _: b"Dear all", "reads a tar archive.* or a zip file"),
+    "zstd": (lambda _: b"\x28\xb5\x2f\xfd" + bytes(range(256)) * 9, "reads a tar archive.* or a zip file"),
+    "a 7z file": (lambda _: b"7z\xbc\xaf\x27\x1c" + b"x" * 900, "reads a tar archive.* or a zip file"),
+    "a packed text": (lambda _: gzip.compress(b"Dear all"), "reads a tar archive.* or a zip file"),
 }
 
 
@@ -142,3 +145,8 @@ def test_compression_bombs_are_stopped_by_the_limits_on_files_disk_and_memory(ta
     monkeypatch.setattr(compression, "_MAX_MEMORY", 2**20)
     with pytest.raises(ArchiveError, match="cannot be read"):
         take(lzma.compress(tarred(files), preset=9))
+
+
+def test_a_folder_is_refused_with_the_kinds_that_are_read(run, source, tmp_path):
+    with pytest.raises(ArchiveError, match=r"is a folder\. An import reads a tar archive"):
+        run(place_of(source), "import", tmp_path, "--account", account_named(source))

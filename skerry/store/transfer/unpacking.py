@@ -22,6 +22,8 @@ from skerry.text.characters import replace_invalid
 MAX_MEMBERS = 2_000_000
 """The maximum number of files in an archive: their positions are held in memory."""
 
+_KINDS = "a tar archive, plain or compressed by gzip, bzip2 or xz, or a zip file"
+
 # Extended headers, such as those of long names, are read into memory.
 _MAX_HEADER_LENGTH = 1024 * 1024
 _HEADERS = frozenset(
@@ -81,7 +83,17 @@ def unpacked(
 
 
 def _source(path: Path) -> AbstractContextManager[BufferedReader]:
+    if path.is_dir():
+        raise ArchiveError(f"{path} is a folder. An import reads {_KINDS}")
     return nullcontext(cast("BufferedReader", sys.stdin.buffer)) if str(path) == "-" else path.open("rb")
+
+
+def _opened(file: IO[bytes]) -> tarfile.TarFile:
+    """Open a tar archive; raises ArchiveError, with the kinds that are read, if it does not begin as one."""
+    try:
+        return tarfile.open(fileobj=file, mode="r:", tarinfo=_Header)
+    except tarfile.ReadError as error:
+        raise ArchiveError(f"The archive cannot be read. An import reads {_KINDS}") from error
 
 
 class Unpacked:
@@ -100,7 +112,7 @@ class Unpacked:
         count = 0
         with (
             archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES),
-            tarfile.open(fileobj=self._temporary_file, mode="r:", tarinfo=_Header) as tar,
+            _opened(self._temporary_file) as tar,
         ):
             while info := tar.next():
                 archive.forget(tar)
