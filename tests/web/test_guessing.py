@@ -10,7 +10,7 @@ import pytest
 from skerry import app
 from skerry.database.transactions import DAY
 from skerry.settings import Settings
-from skerry.store.auth import login_networks
+from skerry.store.auth.recent_sign_ins import NETWORKS
 from skerry.tracker import secrets
 from skerry.tracker.secrets import AT_ONCE
 from skerry.web.auth import credentials
@@ -142,20 +142,20 @@ def test_a_network_is_forgotten_when_it_was_not_used_for_long(small, clock, monk
     email, now = small.people["ada"].email, small.database.clock()
     assert guess(small, email, PASSWORD).status == 200
     small.instance.last_used.write(small.database)
-    monkeypatch.setattr(small.database, "clock", lambda: now + login_networks.LIFETIME + DAY)
+    monkeypatch.setattr(small.database, "clock", lambda: now + NETWORKS.lifetime + DAY)
     lock(small, email)
     assert guess(small, email, PASSWORD).status == 429
     assert small.instance.clean_up() >= 1
 
 
 def test_only_a_few_networks_are_kept_for_each_login(world, ben):
-    networks = [f"10.0.0.{number}" for number in range(login_networks.MAX + 5)]
+    networks = [f"10.0.0.{number}" for number in range(NETWORKS.most + 5)]
     with world.write() as transaction:
         for later, network in enumerate(networks):
-            login_networks.used(transaction, ben.user_id, network, transaction.now + later)
-        login_networks.used(transaction, ben.user_id, networks[0], transaction.now - 1)
-        known = [login_networks.is_known(transaction, ben.user_id, network) for network in networks]
-    assert known == [False] * 5 + [True] * login_networks.MAX
+            NETWORKS.use(transaction, ben.user_id, network, transaction.now + later)
+        NETWORKS.use(transaction, ben.user_id, networks[0], transaction.now - 1)
+        known = NETWORKS.known(transaction, ben.user_id)
+    assert known == set(networks[5:])
 
 
 def test_addresses_of_one_network_share_a_limit_of_guesses(small, clock):

@@ -5,14 +5,7 @@ from skerry.database.rows import timestamp
 from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.resources.auth import Session
-from skerry.store.auth import (
-    invitations,
-    login_browsers,
-    login_networks,
-    passkeys,
-    sign_in_steps,
-    sign_ups,
-)
+from skerry.store.auth import invitations, passkeys, recent_sign_ins, sign_in_steps, sign_ups
 from skerry.store.auth import sessions as store
 from skerry.store.mail import mailed_links
 from skerry.text.browsers import browser_name
@@ -44,8 +37,8 @@ def _as_shown(session: store.StoredSession, current: int) -> Session:
 
 def note_browser(transaction: Transaction, user_id: int, mark: str, agent: str, address: str) -> None:
     """Remember a browser in which a person signs in, and mail them if it is new and not their first."""
-    hashed, known = hash_token(mark), login_browsers.known(transaction, user_id)
-    login_browsers.used(transaction, user_id, hashed)
+    hashed, known = hash_token(mark), recent_sign_ins.BROWSERS.known(transaction, user_id)
+    recent_sign_ins.BROWSERS.use(transaction, user_id, hashed, transaction.now)
     if known and hashed not in known:
         note = " · ".join(filter(None, (browser_name(agent), address)))
         queue.send_alert(transaction, user_id, Alert.NEW_BROWSER, note)
@@ -73,8 +66,8 @@ def remove_old(database: Database) -> int:
             + invitations.remove_expired(transaction)
             + sign_ups.remove_old(transaction)
             + mailed_links.remove_expired(transaction)
-            + login_networks.remove_old(transaction)
-            + login_browsers.remove_old(transaction)
+            + recent_sign_ins.NETWORKS.remove_old(transaction)
+            + recent_sign_ins.BROWSERS.remove_old(transaction)
             + sign_in_steps.remove_expired(transaction)
             + passkeys.remove_expired(transaction)
         )

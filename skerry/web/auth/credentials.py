@@ -10,7 +10,7 @@ from falcon.asgi import Request
 
 from skerry.database.transactions import Transaction
 from skerry.errors import Invalid, TooManyRequests, Unauthenticated
-from skerry.store.auth import login_networks, logins, sessions, sign_ups, tokens
+from skerry.store.auth import logins, recent_sign_ins, sessions, sign_ups, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.people import single_sign_on
 from skerry.text import addresses
@@ -151,7 +151,7 @@ class Credentials:
             return Keys(keys, keys, refused)
         # Others may have failed. On networks with a recent sign-in of this login, only failures there
         # count.
-        is_known = login_networks.is_known(transaction, login.user_id, address)
+        is_known = address in recent_sign_ins.NETWORKS.known(transaction, login.user_id)
         return Keys(keys, keys[:-1] if is_known else keys, refused)
 
     def _compare(self, email: str, password: str, login: Login | None, keys: "Keys") -> None:

@@ -10,7 +10,7 @@ from skerry.database.cache import BoundedCache
 from skerry.database.database import Database
 from skerry.database.transactions import DAY, Transaction
 from skerry.errors import SerializationFailure, Unavailable
-from skerry.store.auth import login_networks, sessions, tokens
+from skerry.store.auth import recent_sign_ins, sessions, tokens
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 from skerry.tracker.context import Context, Principal
@@ -73,7 +73,7 @@ class LastUsed:
         for account_id, came in groupby(sorted(networks), itemgetter(0)):
             with database.write(account_id) as transaction:
                 for network in came:
-                    login_networks.used(transaction, *network[1:], networks[network])
+                    recent_sign_ins.NETWORKS.use(transaction, *network[1:], networks[network])
         for network, timestamp in networks.items():
             self._written[network] = timestamp
         for place, name in sorted(passwords.items()):

@@ -8,7 +8,7 @@ from falcon.asgi import Request, Response
 
 from skerry.database.transactions import Transaction
 from skerry.errors import SignedOut, SignInAgain, SkerryError, Unauthenticated
-from skerry.store.auth import login_networks, sessions, sign_in_steps
+from skerry.store.auth import recent_sign_ins, sessions, sign_in_steps
 from skerry.store.auth.logins import Login
 from skerry.store.auth.sign_in_steps import Step
 from skerry.store.people import preferences
@@ -170,7 +170,7 @@ def begin(
     preferences.learn(
         transaction, user_id, language=reader.language, time_zone=str(getattr(reader.zone, "key", ""))
     )
-    login_networks.used(transaction, user_id, info.network, transaction.now)
+    recent_sign_ins.NETWORKS.use(transaction, user_id, info.network, transaction.now)
     agent = (request.user_agent or "")[:MAX_AGENT_LENGTH]
     note_browser(transaction, user_id, browser.mark_of(request, secret), agent, info.address)
     session_id = sessions.add(
