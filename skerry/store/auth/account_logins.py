@@ -1,25 +1,26 @@
 """Disabled logins, in one account or on the whole server, and logins of removed people."""
 
-from sqlalchemy import and_, bindparam, exists, or_, select, text, update
+from sqlalchemy import bindparam, or_, select, text, update
 
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
-from skerry.store.people.person import HAS_ACCESS, PERSON, WITH_ROLE, StoredPerson
-from skerry.store.tables import account_logins, account_members, project_members, users
+from skerry.store.people.person import HAS_ACCESS, IS_IN_A_PROJECT, PERSON, WITH_ROLE, StoredPerson
+from skerry.store.tables import account_logins, account_members, users
 
 _IN_ACCOUNT = in_account(account_logins)
 
 
-def _upsert(column: str) -> Statement:
+def setting(column: str, where: str = "") -> Statement:
+    """Return the statement that sets a value of a login in the account."""
     return Statement(
         text(f"""
-            INSERT INTO account_logins (account_id, user_id, {column}) VALUES (:account_id, :user, :now)
-            ON CONFLICT (account_id, user_id) DO UPDATE SET {column} = excluded.{column}
+            INSERT INTO account_logins (account_id, user_id, {column}) VALUES (:account_id, :user, :value)
+            ON CONFLICT (account_id, user_id) DO UPDATE SET {column} = excluded.{column} {where}
         """)  # noqa: S608 - our own names
     )
 
 
-_DISABLE, _REMOVED = _upsert("disabled_at"), _upsert("removed_at")
+_DISABLE, _REMOVED = setting("disabled_at"), setting("removed_at")
 
 _ENABLE = Statement(
     update(account_logins)
@@ -39,8 +40,6 @@ _DISABLED_IN = Statement(
     across_accounts=True,
 )
 
-_is_in_a_project = exists().where(and_(in_account(project_members), project_members.c.user_id == users.c.id))
-
 _OUTSIDE = Statement(
     select(*PERSON, account_logins.c.removed_at)
     .select_from(WITH_ROLE)
@@ -48,7 +47,7 @@ _OUTSIDE = Statement(
         _IN_ACCOUNT,
         HAS_ACCESS,
         account_members.c.user_id.is_(None),
-        ~_is_in_a_project,
+        ~IS_IN_A_PROJECT,
         or_(account_logins.c.removed_at.is_not(None), account_logins.c.disabled_at.is_not(None)),
     )
     .order_by(users.c.id),
@@ -58,7 +57,7 @@ _OUTSIDE = Statement(
 
 def disable(transaction: Transaction, user_id: int) -> None:
     """Disable a login in the account."""
-    transaction.run(_DISABLE, user=user_id, now=transaction.now)
+    transaction.run(_DISABLE, user=user_id, value=transaction.now)
 
 
 def enable(transaction: Transaction, user_id: int) -> None:
@@ -83,7 +82,7 @@ def disabled_in(transaction: Transaction, user_id: int) -> set[int]:
 
 def note_removal(transaction: Transaction, user_id: int) -> None:
     """Record that a person was removed from the account."""
-    transaction.run(_REMOVED, user=user_id, now=transaction.now)
+    transaction.run(_REMOVED, user=user_id, value=transaction.now)
 
 
 def outside(transaction: Transaction) -> list[tuple[StoredPerson, bool]]:

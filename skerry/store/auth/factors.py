@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.store import sealed_columns
 from skerry.store.auth import passkeys
+from skerry.store.auth.account_logins import setting
 from skerry.store.sealed_columns import TIME_CODES
 from skerry.store.tables import account_logins, recovery_codes, time_codes
 
@@ -82,13 +83,7 @@ _USE_RECOVERY = Statement(
     delete(recovery_codes).where(_RECOVERY_OF_USER, recovery_codes.c.hash == bindparam("hash"))
 )
 
-_NEED = Statement(
-    text("""
-        INSERT INTO account_logins (account_id, user_id, factor_at) VALUES (:account_id, :of_user, :now)
-        ON CONFLICT (account_id, user_id) DO UPDATE SET factor_at = excluded.factor_at
-        WHERE account_logins.factor_at IS NULL
-    """)
-)
+_NEED = setting("factor_at", "WHERE account_logins.factor_at IS NULL")
 
 _NEED_NO_MORE = Statement(update(account_logins).where(_HERE).values(factor_at=None))
 
@@ -162,7 +157,7 @@ def use_recovery_code(transaction: Transaction, user_id: int, hashed: str) -> bo
 def need(transaction: Transaction, user_id: int, *, needed: bool) -> None:
     """Store whether a password is not enough to sign in."""
     if needed:
-        transaction.run(_NEED, of_user=user_id, now=transaction.now)
+        transaction.run(_NEED, user=user_id, value=transaction.now)
     else:
         transaction.run(_NEED_NO_MORE, of_user=user_id)
 

@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, case, exists, func, or_, select, text, update
+from sqlalchemy import and_, bindparam, case, func, or_, select, update
 
 from skerry.database import locks
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
-from skerry.store.people.person import VALID_HERE
+from skerry.store.auth.account_logins import setting
+from skerry.store.people.person import IS_IN_A_PROJECT, VALID_HERE
 from skerry.store.people.single_sign_on import IS_DEMANDED
-from skerry.store.tables import account_logins, account_members, accounts, logins, project_members, users
+from skerry.store.tables import account_logins, account_members, accounts, logins, users
 from skerry.text import addresses
 
 
@@ -48,8 +49,7 @@ _member, _here = (
 )
 _person = logins.join(users, users.c.id == logins.c.user_id)
 
-_is_in_a_project = exists().where(in_account(project_members), project_members.c.user_id == users.c.id)
-_is_member = or_(account_members.c.role.is_not(None), _is_in_a_project)
+_is_member = or_(account_members.c.role.is_not(None), IS_IN_A_PROJECT)
 
 _found = select(
     logins.c.user_id,
@@ -90,13 +90,7 @@ _REPLACE_PASSWORD = Statement(
     across_accounts=True,
 )
 
-_CHANGE_OWN_PASSWORD = Statement(
-    text("""
-        INSERT INTO account_logins (account_id, user_id, password_hash)
-        VALUES (:account_id, :of_user, :password_hash)
-        ON CONFLICT (account_id, user_id) DO UPDATE SET password_hash = excluded.password_hash
-    """)
-)
+_CHANGE_OWN_PASSWORD = setting("password_hash")
 
 _REPLACE_OWN_PASSWORD = Statement(
     update(account_logins)
@@ -157,7 +151,7 @@ def change_password(transaction: Transaction, login: Login, password_hash: str) 
 def change_own_password(transaction: Transaction, login: Login, password_hash: str) -> None:
     """Set a password that is valid in the account alone, where it replaces the previous one."""
     locks.lock_login(transaction, login.email)
-    transaction.run(_CHANGE_OWN_PASSWORD, of_user=login.user_id, password_hash=password_hash)
+    transaction.run(_CHANGE_OWN_PASSWORD, user=login.user_id, value=password_hash)
 
 
 def replace_password(transaction: Transaction, login: Login, present: str, password_hash: str) -> bool:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import FromClause, bindparam, func, literal_column, or_
+from sqlalchemy import FromClause, bindparam, exists, func, literal_column, or_
 
 from skerry.database.statements import in_account
-from skerry.store.tables import account_logins, account_members, logins, users
+from skerry.store.tables import account_logins, account_members, logins, project_members, users
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,9 @@ WITH_ROLE = _with_role(users.outerjoin(logins, _is_theirs))
 
 HAS_ACCESS = or_(logins.c.user_id.is_not(None), users.c.service == 1)
 """Whether somebody is no placeholder."""
+
+IS_IN_A_PROJECT = exists().where(in_account(project_members), project_members.c.user_id == users.c.id)
+"""Whether a person is a member of a project of the account."""
 
 PERSON = (
     users.c.id,
