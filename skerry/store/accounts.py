@@ -65,14 +65,17 @@ _AT_HOST = Statement(
     across_accounts=True,
 )
 
-_BASE_URL = Statement(select(accounts.c.base_url).where(_BY_KEY))
 _ADDRESSES = Statement(select(accounts.c.base_url, accounts.c.host).where(_BY_KEY))
 
-_TIME_ZONE = Statement(select(accounts.c.time_zone).where(_BY_KEY))
+_VALUE = {
+    name: Statement(select(accounts.c[name]).where(_BY_KEY))
+    for name in ("name", "key", "base_url", "time_zone", "factors_from", "sign_up", "newcomers")
+}
 
-_SIGN_UP = Statement(select(accounts.c.sign_up).where(_BY_KEY))
-
-_NEWCOMERS = Statement(select(accounts.c.newcomers).where(_BY_KEY))
+_SET = {
+    name: Statement(update(accounts).where(_BY_KEY).values({name: bindparam("value")}))
+    for name in ("name", "base_url", "time_zone", "factors_from")
+}
 
 _MAIL_SECRETS = Statement(select(accounts.c.mail_secret, accounts.c.mail_secret_before).where(_BY_KEY))
 
@@ -82,11 +85,7 @@ _RENEW_MAIL_SECRET = Statement(
     .values(mail_secret=bindparam("new_secret"), mail_secret_before=bindparam("old_secret"))
 )
 
-_NAME = Statement(select(accounts.c.name).where(_BY_KEY))
-
 _PRESENT = Statement(select(*_COLUMNS).where(_BY_KEY))
-
-_KEY = Statement(select(accounts.c.key).where(_BY_KEY))
 
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
 
@@ -107,16 +106,6 @@ _INSERT = Statement(
 
 _LOCK = Statement(select(accounts.c.id).where(_BY_KEY).with_for_update(key_share=True))
 
-_RENAME = Statement(update(accounts).where(_BY_KEY).values(name=bindparam("new_name")))
-
-_SET_BASE_URL = Statement(update(accounts).where(_BY_KEY).values(base_url=bindparam("new_url")))
-
-_FACTORS_FROM = Statement(select(accounts.c.factors_from).where(_BY_KEY))
-
-_SET_FACTORS_FROM = Statement(update(accounts).where(_BY_KEY).values(factors_from=bindparam("new_day")))
-
-_SET_TIME_ZONE = Statement(update(accounts).where(_BY_KEY).values(time_zone=bindparam("new_zone")))
-
 _SET_SIGN_UP = Statement(
     update(accounts)
     .where(_BY_KEY)
@@ -132,7 +121,7 @@ def at_host(transaction: Transaction, host: str) -> StoredAccount | None:
 
 def name_of(transaction: Transaction) -> str:
     """Return the name of the transaction's account."""
-    return str(transaction.value(_NAME))
+    return str(transaction.value(_VALUE["name"]))
 
 
 def present(transaction: Transaction) -> StoredAccount:
@@ -142,7 +131,7 @@ def present(transaction: Transaction) -> StoredAccount:
 
 def base_url_of(transaction: Transaction) -> str:
     """Return the base URL for links in the account's mail; empty if it has none of its own."""
-    return str(transaction.value(_BASE_URL) or "")
+    return str(transaction.value(_VALUE["base_url"]) or "")
 
 
 def addresses_of(transaction: Transaction) -> tuple[str, str]:
@@ -153,28 +142,28 @@ def addresses_of(transaction: Transaction) -> tuple[str, str]:
 
 def time_zone_of(transaction: Transaction) -> str:
     """Return the name of the account's time zone; empty if it has none of its own."""
-    return str(transaction.value(_TIME_ZONE) or "")
+    return str(transaction.value(_VALUE["time_zone"]) or "")
 
 
 def factors_from(transaction: Transaction) -> str | None:
     """Return the day from which the account demands second factors, None if it does not."""
-    day: str | None = transaction.value(_FACTORS_FROM)
+    day: str | None = transaction.value(_VALUE["factors_from"])
     return day
 
 
 def sign_up_of(transaction: Transaction) -> str:
     """Return who may sign up in the account."""
-    return str(transaction.value(_SIGN_UP))
+    return str(transaction.value(_VALUE["sign_up"]))
 
 
 def newcomers_of(transaction: Transaction) -> str:
     """Return what the account does with the texts of newcomers."""
-    return str(transaction.value(_NEWCOMERS))
+    return str(transaction.value(_VALUE["newcomers"]))
 
 
 def key_of(transaction: Transaction) -> bytes:
     """Return the secret key of the transaction's account."""
-    return bytes.fromhex(transaction.value(_KEY))
+    return bytes.fromhex(transaction.value(_VALUE["key"]))
 
 
 def mail_secrets(transaction: Transaction) -> list[str]:
@@ -260,22 +249,22 @@ def lock(transaction: Transaction) -> None:
 
 def rename(transaction: Transaction, name: str) -> None:
     """Rename the transaction's account."""
-    transaction.run(_RENAME, new_name=name)
+    transaction.run(_SET["name"], value=name)
 
 
 def set_base_url(transaction: Transaction, base_url: str) -> None:
     """Set the base URL for links in the account's mail."""
-    transaction.run(_SET_BASE_URL, new_url=base_url or None)
+    transaction.run(_SET["base_url"], value=base_url or None)
 
 
 def demand_factors(transaction: Transaction, day: str | None) -> None:
     """Set the day from which the account demands second factors."""
-    transaction.run(_SET_FACTORS_FROM, new_day=day)
+    transaction.run(_SET["factors_from"], value=day)
 
 
 def set_time_zone(transaction: Transaction, name: str) -> None:
     """Set the account's time zone."""
-    transaction.run(_SET_TIME_ZONE, new_zone=name or None)
+    transaction.run(_SET["time_zone"], value=name or None)
 
 
 def set_sign_up(transaction: Transaction, choice: str, newcomers: str) -> None:
