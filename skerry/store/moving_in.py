@@ -110,8 +110,3 @@ def is_known_since(transaction: Transaction, import_id: int, since: int) -> bool
 def moment(transaction: Transaction, import_id: int) -> int:
     """Return when an import last changed, in microseconds."""
     return int(transaction.value(_MOMENT, row_id=import_id))
-
-
-def key(account_id: int, file_code: str) -> str:
-    """Return the storage key of the file of an import."""
-    return key_of(account_id, file_code)

@@ -16,6 +16,7 @@ from skerry.errors import NotFound, SerializationFailure, SkerryError, Unavailab
 from skerry.files.blobs import Blobs
 from skerry.resources.moving_in import Import
 from skerry.store import moving_in as store
+from skerry.store.attachments import key_of
 from skerry.store.transfer.archive import ArchiveError
 from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.characters import printable
@@ -162,7 +163,7 @@ class _Run:
             raise NotFound("The uploaded file is gone; upload it again")
         copy = self._blobs.temporary_file(self._found.size, "")
         try:
-            for piece in self._blobs.read(store.key(self._account_id, code), 0, self._found.size):
+            for piece in self._blobs.read(key_of(self._account_id, code), 0, self._found.size):
                 self.tell("Copying bytes", copy.size, self._found.size)
                 copy.write(piece)
             copy.file.flush()

@@ -61,18 +61,6 @@ class Target(NamedTuple):
 
 _IN_ACCOUNT = in_account(hooks)
 
-
-_FRESH = {
-    "old_secret": None,
-    "old_secret_until": None,
-    "tries": 0,
-    "refusals": 0,
-    "outage_since": None,
-    "delivery_id": None,
-    "next_try_at": None,
-    "failing_since": None,
-    "problem": "",
-}
 _STATE = ("next_try_at", "failing_since", "problem")
 # With an update, a pending retry becomes due at once, because the change may have fixed the problem.
 _RETRIED = {
@@ -83,6 +71,7 @@ _RETRIED = {
     "tries": 0,
     "problem": "",
 }
+_FRESH = {**_RETRIED, "old_secret": None, "old_secret_until": None, "delivery_id": None}
 
 
 def _open_url(values: list[Any], transaction: Transaction) -> None:
