@@ -17,6 +17,7 @@ from uuid import uuid4
 from skerry.database.database import Database
 from skerry.database.transactions import Transaction
 from skerry.errors import SerializationFailure
+from skerry.failures import Report
 from skerry.store.sending import leases
 
 LEASE_SECONDS = 20
@@ -71,8 +72,6 @@ class Held:
 
 Send = Callable[[Held], object]
 """One round of a sender."""
-
-Report = Callable[[str, Exception], object]
 
 
 class Background:

@@ -6,6 +6,9 @@ from pathlib import Path
 
 Say = Callable[[str], object]
 
+Report = Callable[[str, Exception], object]
+"""What reports an unexpected error of some work, with the name of the work."""
+
 
 class Failures:
     """The present failures by name; each is reported once, whichever process notices it."""

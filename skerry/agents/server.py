@@ -1,6 +1,5 @@
 """The server of the protocol, for one caller: lists the tools and runs them."""
 
-from collections.abc import Callable
 from importlib.metadata import version
 
 from mcp.server.lowlevel import Server
@@ -19,9 +18,7 @@ from skerry.agents.reading import READING
 from skerry.agents.texts import NOTICE
 from skerry.agents.tracker import Refused, Tracker
 from skerry.agents.writing import WRITING
-
-Report = Callable[[str, Exception], None]
-"""Logs an internal error of a tool."""
+from skerry.failures import Report
 
 INSTRUCTIONS = (
     "Skerry is an issue tracker: tickets with a number in projects. Begin with next_work if you "

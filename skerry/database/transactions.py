@@ -19,11 +19,12 @@ from skerry.sealing.key_ring import KeyRing
 
 T = TypeVar("T")
 
-HOUR = 3_600_000_000
-FOR_EVER = float("inf")
+SECOND = 1_000_000
+"""A second in microseconds, as all times are stored."""
 
-DAY = 24 * HOUR
-"""A day in microseconds."""
+MINUTE, HOUR, DAY = 60 * SECOND, 3600 * SECOND, 24 * 3600 * SECOND
+
+FOR_EVER = float("inf")
 
 SEARCH_TIMEOUT = 0.5
 """The time limit in seconds for a search whose result is optional."""

@@ -6,20 +6,17 @@ Pure functions of the hook, the outcome and the time.
 import random
 from typing import Any, NamedTuple
 
-from skerry.database.transactions import DAY
+from skerry.database.transactions import DAY, HOUR, MINUTE, SECOND
 from skerry.hooks.deliveries import Kind, Outcome
 from skerry.hooks.loading import Item
 from skerry.store.sending.deliveries import Requested
 from skerry.store.sending.hooks import Target
 
-_SECOND = 1_000_000
-_MINUTE, _HOUR = 60 * _SECOND, 3600 * _SECOND
-
 PAUSES = tuple(
     amount * unit
     for amount, unit in (
-        *((5, _SECOND), (30, _SECOND), (2, _MINUTE), (10, _MINUTE)),
-        *((hours, _HOUR) for hours in (1, 3, 6, 12, 24, 48)),
+        *((5, SECOND), (30, SECOND), (2, MINUTE), (10, MINUTE)),
+        *((hours, HOUR) for hours in (1, 3, 6, 12, 24, 48)),
     )
 )
 """Backoff of a hook, of which the last value is repeated, and of an event that its receiver refuses alone."""

@@ -6,7 +6,9 @@ from time import monotonic, sleep, thread_time
 
 from skerry.background import Held
 from skerry.database.database import Database
+from skerry.database.transactions import SECOND
 from skerry.errors import SerializationFailure, Unavailable
+from skerry.failures import Report
 from skerry.mail import rendering, smtp
 from skerry.mail_settings import MailSettings
 from skerry.store.mail import mails as store
@@ -37,7 +39,6 @@ FAULT_SECONDS = 60
 
 _SOME = 100
 _MAX = 1000
-_SECOND = 1_000_000
 
 _COMPOSERS = {
     **account_mails.COMPOSERS,
@@ -47,8 +48,6 @@ _COMPOSERS = {
     reminders.KIND: reminders.reminder,
     held_text_mails.KIND: held_text_mails.composed,
 }
-
-Report = Callable[[str, Exception], object]
 
 
 class _Broken(Exception):
@@ -127,7 +126,7 @@ class MailSender:
         except smtp.ServerDown as down:
             seconds = min(BACKOFF[min(outage.tries if outage else 0, len(BACKOFF) - 1)], MAX_OUTAGE)
             with self._database.write(account_id) as transaction:
-                store.note_outage(transaction, transaction.now + seconds * _SECOND, str(down))
+                store.note_outage(transaction, transaction.now + seconds * SECOND, str(down))
 
     def _due(self, account_id: int) -> Iterator[QueuedMail]:
         """Yield the mail of an account that is due, up to a limit, so that other accounts get their turn."""
@@ -176,7 +175,7 @@ class MailSender:
         with self._database.write(account_id) as transaction:
             held.confirm(transaction)
             letter = _COMPOSERS[mail.kind](transaction, mail)
-            now = datetime.fromtimestamp(transaction.now / _SECOND, UTC)
+            now = datetime.fromtimestamp(transaction.now / SECOND, UTC)
             return letter, now, letters.message_id(transaction, mail)
 
     def _breaks(self, account_id: int, mail: QueuedMail, reason: str) -> bool:
@@ -193,5 +192,5 @@ class MailSender:
             if permanent or mail.tries >= len(BACKOFF):
                 store.set_aside(transaction, mail.id, reason)
             else:
-                until = transaction.now + BACKOFF[mail.tries] * _SECOND
+                until = transaction.now + BACKOFF[mail.tries] * SECOND
                 store.put_off(transaction, mail.id, until, reason)

@@ -1,5 +1,6 @@
 """Claims: who works on a ticket now, so that nobody else begins with it."""
 
+from skerry.database.transactions import MINUTE
 from skerry.errors import Conflict
 from skerry.resources.claims import Claim
 from skerry.store import claims as store
@@ -7,8 +8,6 @@ from skerry.store.claims import Holder
 from skerry.text.characters import one_line
 from skerry.tracker import tickets
 from skerry.tracker.context import Context, Params
-
-_MINUTE = 60_000_000
 
 
 def of_ticket(context: Context, number: int) -> Claim:
@@ -35,7 +34,7 @@ def create(context: Context, params: Params) -> Claim:
         number,
         _holder(context, new.worker),
         minutes=new.minutes,
-        expires_at=transaction.now + new.minutes * _MINUTE,
+        expires_at=transaction.now + new.minutes * MINUTE,
     ):
         # Nothing else keeps it from being claimed.
         if tickets.one(context, number).closed:

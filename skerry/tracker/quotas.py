@@ -9,13 +9,10 @@ from typing import NamedTuple
 
 from skerry import sizes
 from skerry.database.database import Database
-from skerry.database.transactions import DAY, Transaction
+from skerry.database.transactions import DAY, HOUR, SECOND, Transaction
 from skerry.errors import TooLarge, TooManyRequests
 from skerry.store.auth import guest_bytes
 from skerry.tracker.context import Context, Params
-
-SECOND = 1_000_000
-HOUR = 3600 * SECOND
 
 # A request with one of these makes a ticket or a comment.
 _TEXTS = ("title", "body")

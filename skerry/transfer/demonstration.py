@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from skerry.database.database import Database
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import MINUTE, SECOND, Transaction
 from skerry.errors import Conflict
 from skerry.resources.projects import Project
 from skerry.store import accounts
@@ -40,7 +40,6 @@ from skerry.tracker.people import frequency, people
 
 _STORY = Path(__file__).with_name("demonstration_story.yaml")
 _DOMAIN = "demo.example"  # reserved: no mail can arrive there
-_MINUTE = 60_000_000
 
 Step = Callable[[Context], object]
 
@@ -94,7 +93,7 @@ class _Telling:
         )
 
     def _go_back(self, days: float) -> None:
-        past = int(days * 24 * 60) * _MINUTE
+        past = int(days * 24 * 60) * MINUTE
         self._database.clock = lambda: self._now() - past
 
     def _begin(self, transaction: Transaction, password: str) -> None:
@@ -182,7 +181,7 @@ class _Telling:
 
     def _day(self, days: float) -> str:
         """Return the day that is some days from today, in UTC, as ISO 8601 writes it."""
-        today = datetime.fromtimestamp(self._now() / 1_000_000, UTC)
+        today = datetime.fromtimestamp(self._now() / SECOND, UTC)
         return (today + timedelta(days=days)).date().isoformat()
 
 
@@ -205,7 +204,7 @@ def _answer(title: str, body: str, context: Context) -> None:
 
 
 def _push(told: Mapping[str, Any], context: Context) -> None:
-    changed_at = datetime.fromtimestamp(context.transaction.now / 1_000_000, UTC)
+    changed_at = datetime.fromtimestamp(context.transaction.now / SECOND, UTC)
     draft = {**_fields(told), "changed_at": changed_at}
     draft["changes"] = [change.split(" ", 1) for change in draft.pop("changed")]
     changesets.create(context, Params(draft=draft))

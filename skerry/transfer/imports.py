@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from skerry.database.database import Database
-from skerry.database.transactions import Transaction, microseconds
+from skerry.database.transactions import SECOND, Transaction, microseconds
 from skerry.errors import Conflict, Invalid, NotFound, SkerryError
 from skerry.files.blobs import Blobs
 from skerry.resources.archives import ProjectDetails
@@ -47,8 +47,6 @@ from skerry.transfer.importing.writing import Progress, ProjectWriter
 from skerry.wire.record import changed
 
 KINDS = ("milestones", "bins", "ticket_templates", "messages", "attachments", "memberships")
-
-_SECOND = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -318,7 +316,7 @@ class _Importing:
         """
         second = project.created_at and microseconds(project.created_at)
         for each in store.present(transaction):
-            exact = details.created_at or each.created_at % _SECOND + (second or 0)
+            exact = details.created_at or each.created_at % SECOND + (second or 0)
             if (
                 each.created_at == exact
                 and each.permalink == project.permalink

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from skerry import app
-from skerry.database.transactions import DAY
-from skerry.tracker.quotas import HOUR
+from skerry.database.transactions import DAY, HOUR
 from skerry.web.log import Log
 from tests.conftest import build_world, make_instance, untroubled
 from tests.support import matrix, migrated_databases

@@ -4,12 +4,11 @@ A mail is marked as read only after it was processed, so that none is lost. If i
 crash, it is recognized by its Message-ID.
 """
 
-from collections.abc import Callable
 from time import monotonic
 
 from skerry.background import Held
 from skerry.errors import SerializationFailure, Unavailable
-from skerry.failures import Failures
+from skerry.failures import Failures, Report
 from skerry.mail.incoming import imap
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.parsing import BEGINNING, MAX_SIZE
@@ -25,8 +24,6 @@ MAX = 50
 """The maximum number of mails in a round."""
 
 NAME = "mail in"
-
-Report = Callable[[str, Exception], object]
 
 
 class Fetcher:

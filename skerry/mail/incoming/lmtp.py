@@ -9,7 +9,7 @@ import fcntl
 import os
 import re
 import smtplib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from skerry.background import Held
 from skerry.errors import SerializationFailure, Unavailable, in_words
-from skerry.failures import Failures
+from skerry.failures import Failures, Report
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.parsing import MAX_SIZE
 from skerry.text.characters import printable
@@ -34,9 +34,6 @@ _TAKEN = "250 2.0.0 Accepted"
 _NOWHERE = "550 5.1.1 No recipient address accepts mail"
 _LATER = "451 4.3.0 Temporarily unavailable; try again later"
 _ADDRESS = re.compile(r"[^\s<>:]+@[^\s<>]+")
-
-
-Report = Callable[[str, Exception], object]
 
 
 class Handler:

@@ -11,10 +11,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from skerry.database.statements import Statement, in_account
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import SECOND, Transaction
 from skerry.store.tables import accounts, leases
-
-_SECOND = 1_000_000
 
 
 class _Clock(ColumnElement[int]):
@@ -91,7 +89,7 @@ def any_to_hold(transaction: Transaction, me: str) -> bool:
 def hold(transaction: Transaction, me: str, seconds: float) -> list[Lease]:
     """Renew the leases of an owner and take expired ones; return all leases that the owner now holds."""
     now = transaction.value(_NOW)
-    rows = transaction.all(_HOLD, me=me, now=now, until=now + int(seconds * _SECOND))
+    rows = transaction.all(_HOLD, me=me, now=now, until=now + int(seconds * SECOND))
     return [Lease(*row) for row in rows]
 
 

@@ -8,13 +8,11 @@ import hmac
 from math import ceil
 from typing import NamedTuple
 
-from skerry.database.transactions import DAY, HOUR, Transaction
+from skerry.database.transactions import DAY, HOUR, SECOND, Transaction
 from skerry.errors import TooManyRequests
 from skerry.store import accounts
 from skerry.store.auth import guest_bytes
 from skerry.text.networks import network_of
-
-_SECOND = 1_000_000
 
 
 class MailLimits(NamedTuple):
@@ -42,7 +40,7 @@ def count(transaction: Transaction, limits: MailLimits, email: str) -> None:
         (of_address, limits.address, limits.address_period),
     ):
         if guest_bytes.add(transaction, kind, 0, 1) > most:
-            wait = (period - transaction.now % period) // _SECOND + 1
+            wait = (period - transaction.now % period) // SECOND + 1
             raise TooManyRequests(
                 f"Too many of these mails were asked for; try again in {ceil(wait / 60)} minutes", wait
             )

@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import secrets
 
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import SECOND, Transaction
 from skerry.store import accounts
 from skerry.store.auth import passkeys as store
 from skerry.tracker.auth.passkey_answers import BadAnswer
@@ -16,7 +16,6 @@ from skerry.tracker.auth.passkey_answers import BadAnswer
 SECONDS = 600
 """How long a challenge can be answered."""
 
-_SECOND = 1_000_000
 _CLOCKS_DIFFER = 60
 _TIME_BYTES, _RANDOM_BYTES = 6, 16
 _HEAD = _TIME_BYTES + _RANDOM_BYTES
@@ -26,7 +25,7 @@ STALE = "This took too long, or was already used. Try again"
 
 def new(transaction: Transaction, purpose: str, whose: str) -> bytes:
     """Return a challenge that only ``whose`` can answer, for one purpose in the account."""
-    since = transaction.now // _SECOND
+    since = transaction.now // SECOND
     head = since.to_bytes(_TIME_BYTES, "big") + secrets.token_bytes(_RANDOM_BYTES)
     return head + _signature(transaction, purpose, whose, head)
 
@@ -40,7 +39,7 @@ def check(transaction: Transaction, challenge: bytes, purpose: str, whose: str) 
     """Raise BadAnswer for a challenge of somebody else, one that is too old, and one that was answered."""
     head, signature = challenge[:_HEAD], challenge[_HEAD:]
     since = int.from_bytes(head[:_TIME_BYTES], "big")
-    age = transaction.now // _SECOND - since
+    age = transaction.now // SECOND - since
     if not (
         hmac.compare_digest(signature, _signature(transaction, purpose, whose, head))
         and -_CLOCKS_DIFFER <= age <= SECONDS
@@ -51,7 +50,7 @@ def check(transaction: Transaction, challenge: bytes, purpose: str, whose: str) 
 
 def answer(transaction: Transaction, challenge: bytes) -> None:
     """Record that a challenge is answered; raises BadAnswer if it was answered meanwhile."""
-    end = transaction.now + (SECONDS + _CLOCKS_DIFFER) * _SECOND
+    end = transaction.now + (SECONDS + _CLOCKS_DIFFER) * SECOND
     if not store.answer(transaction, _hashed(challenge), end):
         raise BadAnswer(STALE)
 

@@ -7,6 +7,7 @@ from time import monotonic
 from skerry.database.database import Database
 from skerry.database.transactions import Transaction
 from skerry.errors import SerializationFailure, Unavailable
+from skerry.failures import Report
 from skerry.store.events import events as store
 from skerry.store.events.decoding import UNREADABLE, StoredEvent
 
@@ -22,7 +23,6 @@ TRIES = 10
 """An event is set aside after this many failures."""
 
 Rest = Callable[[float], object]
-Report = Callable[[str, Exception], object]
 
 
 def _go_on(_seconds: float) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from threading import Lock
 
 from skerry.database.database import Database
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import MINUTE, Transaction
 from skerry.store.people import users
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
@@ -17,7 +17,6 @@ PASSKEY = "passkey"
 CODE, ALONE = "code", "password_alone"
 """A wrong code of a second factor, and a right password of somebody who has one."""
 
-_MINUTE = 60_000_000
 
 _MOST = 1000
 """How many networks are counted apart in a minute; those of the others are counted together."""
@@ -49,7 +48,7 @@ class Refusals:
 
     def note(self, account_id: int, network: str, by: str, user_id: int = 0) -> None:
         """Count a refusal of a credential; nothing that was typed is kept, because it may be a password."""
-        place = self._database.clock() // _MINUTE, account_id, network
+        place = self._database.clock() // MINUTE, account_id, network
         with self._lock:
             if place not in self._refused and len(self._refused) >= _MOST:
                 place = (*place[:2], "")
@@ -60,7 +59,7 @@ class Refusals:
 
     def write(self, *, ending: bool = False) -> int:
         """Record the minutes that are over, or all at the end of the process; return how many entries."""
-        present = self._database.clock() // _MINUTE
+        present = self._database.clock() // MINUTE
         over = sorted(place for place in list(self._refused) if ending or place[0] < present)
         for place in over:
             minute, account_id, network = place
