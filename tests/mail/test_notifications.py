@@ -53,6 +53,16 @@ def texts(message):
     return [message.get_body((kind,)).get_content() for kind in ("plain", "html")]
 
 
+def test_mail_says_who_sees_a_ticket_in_the_words_of_its_page(ada, told, tickets, post, clock):
+    ada.post(tickets, {"ticket": {"title": "Rain comes in"}})
+    ada.put(f"{tickets}/1", {"ticket": {"private": True}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    assert "Visible to: everybody → members, its author and its assignee" in texts(message)[0]
+    assert "<bdi>everybody</bdi> → <bdi>members, its author and its assignee</bdi>" in texts(message)[1]
+
+
 def test_changes_of_a_ticket_within_two_minutes_are_one_mail(ada, told, tickets, post, clock):
     ada.post(tickets, {"ticket": {"title": "Rain *comes* in", "body": "Over the **stairs**."}})
     told.hear()

@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from skerry.database.rows import timestamp
 from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
-from skerry.resources.tickets import RECORDED, Ticket, Version
+from skerry.resources.tickets import Ticket, Version
 from skerry.store import accounts, milestones
 from skerry.store import versions as version_store
 from skerry.store.mail.mail_preferences import NONE
@@ -20,7 +19,8 @@ from skerry.store.people import users
 from skerry.store.ticket_rows import moved_tickets
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.text.characters import one_line
-from skerry.tracker import links
+from skerry.tracker import change_words, links
+from skerry.tracker.change_words import ChangeInWords
 from skerry.tracker.context import Context
 from skerry.tracker.mail import letters, queue, subscriptions
 from skerry.tracker.mail.letters import Headers, Letter, Recipient, reader
@@ -28,7 +28,6 @@ from skerry.tracker.mail.reply_addresses import reply_address
 from skerry.tracker.people import frequency
 from skerry.tracker.projects import levels_of
 from skerry.tracker.texts import ticket_references
-from skerry.wire.record import fields_of
 
 REASONS = ("", "watched", "assigned", "mention")
 """The reason for a notification, by its number."""
@@ -36,16 +35,6 @@ REASONS = ("", "watched", "assigned", "mention")
 _MAX_TURNS = 30
 _MAX_TICKETS = 50
 _MAX_DIGEST_TURNS = 5
-_LABELS = {field.name: field.label for field in fields_of(Ticket)}
-
-
-class ChangedField(NamedTuple):
-    """A changed field of a version: its name, its label, and its values before and after."""
-
-    name: str
-    label: str
-    before: str
-    after: str
 
 
 @dataclass(frozen=True)
@@ -54,7 +43,7 @@ class MailedTurn:
 
     name: str
     happened_at: datetime | None
-    changes: list[ChangedField]
+    changes: list[ChangeInWords]
     text: str
     html: str
     is_opening: bool
@@ -158,8 +147,7 @@ def _turn(context: Context, ticket: Ticket, number: int, reader_id: int) -> Mail
     version = links.with_changes(context, number=version.number or 0, versions=[version])[0]
     opens = version.version == 1
     said: Ticket | Version = ticket if opens else version
-    changes = [] if opens else _changes(context, version)
-    changes += (ChangedField(*each) for each in links.in_words(version))
+    changes = change_words.of_links(version) if opens else _changes(context, version)
     if not (opens or changes or said.body) and links.are_hidden(context, version):
         return None
     name = version.user_name or ""
@@ -168,30 +156,19 @@ def _turn(context: Context, ticket: Ticket, number: int, reader_id: int) -> Mail
     return MailedTurn(name, version.created_at, changes, said.body, html, opens, said.body_edited_at)
 
 
-def _changes(context: Context, version: Version) -> list[ChangedField]:
-    transaction, project_id = context.transaction, context.project_id
+def _changes(context: Context, version: Version) -> list[ChangeInWords]:
+    transaction, levels = context.transaction, levels_of(context.project)
 
-    def in_words(name: str, value: object) -> str:
-        if isinstance(value, int) and value and name == "assigned_user":
+    def name_of(field: str, value: int) -> str | None:
+        if field == "assigned_user":
             person = users.one(transaction, value)
-            return person.name if person else f"#{value}"
-        if isinstance(value, int) and value and name == "milestone":
-            milestone = milestones.ROWS.one(transaction, project_id, value)
-            return one_line(milestone.title) if milestone else f"#{value}"
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if name == "importance" and isinstance(value, int):
-            return levels_of(context.project).name_of(value) or str(value or "")
-        return "" if value is None else one_line(str(value))
+            return person.name if person else None
+        if field == "milestone":
+            milestone = milestones.ROWS.one(transaction, context.project_id, value)
+            return one_line(milestone.title) if milestone else None
+        return levels.name_of(value)
 
-    before = version.diffable_attributes
-    return [
-        ChangedField(
-            name, _LABELS[field], in_words(name, before[name]), in_words(name, getattr(version, field))
-        )
-        for name, field in RECORDED.items()
-        if name in before
-    ]
+    return change_words.in_words(version, name_of)
 
 
 def _reply_to(transaction: Transaction, told: Content, to: Recipient) -> dict[str, str]:

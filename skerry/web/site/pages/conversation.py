@@ -10,59 +10,24 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import groupby, pairwise
 
-from skerry.resources.tickets import PLAIN, RECORDED, Attachment, Ticket, Version
+from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.text.commands import commands_in_comment
-from skerry.text.tags import read_tags
-from skerry.tracker import edit_conflicts, links, versions
+from skerry.tracker import edit_conflicts, versions
+from skerry.tracker.change_words import ChangeInWords, in_words
 from skerry.tracker.context import Context
 from skerry.tracker.form_choices import Choices
-from skerry.wire.record import changed, fields_of
-
-_LABELS = {field.name: field.label for field in fields_of(Ticket)}
-_NUMBERS = [field.name for field in PLAIN if field.kind is int]
+from skerry.wire.record import changed
 
 _ALL_SHOWN = 200
 """Up to this many versions are shown completely; of more, a part is shown at a time."""
 
 _SHOWN = 100
 
-_NAMED = ("assigned_user", "milestone", "importance")
 _JOINED = timedelta(minutes=10)
 _UNFOLDED = 5
 _MAX_QUOTED = 10_000
 _VERSION = re.compile(r"[0-9]{1,18}")
 _BRACKET = re.compile(r"\s*\[[^][]*\]\s*")
-
-
-@dataclass(frozen=True)
-class ChangeInWords:
-    """A change of a version in words; ``label`` is the name of the field in a sentence.
-
-    Of tags, ``added`` and ``removed`` name the differences.
-    """
-
-    name: str
-    label: str
-    before: str
-    after: str
-
-    @property
-    def added(self) -> list[str]:
-        """Return the tags that were added."""
-        return _without(self.after, self.before)
-
-    @property
-    def removed(self) -> list[str]:
-        """Return the tags that were removed."""
-        return _without(self.before, self.after)
-
-
-def _without(tags: str, others: str) -> list[str]:
-    try:
-        left_out = read_tags(others)
-        return [tag for tag in read_tags(tags) if tag not in left_out]
-    except ValueError:  # a text from before there was a limit
-        return [tags]
 
 
 @dataclass(frozen=True)
@@ -115,7 +80,7 @@ class Turn:
         changes = {change.name: change for change in other.changes}
         for change in self.changes:
             first = changes.get(change.name)
-            changes[change.name] = replace(change, before=first.before) if first else change
+            changes[change.name] = change._replace(before=first.before) if first else change
         kept = [change for change in changes.values() if change.before != change.after]
         # The time of the first one counts, so that a run of changes ends.
         version = changed(self.version, created_at=other.version.created_at)
@@ -259,24 +224,4 @@ def changes_of(version: Version, names: Mapping[tuple[str, int], str]) -> list[C
         ("milestone", version.milestone_id or 0): version.milestone_title or "",
         **names,
     }
-
-    def in_words(name: str, value: int | str | None) -> str:
-        if name in _NAMED and isinstance(value, int) and value:
-            return known.get((name, value)) or (as_text(value) if name == "importance" else f"#{value}")
-        return as_text(value) if value or RECORDED[name] in _NUMBERS or value is False else ""
-
-    before = version.diffable_attributes
-    return [
-        ChangeInWords(
-            name, _LABELS[field], in_words(name, before[name]), in_words(name, getattr(version, field))
-        )
-        for name, field in RECORDED.items()
-        if name in before
-    ] + [ChangeInWords(*each) for each in links.in_words(version)]
-
-
-def as_text(value: object) -> str:
-    """Return a value as it stands in a form; None is empty."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else str(value)
+    return in_words(version, lambda name, value: known.get((name, value)))

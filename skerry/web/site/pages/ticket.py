@@ -21,12 +21,12 @@ from skerry.tracker import (
     versions,
 )
 from skerry.tracker import earlier_texts as texts
+from skerry.tracker.change_words import as_text
 from skerry.tracker.changes import watchers
 from skerry.tracker.context import Context, Params
 from skerry.tracker.form_choices import Choices
 from skerry.tracker.people import avatars
 from skerry.web.site.pages import Content, conversation, notifications, ticket_edit
-from skerry.web.site.pages.conversation import as_text
 
 FIELDS = tuple(RECORDED.values())
 

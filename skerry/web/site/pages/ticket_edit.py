@@ -13,12 +13,13 @@ from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.tickets import PLAIN, RECORDED, Ticket, Version
 from skerry.tracker import access, edit_conflicts, form_choices, tickets, versions
 from skerry.tracker.access import Permission
+from skerry.tracker.change_words import ChangeInWords, as_text
 from skerry.tracker.context import Context, Params
 from skerry.tracker.form_choices import Choices
 from skerry.tracker.people import avatars
 from skerry.web.auth import browser
 from skerry.web.site.pages import Content
-from skerry.web.site.pages.conversation import ChangeInWords, as_text, changes_of
+from skerry.web.site.pages.conversation import changes_of
 from skerry.wire.record import fields_of
 
 FIELDS = {
