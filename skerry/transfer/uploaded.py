@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from typing import Protocol
 
 from skerry.database.database import Database
-from skerry.database.transactions import Transaction
 from skerry.errors import NotFound, SerializationFailure, SkerryError, Unavailable
 from skerry.files.blobs import Blobs
 from skerry.resources.moving_in import Import
 from skerry.store import moving_in as store
 from skerry.store.attachments import key_of
+from skerry.store.sending.leases import Held
 from skerry.store.transfer.archive import ArchiveError
 from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.characters import printable
@@ -36,17 +35,6 @@ SECONDS = 1
 MAX_REPORT = 200_000
 """How many characters of a report are kept."""
 INTERNAL = "This import failed because of an error in Skerry; the log of the server has the details"
-
-
-class Held(Protocol):
-    """The accounts whose background work this process does."""
-
-    @property
-    def leased(self) -> frozenset[int]:
-        """Return the accounts."""
-
-    def confirm(self, transaction: Transaction) -> None:
-        """Check that this process still holds the account; raises SerializationFailure."""
 
 
 class StoppedError(Exception):

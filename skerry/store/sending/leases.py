@@ -4,7 +4,7 @@ A lease belongs to its owner until it expires; then the first process that asks 
 time works for an account, even if several servers share a database and their clocks differ.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import BigInteger, ColumnElement, bindparam, literal, or_, select, text, update
 from sqlalchemy.ext.compiler import compiles
@@ -30,6 +30,17 @@ def _by_julian_day(_clock: _Clock, _compiler: SQLCompiler, **_how: Any) -> str:
 @compiles(_Clock, "postgresql")
 def _by_epoch(_clock: _Clock, _compiler: SQLCompiler, **_how: Any) -> str:
     return "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)"
+
+
+class Held(Protocol):
+    """The accounts whose background work this process does."""
+
+    @property
+    def leased(self) -> frozenset[int]:
+        """Return the accounts."""
+
+    def confirm(self, transaction: Transaction) -> None:
+        """Check that this process still holds the account; raises SerializationFailure."""
 
 
 class Lease(NamedTuple):

@@ -5,7 +5,6 @@ nobody else wrote goes whole; of others, and of tickets of others, only the text
 """
 
 from collections.abc import Callable
-from typing import Protocol
 
 from skerry.database import locks
 from skerry.database.database import Database
@@ -15,6 +14,7 @@ from skerry.store.auth import logins
 from skerry.store.people import people
 from skerry.store.people.avatars import SERVICE
 from skerry.store.search import index as search_index
+from skerry.store.sending.leases import Held
 from skerry.store.spam import spam as store
 from skerry.store.spam import spam_rows
 from skerry.store.spam.spam import StoredRemoval, Thing
@@ -31,17 +31,6 @@ AT_ONCE = 20
 """How many things are taken out or put back in a transaction."""
 
 _VIA = "spam"
-
-
-class Held(Protocol):
-    """The accounts whose background work this process does."""
-
-    @property
-    def leased(self) -> frozenset[int]:
-        """Return the accounts."""
-
-    def confirm(self, transaction: Transaction) -> None:
-        """Check that this process still holds the account; raises SerializationFailure."""
 
 
 def send(database: Database, held: Held) -> None:
