@@ -10,19 +10,6 @@ from skerry.store.search.orders import telling
 from skerry.store.search.tree import simple
 from skerry.text.queries.query_tree import NEXT, Query
 
-__all__ = [
-    "COUNTED",
-    "Keys",
-    "Names",
-    "Scope",
-    "count",
-    "count_newest",
-    "first_pages",
-    "has_next_milestone",
-    "page",
-    "page_with_total",
-]
-
 
 def has_next_milestone(transaction: Transaction, scope: Scope) -> bool:
     """Return whether any of the searched projects has an open milestone that is due today or later."""
