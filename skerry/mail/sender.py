@@ -51,7 +51,7 @@ _COMPOSERS = {
 
 
 class _Broken(Exception):
-    """The connection dropped because of a mail, which is postponed; the others are sent in the next round."""
+    """The connection broke at a mail, which is postponed; the others are sent in the next round."""
 
 
 class MailSender:

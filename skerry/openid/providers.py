@@ -53,7 +53,7 @@ class Provider:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
-        """Ask once at a time; those who waited meanwhile get the same failure instead of waiting again."""
+        """Admit one request at a time; those that waited meanwhile share its failure."""
         since = self._clock()
         async with self._lock:
             if self._failed >= since:

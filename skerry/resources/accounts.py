@@ -16,8 +16,8 @@ class Account(Record, frozen=True):
     With ``single_sign_on``, members sign in with a provider: their passwords do not work, their tokens do.
     ``time_zone`` is the zone of the days of what several people share; if it is empty, they are in UTC.
     ``sign_up`` says who may sign up: ``off`` (nobody), ``approval`` (after an administrator) or ``open``.
-    ``newcomers`` says what happens to texts of who signed up: ``show``, or ``mark`` or ``hold`` until one is
-    released.
+    ``newcomers`` says what happens to texts by people who signed up: ``show``, or ``mark`` or ``hold`` until
+    one is released.
     """
 
     singular: ClassVar[str] = "account"

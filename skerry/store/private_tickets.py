@@ -52,7 +52,7 @@ _GUARDED = Statement(
 HIDES_ANY: ColumnElement[bool] = or_(
     _has_private(tickets.alias("any_one")), _has_private(bulk_edits.alias("any_edit"))
 ) & exists().where(*_is_guarded())
-"""The condition that the user must not see some tickets or bulk edits, although he sees their projects."""
+"""The condition that the user must not see some tickets or bulk edits, although they see their projects."""
 
 # --- What is read instead of each table --------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class TicketSight:
 
 
 def see(transaction: Transaction, user_id: int | None) -> None:
-    """Let a transaction see no more tickets than a user who is not an administrator; None is anonymous."""
+    """Limit a transaction to the tickets that a user, no administrator, may see; None is anonymous."""
     transaction.sight = TicketSight(transaction, NOBODY if user_id is None else user_id)
 
 

@@ -114,7 +114,7 @@ def reseal(transaction: Transaction, key_id: str) -> int:
 
 
 def use_key(transaction: Transaction, key_id: str) -> None:
-    """Let a key encrypt what is new in the transaction's account."""
+    """Encrypt what is new in the transaction's account with a key."""
     transaction.run(_LOCK)
     transaction.run(_SET_KEY, new_key=key_id)
 

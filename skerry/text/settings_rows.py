@@ -64,7 +64,7 @@ def sent_rows(fields: object) -> Iterator[Row]:
 def _sent(row: Mapping[str, object]) -> Row:
     names = ("name", "color", "hex", "comment", "number")
     said = {name: " ".join(str(row.get(name) or "").split()) for name in names}
-    # Other than the offered colours, one is written as hex digits; that needs no choice beside it.
+    # A colour that is not offered is sent as hex digits, whatever is chosen beside it.
     color = said["hex"].removeprefix("#") or said["color"]
     return Row(said["name"], color, said["comment"], said["number"], closed=row.get("closed") == "true")
 

@@ -164,9 +164,9 @@ def enter(context: Context, project_id: int, permission: Permission, *, writes: 
 
 
 def see_as(context: Context) -> None:
-    """Let the transaction see no more tickets than the caller.
+    """Limit the transaction to the tickets that the caller may see.
 
-    ``admit`` and ``enter`` do it; who reads for somebody without them must do it.
+    ``admit`` and ``enter`` do it; code that reads on somebody's behalf without them must call this.
     """
     principal = context.principal
     if principal and principal.administrator:
@@ -176,7 +176,7 @@ def see_as(context: Context) -> None:
 
 
 def _visible(context: Context, project_id: int) -> VisibleProject | None:
-    """Return a project that the caller sees; the transaction then sees no more tickets than he does."""
+    """Return a project that the caller sees; the transaction then sees no more tickets than they do."""
     transaction, seen = context.transaction, visibility(context.principal)
     # Read with all its tickets first: mostly none are hidden, and nothing is read differently.
     with transaction.seeing(None):

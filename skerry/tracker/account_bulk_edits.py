@@ -102,7 +102,7 @@ def places(found: Iterable[tuple[Context, list[int]]]) -> list[Place]:
 
 @contextmanager
 def naming(inside: Context) -> Iterator[None]:
-    """Let the sentences of errors begin with the name of the project."""
+    """Prefix error messages with the name of the project."""
     try:
         yield
     except Invalid as refusal:

@@ -112,7 +112,7 @@ class Providers:
             return principal.session_id
 
     async def on_get_return(self, request: Request, response: Response, name: str) -> None:
-        """Sign in whom the provider names, or link them to whoever is signed in; each attempt works once."""
+        """Sign in the person named by the provider, or link the two logins; each attempt works once."""
         provider = self._provider(request, name)
         attempt = attempts.decoded(browser.attempt_of(request))
         response.set_header("Cache-Control", "no-store")

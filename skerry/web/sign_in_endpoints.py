@@ -104,7 +104,7 @@ class SignIn:
         return await self._sign_in(request, str(fields.get("email", "")), str(fields.get("password", "")))
 
     async def _by_passkey(self, request: Request, answer: str) -> Proven:
-        """Start a session: whoever unlocked the passkey has given two factors."""
+        """Start a session: an unlocked passkey counts as two factors."""
         authentication, network = self._dispatcher.authentication, middleware.request_info_of(request).network
         secret = browser.secret_of(request)
 

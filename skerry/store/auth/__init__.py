@@ -1,1 +1,1 @@
-"""The rows of authentication: logins, tokens, sessions, invitations and limits."""
+"""The rows of authentication: logins, factors, identities, sessions, tokens, invitations, sign-ups."""

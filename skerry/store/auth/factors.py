@@ -14,7 +14,7 @@ from skerry.store.tables import account_logins, recovery_codes, time_codes
 
 
 class State(NamedTuple):
-    """What a person has: since when a password is not enough, when time codes began and were last used."""
+    """A person's second factors: since when one is needed, when time codes began and were last used."""
 
     factor_at: int | None = None
     confirmed_at: int | None = None

@@ -146,7 +146,7 @@ def remove_all(transaction: Transaction, user_id: int) -> int:
 
 
 def answer(transaction: Transaction, hashed: str, expires_at: int) -> bool:
-    """Record that a challenge was answered; return whether that is so for the first time."""
+    """Record that a challenge was answered; return False if it was answered before."""
     return bool(transaction.changed(_ANSWER, hash=hashed, expires_at=expires_at))
 
 

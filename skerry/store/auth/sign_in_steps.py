@@ -54,7 +54,7 @@ def find(transaction: Transaction, hashed: str, purpose: str) -> Step | None:
 
 
 def end(transaction: Transaction, hashed: str, purpose: str) -> bool:
-    """End a step of a browser; return whether there was one, which is so for one of several requests."""
+    """End a step of a browser; return whether there was one: True for only one of several requests."""
     return bool(transaction.changed(_REMOVE, hash=hashed, purpose=purpose))
 
 

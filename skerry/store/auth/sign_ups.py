@@ -167,7 +167,7 @@ def count(transaction: Transaction) -> int:
 
 
 def was_refused(transaction: Transaction, email: str) -> bool:
-    """Return whether an address was refused lately."""
+    """Return whether an address was recently refused."""
     since = transaction.now - REFUSED_DAYS * DAY
     return transaction.value(_WAS_REFUSED, of_email=email, since=since) is not None
 
@@ -178,7 +178,7 @@ def last_told(transaction: Transaction) -> int:
 
 
 def wait(transaction: Transaction, kept: StoredSignUp, name: str, password_hash: str, told_at: int) -> None:
-    """Let somebody who proved their address wait for approval, in place of their earlier sign-ups."""
+    """Make somebody who proved their address wait for approval, in place of their earlier sign-ups."""
     transaction.run(_REMOVE_OTHERS, of_email=kept.email, kept=kept.id)
     values = {"new_name": name, "new_hash": password_hash, "told": told_at}
     transaction.run(_WAIT, sign_up=kept.id, now=transaction.now, **values)

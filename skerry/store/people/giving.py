@@ -1,4 +1,4 @@
-"""Gives everything of a placeholder to a person: each row of the account that names them."""
+"""Reassigning a placeholder's rows to a person: each row of the account that names them."""
 
 import json
 from collections.abc import Callable

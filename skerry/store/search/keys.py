@@ -91,7 +91,7 @@ def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
 
 
 def one_responsible(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the listing of tickets assigned to one person, which an index holds in order."""
+    """Return the condition for tickets assigned to one person, which an index holds in order."""
     people = _people(search, values)
     is_one = len(people) == len(values) == 1 and Nothing() not in values
     return Sql("t.assigned_user_id = ?", (people[0],)) if is_one else None

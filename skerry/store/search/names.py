@@ -60,11 +60,11 @@ class _Milestone:
     completed_at: int | None
 
 
-_IN_ACCOUNT: BindParameter[Any] = bindparam("project_ids", expanding=True)
+_PROJECT_IDS: BindParameter[Any] = bindparam("project_ids", expanding=True)
 
 _PROJECTS = Statement(
     select(projects.c.id, projects.c.name, projects.c.permalink, projects.c.importance_levels).where(
-        in_account(projects), projects.c.id.in_(_IN_ACCOUNT)
+        in_account(projects), projects.c.id.in_(_PROJECT_IDS)
     )
 )
 
@@ -72,7 +72,7 @@ _STATES = Statement(
     select(state_counts.c.state)
     .where(
         in_account(state_counts),
-        state_counts.c.project_id.in_(_IN_ACCOUNT),
+        state_counts.c.project_id.in_(_PROJECT_IDS),
         state_counts.c.tickets_count > 0,
     )
     .distinct()
@@ -81,13 +81,13 @@ _STATES = Statement(
 
 _DEFINED_STATES = Statement(
     select(projects.c.open_states, projects.c.closed_states)
-    .where(in_account(projects), projects.c.id.in_(_IN_ACCOUNT))
+    .where(in_account(projects), projects.c.id.in_(_PROJECT_IDS))
     .order_by(projects.c.id)
 )
 
 _MILESTONES = Statement(
     select(*(milestones.c[name] for name in _Milestone.__dataclass_fields__)).where(
-        in_account(milestones), milestones.c.project_id.in_(_IN_ACCOUNT)
+        in_account(milestones), milestones.c.project_id.in_(_PROJECT_IDS)
     )
 )
 
@@ -102,7 +102,7 @@ _LOGIN = Statement(
             exists().where(in_account(account_members), account_members.c.user_id == bindparam("me")),
             exists().where(
                 in_account(project_members),
-                project_members.c.project_id.in_(_IN_ACCOUNT),
+                project_members.c.project_id.in_(_PROJECT_IDS),
                 project_members.c.user_id == bindparam("me"),
             ),
         ),

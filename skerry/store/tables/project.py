@@ -314,7 +314,6 @@ hooks = of_account(
     belongs("projects", project_id="id"),
 )
 
-# Forges whose web hooks report commits, with the secrets that sign their requests.
 # What newcomers sent, which waits until a member releases it; ``number`` is what it comments on.
 held_texts = of_account(
     "held_texts",
@@ -338,6 +337,7 @@ held_texts = of_account(
     belongs("projects", project_id="id"),
 )
 
+# Forges whose web hooks report commits, with the secrets that sign their requests.
 forges = of_account(
     "forges",
     number("id"),

@@ -61,7 +61,7 @@ def get(context: Context, params: Params) -> Applicant:
 def decide(context: Context, params: Params) -> Decision:
     """Approve or refuse applicants; those who no longer wait are left out.
 
-    Whoever is approved is told by mail. Raises Invalid for no applicants, or too many.
+    Approved applicants are notified by mail. Raises Invalid for no applicants, or too many.
     """
     new, transaction = params.draft_of(Decision).new, context.transaction
     if not new.ids:
@@ -112,7 +112,7 @@ def _added(transaction: Transaction, proved: StoredSignUp) -> int:
 
 
 def add(context: Context, proved: StoredSignUp) -> None:
-    """Let somebody who proved their address wait for approval, and tell administrators."""
+    """Make somebody who proved their address wait for approval, and notify administrators."""
     transaction = context.transaction
     told_at = _tell(transaction)
     store.wait(transaction, proved, proved.name, proved.password_hash or "", told_at)

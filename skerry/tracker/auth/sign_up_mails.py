@@ -1,4 +1,4 @@
-"""Mail about sign-up: to whoever asks, to administrators while somebody waits, to whoever is approved."""
+"""Mail about sign-up: to applicants, to administrators while somebody waits, to approved applicants."""
 
 from collections.abc import Callable, Mapping
 

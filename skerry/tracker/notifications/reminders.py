@@ -58,7 +58,7 @@ def due(transaction: Transaction) -> list[Reminder]:
         places = [
             Place(each.project_id, each.number) for each in concerned[reader.user_id] if each.due_on == today
         ]
-        if places and local.hour >= frequency.HOUR and reader.reminded_on < today:
+        if places and local.hour >= frequency.DIGEST_HOUR and reader.reminded_on < today:
             found.append(Reminder(reader.user_id, today, places))
     return found
 

@@ -15,7 +15,7 @@ from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 
-HOUR = 7
+DIGEST_HOUR = 7
 """The hour, in the reader's time zone, at which digests are due; weekly ones are due on Monday."""
 
 
@@ -47,7 +47,7 @@ def change(transaction: Transaction, user_id: int, frequency: str, time_zone: st
 def next_digest(now: int, frequency: str, time_zone: str) -> int:
     """Return when the next digest is due, in microseconds since 1970."""
     local = datetime.fromtimestamp(now / 1_000_000, zone_named(time_zone))
-    due = local.replace(hour=HOUR, minute=0, second=0, microsecond=0)
+    due = local.replace(hour=DIGEST_HOUR, minute=0, second=0, microsecond=0)
     days = -local.weekday() % 7 if frequency == WEEKLY else 0
     due += timedelta(days=days)
     if due <= local:

@@ -1,4 +1,4 @@
-"""What is told of a hook that was turned off by Skerry itself."""
+"""Alerts about hooks that Skerry turned off."""
 
 from skerry.database.transactions import Transaction
 from skerry.store.events.decoding import Changes

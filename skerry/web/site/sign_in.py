@@ -87,7 +87,7 @@ class Proven(NamedTuple):
 def sign_in(authentication: Authentication, request: Request, user_id: int) -> Proven:
     """Sign in a user who was authenticated by a link, as far as that suffices.
 
-    Whoever has joined with their login stays signed in as they are.
+    A user who is already signed in keeps the session.
     """
     with authentication.write_account(request) as transaction:
         present = browser.secret_of(request)
@@ -127,7 +127,7 @@ def keep(request: Request, response: Response, proven: Proven, wanted: str) -> s
 def arrive(
     request: Request, response: Response, proven: Proven, wanted: str, unsaved: UnsavedForm | None
 ) -> None:
-    """Lead to a page after a proof, or show a form that was not saved; ask for a second factor before."""
+    """Redirect after a successful sign-in, or show the unsaved form again; ask for a second factor before."""
     place = keep(request, response, proven, wanted)
     if unsaved is None:
         lead(response, place)
