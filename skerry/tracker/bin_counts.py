@@ -12,8 +12,15 @@ from skerry.resources.bins import TicketBin
 from skerry.store import projects, search, states
 from skerry.store.events import events
 from skerry.store.events.event_reading import event_range
-from skerry.text.queries.query import Everything, Query, Term, Text, Value
-from skerry.text.queries.query_tree import depends_on_reader, depends_on_time
+from skerry.text.queries.query_tree import (
+    Everything,
+    Query,
+    Term,
+    Text,
+    Value,
+    depends_on_reader,
+    depends_on_time,
+)
 from skerry.text.words import folded
 from skerry.tracker.context import Context
 from skerry.tracker.search import parse_query, scope_of

@@ -10,7 +10,7 @@ from skerry.store import search
 from skerry.store.bulk_edits import Touched
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.text.commands import Command, parse_commands
-from skerry.text.queries.query import Query, QueryError
+from skerry.text.queries.query_tree import Query, QueryError
 from skerry.tracker import access
 from skerry.tracker.changes import commands
 from skerry.tracker.changes import moves as moving_tickets

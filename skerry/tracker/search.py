@@ -11,8 +11,8 @@ from skerry.store import search
 from skerry.store.search import Scope
 from skerry.store.ticket_rows import ticket_lists
 from skerry.store.ticket_rows import ticket_pages as store_neighbours
-from skerry.text.queries.query import Everything, Query, QueryError, parse
-from skerry.text.queries.query_tree import NEXT, Text, terms
+from skerry.text.queries.query import parse
+from skerry.text.queries.query_tree import NEXT, Everything, Query, QueryError, Text, terms
 from skerry.text.words import begins_words, words
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, RequestedPage, ResultPage

@@ -10,16 +10,10 @@ from skerry.resources.suggestions import Suggestion
 from skerry.store import milestones, tags
 from skerry.store.people import memberships
 from skerry.text.commands import LINKING
-from skerry.text.queries.query import (
-    KEYS,
-    MAX_LENGTH,
-    NAMES,
-    SORTS,
-    Completion,
-    complete,
-    quoted,
-    quoted_name,
-)
+from skerry.text.queries.query_complete import Completion, complete
+from skerry.text.queries.query_keys import KEYS, NAMES, SORTS
+from skerry.text.queries.query_print import quoted, quoted_name
+from skerry.text.queries.query_tokens import MAX_LENGTH
 from skerry.text.queries.query_tree import MYSELF, NEXT
 from skerry.text.words import small
 from skerry.tracker import projects, search

@@ -15,7 +15,8 @@ from skerry.store.search import finder as search_finder
 from skerry.store.search import index as search_index
 from skerry.store.search.names import Names
 from skerry.store.ticket_rows import ticket_pages
-from skerry.text.queries.query import KEYS, parse
+from skerry.text.queries.query import parse
+from skerry.text.queries.query_keys import KEYS
 from tests.support import naive_search
 from tests.support.parity import NOW, PIECES, build, rewritten
 from tests.support.processes import seconds

@@ -11,8 +11,19 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from skerry.text.queries.dates import resolve, resolve_days
-from skerry.text.queries.query import And, Everything, Not, Nothing, Number, Or, Phrase, Term, Text, Word
-from skerry.text.queries.query_tree import Comparison
+from skerry.text.queries.query_tree import (
+    And,
+    Comparison,
+    Everything,
+    Not,
+    Nothing,
+    Number,
+    Or,
+    Phrase,
+    Term,
+    Text,
+    Word,
+)
 from skerry.text.tags import read_tags
 from skerry.text.words import words
 

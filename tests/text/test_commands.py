@@ -17,7 +17,7 @@ from skerry.text.commands import (
     commands_in_comment,
     parse_commands,
 )
-from skerry.text.queries.query import QueryError
+from skerry.text.queries.query_tree import QueryError
 
 RESOLVED = Command("state", "resolved")
 DONE = Command("tagged", "done")

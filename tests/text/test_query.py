@@ -5,8 +5,10 @@ import contextlib
 import pytest
 
 from skerry.text.queries.dates import read_span
-from skerry.text.queries.query import (
-    MAX_LENGTH,
+from skerry.text.queries.query import parse
+from skerry.text.queries.query_print import print_query
+from skerry.text.queries.query_tokens import MAX_LENGTH
+from skerry.text.queries.query_tree import (
     And,
     Comparison,
     Condition,
@@ -22,8 +24,6 @@ from skerry.text.queries.query import (
     Term,
     Text,
     Word,
-    parse,
-    print_query,
 )
 
 

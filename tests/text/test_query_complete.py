@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.queries.query import Completion, complete
+from skerry.text.queries.query_complete import Completion, complete
 
 UNFINISHED = st.text(alphabet=" ()-'\",:/#aot", max_size=40)
 

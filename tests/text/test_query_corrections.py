@@ -2,8 +2,9 @@
 
 import pytest
 
-from skerry.text.queries.query import QueryError, parse
+from skerry.text.queries.query import parse
 from skerry.text.queries.query_corrections import corrected, examples_of
+from skerry.text.queries.query_tree import QueryError
 
 
 def mistake(text):

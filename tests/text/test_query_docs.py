@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from skerry.text.commands import COMMANDS, CommandKey, actions_in_message, parse_commands
-from skerry.text.queries.query import KEYS, SORTS, Key, QueryError, parse
+from skerry.text.queries.query import parse
+from skerry.text.queries.query_keys import KEYS, SORTS, Key
+from skerry.text.queries.query_tree import QueryError
 
 GUIDE = Path(__file__).parents[2].joinpath("docs", "query.md").read_text(encoding="utf-8")
 REFUSED = re.compile(r"```query\n([^`]+)\n```\n\n```answer\n([^`]+)\n```")

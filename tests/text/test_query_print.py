@@ -4,17 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.queries.query import (
-    KEYS,
-    MAX_PREFIXES,
-    Query,
-    QueryError,
-    Term,
-    Text,
-    parse,
-    print_query,
-    quoted,
-)
+from skerry.text.queries.query import MAX_PREFIXES, parse
+from skerry.text.queries.query_keys import KEYS
+from skerry.text.queries.query_print import print_query, quoted
+from skerry.text.queries.query_tree import Query, QueryError, Term, Text
 
 FRAGMENTS = st.sampled_from(
     [

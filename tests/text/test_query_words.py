@@ -2,7 +2,8 @@
 
 import pytest
 
-from skerry.text.queries.query import MAX_PREFIXES, Phrase, QueryError, Word, parse
+from skerry.text.queries.query import MAX_PREFIXES, parse
+from skerry.text.queries.query_tree import Phrase, QueryError, Word
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from urllib.parse import quote
 import pytest
 
 from skerry.languages import translator
-from skerry.text.queries.query import KEYS, parse
+from skerry.text.queries.query import parse
+from skerry.text.queries.query_keys import KEYS
 from skerry.tracker.suggestions import SAID
 from tests.web.test_milestones import add, at
 

@@ -10,12 +10,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
-from skerry.text.queries.query_complete import Completion, complete
 from skerry.text.queries.query_keys import (
     KEYS,
     NAMES,
-    SORTS,
-    Key,
     as_number,
     as_sort,
     as_words,
@@ -23,11 +20,9 @@ from skerry.text.queries.query_keys import (
     is_none,
     unknown,
 )
-from skerry.text.queries.query_print import print_query, quoted, quoted_name
-from skerry.text.queries.query_tokens import MAX_LENGTH, QueryToken, Raw, tokenize
+from skerry.text.queries.query_tokens import QueryToken, Raw, tokenize
 from skerry.text.queries.query_tree import (
     And,
-    Comparison,
     Condition,
     Dates,
     Everything,
@@ -44,37 +39,6 @@ from skerry.text.queries.query_tree import (
     Value,
     Word,
 )
-
-__all__ = [
-    "KEYS",
-    "MAX_LENGTH",
-    "NAMES",
-    "SORTS",
-    "And",
-    "Comparison",
-    "Completion",
-    "Condition",
-    "Dates",
-    "Everything",
-    "Key",
-    "Not",
-    "Nothing",
-    "Number",
-    "Or",
-    "Phrase",
-    "Query",
-    "QueryError",
-    "Sort",
-    "Term",
-    "Text",
-    "Value",
-    "Word",
-    "complete",
-    "parse",
-    "print_query",
-    "quoted",
-    "quoted_name",
-]
 
 MAX_DEPTH = 50
 """The maximum depth of brackets in a query."""

@@ -6,9 +6,11 @@ from calendar import monthrange
 from collections.abc import Iterator
 
 from skerry.text.queries.dates import NAMED, UPCOMING
-from skerry.text.queries.query import KEYS, NAMES, QueryError, parse
+from skerry.text.queries.query import parse
 from skerry.text.queries.query_complete import piece_at
+from skerry.text.queries.query_keys import KEYS, NAMES
 from skerry.text.queries.query_tokens import MAX_LENGTH
+from skerry.text.queries.query_tree import QueryError
 
 _MAX_TRIES = 20
 

@@ -15,7 +15,8 @@ from skerry.resources.milestones import Milestone
 from skerry.resources.sending import Feed
 from skerry.resources.tickets import Ticket
 from skerry.store.sending import feeds as store
-from skerry.text.queries.query import And, Everything, Query, parse
+from skerry.text.queries.query import parse
+from skerry.text.queries.query_tree import And, Everything, Query
 from skerry.tracker import access, activities, messages, milestones, projects, secrets, tickets
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, Principal, RequestedPage, ResultPage

@@ -21,7 +21,7 @@ from skerry.resources.tickets import Attachment
 from skerry.text import mentions
 from skerry.text.characters import one_line
 from skerry.text.commands import COMMANDS
-from skerry.text.queries.query import quoted
+from skerry.text.queries.query_print import quoted
 from skerry.text.tags import read_tags
 from skerry.tracker import edit_conflicts
 from skerry.web.site import assets, pictures

@@ -7,8 +7,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from skerry.errors import NotFound
 from skerry.prefixes import inside, prefix_of
-from skerry.text.queries.query import NAMES, Query, Sort, Term, parse
+from skerry.text.queries.query import parse
 from skerry.text.queries.query_edit import as_typed, has_value, toggled, values_of, without_key
+from skerry.text.queries.query_keys import NAMES
+from skerry.text.queries.query_tree import Query, Sort, Term
 from skerry.tracker import bins, layouts, suggestions
 from skerry.tracker.context import Context, Params
 from skerry.tracker.projects import states_of

@@ -9,9 +9,11 @@ from skerry.resources.bulk_edits import AccountBulkEdit, BulkEdit
 from skerry.resources.lists import ListSettings
 from skerry.resources.tickets import Ticket
 from skerry.text.commands import COMMANDS
-from skerry.text.queries.query import KEYS, NAMES, SORTS, Everything, Query, QueryError, Sort, parse
+from skerry.text.queries.query import parse
 from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_corrections import corrected, examples_of
+from skerry.text.queries.query_keys import KEYS, NAMES, SORTS
+from skerry.text.queries.query_tree import Everything, Query, QueryError, Sort
 from skerry.tracker import access, bins, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
