@@ -55,6 +55,11 @@ def in_project(table: FromClause) -> ColumnElement[bool]:
     return and_(in_account(table), table.c.project_id == bindparam("project_id"))
 
 
+def in_ticket(table: FromClause) -> ColumnElement[bool]:
+    """Return the condition that a row belongs to the bound account, project and ticket."""
+    return and_(in_project(table), table.c.number == bindparam("number"))
+
+
 def is_same(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """Return the condition that a column has the bound value, which may be NULL.
 

@@ -4,28 +4,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, text, update
+from sqlalchemy import bindparam, delete, insert, text, update
 
-from skerry.database.statements import Statement, in_project
+from skerry.database.statements import Statement, in_ticket
 from skerry.database.transactions import Transaction
 from skerry.resources.tickets import Ticket
 from skerry.store.tables import taggings, watchers
 
-
-def _of_this(table: Any) -> Any:
-    return and_(in_project(table), table.c.number == bindparam("number"))
-
-
-_UNTAG = Statement(delete(taggings).where(_of_this(taggings)))
-_UNWATCH_ALL = Statement(delete(watchers).where(_of_this(watchers)))
+_UNTAG = Statement(delete(taggings).where(in_ticket(taggings)))
+_UNWATCH_ALL = Statement(delete(watchers).where(in_ticket(watchers)))
 _UNWATCH = Statement(
-    delete(watchers).where(_of_this(watchers), watchers.c.user_id.in_(bindparam("user_ids", expanding=True)))
+    delete(watchers).where(in_ticket(watchers), watchers.c.user_id.in_(bindparam("user_ids", expanding=True)))
 )
 
 _TAG = Statement(insert(taggings))
 _FOLLOW = Statement(
     update(taggings)
-    .where(_of_this(taggings))
+    .where(in_ticket(taggings))
     .values(closed=bindparam("now_closed"), assigned_user_id=bindparam("now_assigned_user_id"))
 )
 _WATCH = Statement(

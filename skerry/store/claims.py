@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, delete, or_, select, text
 
 from skerry.database.rows import Shape
-from skerry.database.statements import Statement, in_project
+from skerry.database.statements import Statement, in_ticket
 from skerry.database.transactions import Transaction
 from skerry.resources.claims import Claim
 from skerry.store.tables import claims, users
@@ -28,7 +28,7 @@ SHAPE = Shape(
     },
 )
 
-_BY_KEY = and_(in_project(claims), claims.c.number == bindparam("number"))
+_BY_KEY = in_ticket(claims)
 _IS_OVER = claims.c.expires_at <= bindparam("now")
 _IS_HELD = and_(*(claims.c[name] == bindparam(name) for name in Holder._fields))
 

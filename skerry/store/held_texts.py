@@ -16,7 +16,15 @@ from sqlalchemy import (
 )
 
 from skerry.database.rows import Shape
-from skerry.database.statements import OneOf, Statement, in_account, in_project, inline_literal, insert_into
+from skerry.database.statements import (
+    OneOf,
+    Statement,
+    in_account,
+    in_project,
+    in_ticket,
+    inline_literal,
+    insert_into,
+)
 from skerry.database.transactions import DAY, Transaction
 from skerry.resources.held_texts import HeldText
 from skerry.resources.messages import Message
@@ -163,10 +171,10 @@ _REMOVE_OLD = Statement(
     across_accounts=True,
 )
 
-_OF_TICKET = (in_project(tickets), tickets.c.number == bindparam("number"))
-_DATE_TICKET = Statement(update(tickets).where(*_OF_TICKET).values(created_at=bindparam("sent_at")))
+_OF_TICKET = in_ticket(tickets)
+_DATE_TICKET = Statement(update(tickets).where(_OF_TICKET).values(created_at=bindparam("sent_at")))
 # The ticket's revision shows that a version has changed.
-_TOUCH = Statement(update(tickets).where(*_OF_TICKET).values(revision=tickets.c.revision + 1))
+_TOUCH = Statement(update(tickets).where(_OF_TICKET).values(revision=tickets.c.revision + 1))
 _earlier = versions.alias("earlier")
 _not_before = (
     select(func.max(_earlier.c.created_at))

@@ -7,7 +7,7 @@ from operator import itemgetter
 from sqlalchemy import bindparam, select
 
 from skerry.chunks import chunks
-from skerry.database.statements import OneOf, Row, Statement, in_project
+from skerry.database.statements import OneOf, Row, Statement, in_project, in_ticket
 from skerry.database.transactions import Transaction
 from skerry.store.tables import tickets, versions
 from skerry.text import words
@@ -42,11 +42,7 @@ _LIST = itemgetter(2, 1)
 
 _WITH_WORDS = (versions.c.version > 1, versions.c.body != "")
 
-_comments = (
-    select(versions.c.body)
-    .where(in_project(versions), versions.c.number == bindparam("number"), *_WITH_WORDS)
-    .order_by(versions.c.version)
-)
+_comments = select(versions.c.body).where(in_ticket(versions), *_WITH_WORDS).order_by(versions.c.version)
 
 _COMMENTS = Statement(_comments)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, delete, exists, or_, select, update
 
-from skerry.database.statements import Statement, in_account, in_project, inline_literal
+from skerry.database.statements import Statement, in_account, in_project, in_ticket, inline_literal
 from skerry.database.transactions import Transaction
 from skerry.store.spam import spam_titles
 from skerry.store.spam.spam import Rows, insertion
@@ -76,10 +76,6 @@ _REMOVE_HELD = Statement(
 )
 
 
-def _of_ticket(table: Table) -> Any:
-    return and_(in_project(table), table.c.number == bindparam("number"))
-
-
 _OF_TICKET = (tickets, versions, version_texts, watchers, taggings, mutes, backlinks, attachments)
 """The tables of a ticket, each after those that it refers to; notifications of it do not come back."""
 
@@ -107,15 +103,15 @@ _FORMER = Statement(
     ),
     across_projects=True,
 )
-_READ = {table.name: Statement(select(table).where(_of_ticket(table))) for table in _OF_TICKET}
+_READ = {table.name: Statement(select(table).where(in_ticket(table))) for table in _OF_TICKET}
 _TABLES = {
     table.name: table
     for table in (*_OF_TICKET, ticket_links, moved_tickets, messages, message_texts, held_texts)
 }
-_REMOVE_FILES = Statement(delete(attachments).where(_of_ticket(attachments)))
+_REMOVE_FILES = Statement(delete(attachments).where(in_ticket(attachments)))
 
 _OF_VERSION = {
-    table.name: and_(_of_ticket(table), table.c.version == bindparam("version"))
+    table.name: and_(in_ticket(table), table.c.version == bindparam("version"))
     for table in (versions, version_texts, attachments)
 }
 _READ_VERSION = {name: Statement(select(_TABLES[name]).where(where)) for name, where in _OF_VERSION.items()}
@@ -137,9 +133,9 @@ _RESTORE_TEXT = Statement(
 )
 _OPENING = ("body", "body_html", "original_body", "body_edited_at", "body_edited_by")
 _WITH_PERMALINK = (*_OPENING, "permalink")
-_READ_OPENING = Statement(select(*(tickets.c[name] for name in _WITH_PERMALINK)).where(_of_ticket(tickets)))
+_READ_OPENING = Statement(select(*(tickets.c[name] for name in _WITH_PERMALINK)).where(in_ticket(tickets)))
 _SET_OPENING = Statement(
-    update(tickets).where(_of_ticket(tickets)).values({name: bindparam(f"new_{name}") for name in _OPENING})
+    update(tickets).where(in_ticket(tickets)).values({name: bindparam(f"new_{name}") for name in _OPENING})
 )
 _OF_MESSAGE = (
     Statement(select(messages).where(in_project(messages), messages.c.id == bindparam("message_id"))),

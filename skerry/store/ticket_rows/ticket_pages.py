@@ -11,6 +11,7 @@ from skerry.database.statements import (
     Statement,
     in_account,
     in_project,
+    in_ticket,
     inline_literal,
     unplanned_literal,
 )
@@ -92,11 +93,7 @@ def markers_of(transaction: Transaction, keys: Sequence[Key]) -> list[Row]:
 
 _ones = tickets.alias("ones")
 _IN_PROJECT = in_project(tickets)
-_CHANGED = (
-    select(_ones.c.updated_at)
-    .where(in_project(_ones), _ones.c.number == bindparam("number"))
-    .scalar_subquery()
-)
+_CHANGED = select(_ones.c.updated_at).where(in_ticket(_ones)).scalar_subquery()
 _LIST_PLACE = tuple_(tickets.c.updated_at, tickets.c.number)
 _ONES_PLACE = tuple_(_CHANGED, bindparam("number"))
 
