@@ -33,7 +33,8 @@ MAX_BYTES = 1024 * 1024
 SHARED_SECONDS = 5
 """How many seconds a payload is cached for other hooks."""
 
-_TWO = 2
+_MIN_EVENTS = 2
+"""How many events there must be to send while one was refused: that one and another."""
 
 Key = tuple[int, int]
 """The key of a hook: its account and its id."""
@@ -106,8 +107,7 @@ class Loader:
             looked_at = candidate.number or looked_at
         is_requested = bool(items and items[0].requested)
         is_due = is_requested or (target.next_try_at or 0) <= self._database.clock()
-        if not is_due and len(items) < _TWO:
-            # There must be another event beside the one that the receiver refused.
+        if not is_due and len(items) < _MIN_EVENTS:
             return Work(target, [], target.cursor, more=False)
         return candidates._replace(items=items)
 

@@ -108,20 +108,20 @@ def _due_on(before: datetime | None, after: datetime | None) -> int | None:
 
 def close(context: Context, params: Params) -> Milestone:
     """Complete a milestone; does nothing if it is completed; raises NotFound."""
-    return _turned(context, params.ids["id"], store.complete, Type.MILESTONE_CLOSED)
+    return _set_completion(context, params.ids["id"], store.complete, Type.MILESTONE_CLOSED)
 
 
 def reopen(context: Context, params: Params) -> Milestone:
     """Reopen a milestone; does nothing if it is open; raises NotFound."""
-    return _turned(context, params.ids["id"], store.reopen, Type.MILESTONE_REOPENED)
+    return _set_completion(context, params.ids["id"], store.reopen, Type.MILESTONE_REOPENED)
 
 
-def _turned(
-    context: Context, milestone_id: int, turn: Callable[[Transaction, int, int], None], kind: Type
+def _set_completion(
+    context: Context, milestone_id: int, change: Callable[[Transaction, int, int], None], kind: Type
 ) -> Milestone:
     store.ROWS.lock(context.transaction, context.project_id, milestone_id)
     before = _one(context, milestone_id)
-    turn(context.transaction, context.project_id, milestone_id)
+    change(context.transaction, context.project_id, milestone_id)
     after = _one(context, milestone_id)
     if (before.completed_at is None) != (after.completed_at is None):
         events.record(context, kind, milestone_id)

@@ -6,7 +6,7 @@ from skerry.database.statements import Row
 from skerry.database.transactions import Transaction
 from skerry.store.search.finder import COUNTED, Finder, Keys
 from skerry.store.search.names import Names, Scope
-from skerry.store.search.orders import telling
+from skerry.store.search.orders import without_repeats
 from skerry.store.search.tree import simple
 from skerry.text.queries.query_tree import NEXT, Query
 
@@ -74,4 +74,4 @@ def _finder(
     hurried: bool = False,
 ) -> Finder:
     names = names or Names(transaction, scope)
-    return Finder(transaction, simple(query.condition), telling(query.sorts), names, hurried=hurried)
+    return Finder(transaction, simple(query.condition), without_repeats(query.sorts), names, hurried=hurried)

@@ -140,7 +140,7 @@ class Finder:
             texts, is_alone = self._texts, self._has_words and len(self._parts) == 1
             if isinstance(texts, InOrder) and is_alone and not texts.sees_less:
                 return fetch(texts.page(self._node, cut))
-            if needed <= NEAR and not self._handful:
+            if needed <= NEAR and not self._small_list:
                 page = fetch(self._near((REACH_WORDS if self._has_words else REACH) + 4 * needed, cut))
                 if len(page) == limit:
                     return page
@@ -271,10 +271,10 @@ class Finder:
     @cached_property
     def _shortest(self) -> Node | None:
         """Return the part with the shortest list, if it is short enough to be gathered."""
-        return self._handful or self._shorter(self._lists, FEW)
+        return self._small_list or self._shorter(self._lists, FEW)
 
     @cached_property
-    def _handful(self) -> Node | None:
+    def _small_list(self) -> Node | None:
         """Return that part, if its list is so short that it is gathered before any walk."""
         # PostgreSQL collects all hits of a word before it counts the first.
         quick = (part for part in self._lists if isinstance(self._texts, InOrder) or not part.is_text)

@@ -40,7 +40,7 @@ RANKED_ORDERS = frozenset(("milestone", "state", "board_state"))
 """The orders for which the place of each ticket must be worked out."""
 
 
-def telling(sorts: Sequence[Sort]) -> tuple[Sort, ...]:
+def without_repeats(sorts: Sequence[Sort]) -> tuple[Sort, ...]:
     """Return the orders without repeated keys, of which only the first has an effect."""
     first = {sort.key: sort for sort in reversed(sorts)}
     return tuple(sort for sort in sorts if sort is first[sort.key])

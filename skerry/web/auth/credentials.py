@@ -141,34 +141,34 @@ class Credentials:
             raise Unauthenticated(applicants.WAITS)
         return login
 
-    def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "Keys":
+    def _keys(self, transaction: Transaction, login: Login | None, email: str, address: str) -> "FailureKeys":
         # Failures are stored in memory, which invalid addresses of any length must not be able to fill.
         named = email[: addresses.MAX_LENGTH].lower()
         user_id = login.user_id if login else 0
         refused = partial(self._refused.note, transaction.account_id, address, user_id=user_id)
         keys = (f"login {named} from {address}", f"address {address}", f"login {named}")
         if login is None or not self._limiter.locks(keys[-1]):
-            return Keys(keys, keys, refused)
+            return FailureKeys(keys, keys, refused)
         # Others may have failed. On networks with a recent sign-in of this login, only failures there
         # count.
         is_known = address in recent_sign_ins.NETWORKS.known(transaction, login.user_id)
-        return Keys(keys, keys[:-1] if is_known else keys, refused)
+        return FailureKeys(keys, keys[:-1] if is_known else keys, refused)
 
-    def _compare(self, email: str, password: str, login: Login | None, keys: "Keys") -> None:
+    def _compare(self, email: str, password: str, login: Login | None, keys: "FailureKeys") -> None:
         try:
             self._check_password(email, password, login, keys)
         except (Unauthenticated, TooManyRequests) as failure:
             keys.refused(refusals.BLOCKED if isinstance(failure, TooManyRequests) else refusals.PASSWORD)
             raise
 
-    def _check_password(self, email: str, password: str, login: Login | None, keys: "Keys") -> None:
+    def _check_password(self, email: str, password: str, login: Login | None, keys: "FailureKeys") -> None:
         stored = login.password_hash if login else None
-        self._limiter.check(*keys.stopping)
+        self._limiter.check(*keys.blocking)
         if self._passwords.remembers(password, stored):
             return
         with secrets.TURNS:
             # Concurrent requests may have failed while this one waited.
-            self._limiter.check(*keys.stopping)
+            self._limiter.check(*keys.blocking)
             if not self._passwords.is_right(password, stored):
                 self._passwords.forget(password, email)
                 self._limiter.failed(*keys.counted)
@@ -223,14 +223,14 @@ class Credentials:
         self._limiter.release(*keys)
 
 
-class Keys(NamedTuple):
+class FailureKeys(NamedTuple):
     """The keys under which failures of a sign-in are counted, and those that can block it.
 
     ``refused`` records a failure for the log of security events.
     """
 
     counted: tuple[str, ...]
-    stopping: tuple[str, ...]
+    blocking: tuple[str, ...]
     refused: Callable[[str], object]
 
 

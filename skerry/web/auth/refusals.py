@@ -18,10 +18,10 @@ CODE, ALONE = "code", "password_alone"
 """A wrong code of a second factor, and a right password of somebody who has one."""
 
 
-_MOST = 1000
+_MAX = 1000
 """How many networks are counted apart in a minute; those of the others are counted together."""
 
-_MOST_PEOPLE = 10
+_MAX_PEOPLE = 10
 """How many people an entry names."""
 
 Place = tuple[int, int, str]
@@ -50,7 +50,7 @@ class Refusals:
         """Count a refusal of a credential; nothing that was typed is kept, because it may be a password."""
         place = self._database.clock() // MINUTE, account_id, network
         with self._lock:
-            if place not in self._refused and len(self._refused) >= _MOST:
+            if place not in self._refused and len(self._refused) >= _MAX:
                 place = (*place[:2], "")
             refused = self._refused.setdefault(place, Refused())
             refused.by[by] += 1
@@ -77,7 +77,7 @@ def _record(transaction: Transaction, minute: int, refused: Refused) -> None:
     known = [user_id for user_id in most if users.of_account(transaction, user_id) is not None]
     details = {
         "minute": minute,
-        "user_ids": " ".join(map(str, known[:_MOST_PEOPLE])),
+        "user_ids": " ".join(map(str, known[:_MAX_PEOPLE])),
         **refused.by,
     }
     audit.record(Context(transaction), Kind.SIGN_IN_REFUSED, details=details, credential="none")

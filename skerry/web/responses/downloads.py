@@ -31,8 +31,8 @@ _SHOWN = {
     "image/x-png": "image/png",
 }
 
-_FOR_GOOD = "private, max-age=31536000, immutable"
-_ASKED_EACH_TIME = "private, max-age=0, must-revalidate"
+_IMMUTABLE = "private, max-age=31536000, immutable"
+_REVALIDATED = "private, max-age=0, must-revalidate"
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _describe(response: Response, download: Download) -> None:
     response.set_header("ETag", _tag(attachment))
     response.set_header("Last-Modified", _date(attachment))
     # The bytes never change, but permissions may.
-    response.set_header("Cache-Control", _FOR_GOOD if download.lasting else _ASKED_EACH_TIME)
+    response.set_header("Cache-Control", _IMMUTABLE if download.lasting else _REVALIDATED)
 
 
 def _tag(attachment: Attachment) -> str:
