@@ -16,7 +16,7 @@ from skerry.failures import Failures
 from skerry.store.disk_space import check_writable
 from skerry.store.sending import backlogs
 from skerry.store.sending.backlogs import Total
-from skerry.web import middleware as front
+from skerry.web import middleware
 from skerry.web.api_description import Description, Guide
 from skerry.web.dispatch import Dispatcher
 from skerry.web.factor_endpoints import SecondFactor
@@ -66,7 +66,7 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
     """Return the ASGI application."""
     settings = dispatcher.settings
     inside = falcon.asgi.App(middleware=RoutingHooks())
-    inside.add_middleware(Finish(dispatcher))
+    inside.add_middleware(ResponseHooks(dispatcher))
     inside.add_middleware(lifespan)
     inside.req_options.strip_url_path_trailing_slash = True
     for endpoint in endpoints():
@@ -116,7 +116,7 @@ class RoutingHooks:
 
         Called by Falcon before anything else. Raises BadRequest or NotFound.
         """
-        info = front.request_info_of(request)
+        info = middleware.request_info_of(request)
         if not info.host:
             raise BadRequest(NO_HOST)
         if UNSTORABLE.search(info.path):
@@ -130,7 +130,7 @@ class RoutingHooks:
         request.scope[ROUTE] = request.uri_template
 
 
-class Finish:
+class ResponseHooks:
     """Compresses responses, and reads the rest of unused bodies."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
@@ -194,7 +194,7 @@ class HealthEndpoint:
             said = {"status": "ok", "failing": failing} if failing else {"status": "ok"}
             response.data = json.dumps(said, separators=(",", ":")).encode()
         except Unavailable as failure:
-            self._dispatcher.log.unavailable(front.request_info_of(request).request_id, failure)
+            self._dispatcher.log.unavailable(middleware.request_info_of(request).request_id, failure)
             response.status = falcon.HTTP_503
             response.set_header("Retry-After", str(failure.retry_after))
             response.data = b'{"status":"unavailable"}'
@@ -241,7 +241,7 @@ def _refused(dispatcher: Dispatcher) -> Handler[falcon.HTTPError]:
 def _failed(dispatcher: Dispatcher) -> Handler[SkerryError]:
     async def handle(request: Request, response: Response, failure: SkerryError, _segments: object) -> None:
         if isinstance(failure, Unavailable):
-            dispatcher.log.unavailable(front.request_info_of(request).request_id, failure)
+            dispatcher.log.unavailable(middleware.request_info_of(request).request_id, failure)
         await dispatcher.fail(request, response, failure)
 
     return handle
@@ -251,7 +251,7 @@ def _unexpected(dispatcher: Dispatcher) -> Handler[Exception]:
     """Return the handler that logs an internal error with its traceback, and hides it from the client."""
 
     async def handle(request: Request, response: Response, error: Exception, _segments: object) -> None:
-        dispatcher.log.failure("failure", front.request_info_of(request).request_id, error)
+        dispatcher.log.failure("failure", middleware.request_info_of(request).request_id, error)
         await dispatcher.fail(request, response, SkerryError(FAILURE))
 
     return handle

@@ -81,9 +81,9 @@ class Changes:
 
     def look_up(self, routed: RoutedRequest) -> Caller:
         """Authenticate the caller, count the request, and raise errors that do not depend on the body."""
-        with self._database.read(snapshot=False) as short:
-            context = self._admitted(routed, short)
-            return Caller(context.principal, short.account_id, routed.info.network)
+        with self._database.read(snapshot=False) as transaction:
+            context = self._admitted(routed, transaction)
+            return Caller(context.principal, transaction.account_id, routed.info.network)
 
     def _admitted(self, routed: RoutedRequest, transaction: Transaction) -> Context:
         """Return the context of a caller who may send the body; counts the request."""
@@ -111,11 +111,11 @@ class Changes:
 
         if self._is_embedded or self._database.is_distributed:
             # Writers wait for each other, so a stranger must not take the write lock.
-            with self._database.read(snapshot=False) as short:
-                context, submission = parsed(short)
+            with self._database.read(snapshot=False) as transaction:
+                context, submission = parsed(transaction)
                 if routed.route.draft and routed.route.in_project:
                     submission.params.rendered = rendering.ahead(context, submission.params.draft)
-                writer = Caller(context.principal, short.account_id, routed.info.network)
+                writer = Caller(context.principal, transaction.account_id, routed.info.network)
             return self.apply(routed, incoming, writer, submission)
         with self._database.write() as transaction:
             context, submission = parsed(transaction)
@@ -141,9 +141,9 @@ class Changes:
         """Run the slow preparation of a route, and return the finished parameters."""
         with self._database.read(writer.account_id) as transaction:
             principal = self._authentication.identify(transaction, routed.request, params)
-            worked_out = work(routed.route.admit(Context(transaction, principal), params), params)
+            finish = work(routed.route.admit(Context(transaction, principal), params), params)
         # Outside the transaction, because this is slow and others need the connection.
-        return worked_out()
+        return finish()
 
     def _context(
         self, routed: RoutedRequest, transaction: Transaction, principal: Principal | None, params: Params

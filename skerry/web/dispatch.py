@@ -105,7 +105,7 @@ class Dispatcher:
                 principal = self.authentication.find(transaction, request, params)
                 return moved_tickets.place(Context(transaction, principal), segments)
 
-        return await self.execution.quick(look) if moved_tickets.is_below(endpoint.path) else None
+        return await self.execution.read_inline(look) if moved_tickets.is_below(endpoint.path) else None
 
     async def fail(self, request: Request, response: Response, failure: errors.SkerryError) -> None:
         """Respond with an error, in the client's format or as a page."""
@@ -142,7 +142,7 @@ class Dispatcher:
         found = frame.frame_of(request)
         with suppress(errors.SkerryError):
             await self.check_password(request, Params())
-            await self.execution.quick(lambda: self._fill(found, request))
+            await self.execution.read_inline(lambda: self._fill(found, request))
         return found
 
     def _fill(self, found: Frame, request: Request) -> None:
@@ -192,10 +192,10 @@ class Dispatcher:
                 response.set_header("Cache-Control", "no-store")
             answer.send(response, written.reply, written.submission.params.ignored)
         elif route.response_kind is ResponseKind.FILE:
-            found = await self.execution.quick(lambda: self.found(routed))
+            found = await self.execution.read_inline(lambda: self.found(routed))
             await downloads.send(request, response, self.blobs, self.execution, found.result)
         else:
-            run = self.execution.brief if _is_quick(routed) else self.execution.read
+            run = self.execution.read_with_deadline if _is_quick(routed) else self.execution.read
             representation = await run(partial(self._represented, routed, form))
             answer.send_conditionally(request, response, form, representation)
 
@@ -300,7 +300,7 @@ class Dispatcher:
             context = route.admit(arrived, params)
             page_data = route.use_case(context, params)
             if isinstance(page_data, Elsewhere):
-                return sign_in.lead(response, page_data.path)
+                return sign_in.redirect(response, page_data.path)
             frame.fill(found, context, account, page_data.get("views"))
         return site.send(request, response, found, forms.template_of(route), page_data, entered)
 

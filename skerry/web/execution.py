@@ -137,11 +137,11 @@ class Execution:
     def _pools(self) -> tuple[ThreadPool, ...]:
         return (self._database, self._writer, self._slow, self._passwords, self._files)
 
-    async def quick(self, work: Callable[[], T]) -> T:
+    async def read_inline(self, work: Callable[[], T]) -> T:
         """Run a read that takes the database less than a few milliseconds."""
         return work() if self._embedded else await self.read(work)
 
-    async def brief(self, work: Callable[[float], T]) -> T:
+    async def read_with_deadline(self, work: Callable[[float], T]) -> T:
         """Run a read that is probably quick; ``work`` is called with the seconds allowed for its searches.
 
         If it raises QueryTimeout on the event loop, it is repeated on a thread without a limit.

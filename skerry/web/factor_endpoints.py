@@ -35,8 +35,8 @@ class SecondFactor:
     async def on_get(self, request: Request, response: Response) -> None:
         """Show the form, or lead to the sign-in if nothing waits for a second factor."""
         wanted = browser.local_path(request.get_param("next")) or "/"
-        if await self._dispatcher.execution.quick(partial(self._waiting, request)) is None:
-            sign_in.lead(response, f"/sign-in?{urlencode({'next': wanted})}")
+        if await self._dispatcher.execution.read_inline(partial(self._waiting, request)) is None:
+            sign_in.redirect(response, f"/sign-in?{urlencode({'next': wanted})}")
             return
         frame = await self._dispatcher.frame(request)
         site.send(request, response, frame, "factor.html", {"next": wanted, "unsaved": None})
@@ -76,7 +76,7 @@ class SecondFactor:
         Raises Unauthenticated for a wrong code, TooManyRequests after too many.
         """
         execution, authentication = self._dispatcher.execution, self._dispatcher.authentication
-        found = await execution.quick(partial(self._waiting, request))
+        found = await execution.read_inline(partial(self._waiting, request))
         if found is None:
             return None
         network = middleware.request_info_of(request).network

@@ -71,7 +71,7 @@ _HEADERS = [
 ]
 
 # The request headers that are read here.
-_LOOKED_AT = frozenset(
+_HEADERS_READ = frozenset(
     (
         b"host",
         b"origin",
@@ -140,7 +140,7 @@ class Middleware:
         if scope["type"] != "http":
             await self._inside(scope, receive, send)
             return
-        headers = _looked_at(scope)
+        headers = _selected_headers(scope)
         preflight = self._sharing.preflight(scope["method"], headers) if self._sharing else None
         info = self._request_info(scope, headers)
         if preflight is not None and info.host:
@@ -171,7 +171,7 @@ class Middleware:
                 extra.append(("X-Request-Id", info.request_id))
                 own = event["headers"]
                 if info.prefix:
-                    own = [(name, _outside(name, value, info.prefix)) for name, value in own]
+                    own = [(name, _with_prefix(name, value, info.prefix)) for name, value in own]
                 event["headers"] = [*own, *_missing(own), *_encoded(extra)]
                 self._note(scope, shown, event["status"], time.perf_counter() - began)
             await send(event)
@@ -213,14 +213,14 @@ class Middleware:
         return said if said and is_prefix(said) else ""
 
 
-def _looked_at(scope: Scope) -> dict[bytes, str]:
+def _selected_headers(scope: Scope) -> dict[bytes, str]:
     """Return the request headers that the middleware reads; repeated ones are joined with a comma.
 
     A name with underscores is a different name: proxies forward ``X_Forwarded_For`` from anybody.
     """
     headers: dict[bytes, str] = {}
     for name, value in scope["headers"]:
-        if name in _LOOKED_AT:
+        if name in _HEADERS_READ:
             text = value.decode("latin-1")
             headers[name] = f"{headers[name]},{text}" if name in headers else text
     return headers
@@ -234,7 +234,7 @@ async def _to_root(scope: Scope, _receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body"})
 
 
-def _outside(name: bytes, value: bytes, prefix: str) -> bytes:
+def _with_prefix(name: bytes, value: bytes, prefix: str) -> bytes:
     """Return the value of a header with the prefix, if it is a redirect within the service or a cookie."""
     if name == b"location" and value.startswith(b"/"):
         return outside(value.decode("latin-1"), prefix).encode("latin-1")

@@ -62,7 +62,7 @@ class Providers:
     async def on_get(self, _request: Request, response: Response, name: str) -> None:
         """Lead to the sign-in page, which starts a sign-in by a form of its own."""
         del name
-        sign_in.lead(response, "/sign-in")
+        sign_in.redirect(response, "/sign-in")
 
     async def on_post(self, request: Request, response: Response, name: str) -> None:
         """Send the browser to the provider, with an attempt that it remembers."""
@@ -90,7 +90,7 @@ class Providers:
         wanted = browser.local_path(fields.get("next")) or "/"
         links = 0
         if fields.get("link"):
-            principal = await self._dispatcher.execution.quick(partial(self._signed_in, request))
+            principal = await self._dispatcher.execution.read_inline(partial(self._signed_in, request))
             links, wanted = principal, "/profile#providers"
         again = bool(fields.get("again"))
         attempt = Attempt(name, int(time.time()), wanted, links, again)
@@ -173,7 +173,7 @@ class Providers:
         else:
             secret = await execution.write(partial(self._sign_in, request, provider, found))
             browser.remember(request, response, secret)
-        sign_in.lead(response, browser.local_path(attempt.next) or "/")
+        sign_in.redirect(response, browser.local_path(attempt.next) or "/")
 
     def _sign_in(self, request: Request, provider: ProviderSettings, found: Answer) -> str:
         with self._dispatcher.authentication.write_account(request) as transaction:
@@ -209,7 +209,7 @@ class Providers:
             site.send_error_page(request, response, frame, failure)
             return
         if isinstance(failure, Unauthenticated) and attempt:
-            await self._dispatcher.execution.quick(partial(self._note, request))
+            await self._dispatcher.execution.read_inline(partial(self._note, request))
         response.status = answer.STATUSES.get(type(failure), falcon.HTTP_500)
         answer.set_error_headers(response, failure)
         page_data = {"next": "/", "unsaved": None, "refused_by": ""}

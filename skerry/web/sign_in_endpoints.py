@@ -48,9 +48,9 @@ class SignIn:
         frame: Frame = await self._dispatcher.frame(request)
         wanted = browser.local_path(request.get_param("next")) or "/"
         if frame.principal:
-            sign_in.lead(response, wanted)
+            sign_in.redirect(response, wanted)
             return
-        found = await self._dispatcher.execution.quick(partial(self._found, request))
+        found = await self._dispatcher.execution.read_inline(partial(self._found, request))
         site.send(request, response, frame, "sign_in.html", {"next": wanted, "unsaved": None, **found})
 
     on_head = on_get
@@ -152,7 +152,7 @@ class PasskeyOptions:
 
     async def on_get(self, request: Request, response: Response) -> None:
         """Respond with a new challenge for this browser; nothing is stored."""
-        found = await self._dispatcher.execution.quick(partial(self._options, request))
+        found = await self._dispatcher.execution.read_inline(partial(self._options, request))
         response.content_type = falcon.MEDIA_JSON
         response.set_header("Cache-Control", "no-store")
         response.data = json.dumps(found, separators=(",", ":")).encode()
@@ -185,7 +185,7 @@ class SignOut:
             response.set_header("Clear-Site-Data", '"cache"')
         left = await self._leave(request, *began) if began[0] else None
         if left is None:
-            sign_in.lead(response, "/")
+            sign_in.redirect(response, "/")
             return
         frame = frame_of(request)
         frame.secret = fresh
@@ -216,7 +216,7 @@ class PreferencesEndpoint:
             prefer("keys", "off" if fields["keys"] == "off" else "")
         if is_project_id(fields.get("dismissed")):
             prefer("dismissed", ".".join([*dismissed_in(request), str(fields["dismissed"])]))
-        sign_in.lead(response, browser.local_path(fields.get("next")) or "/")
+        sign_in.redirect(response, browser.local_path(fields.get("next")) or "/")
 
 
 async def stay(_request: Request, _provider: str, _id_token: str) -> None:

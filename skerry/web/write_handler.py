@@ -83,7 +83,7 @@ class WriteHandler:
 
     async def _write_in_steps(self, routed: RoutedRequest, body: Body) -> Written:
         """Authenticate the caller, receive the body, prepare what takes long, and apply the change."""
-        writer = await self._execution.quick(lambda: self._changes.look_up(routed))
+        writer = await self._execution.read_inline(lambda: self._changes.look_up(routed))
         incoming = Incoming(self._blobs, self._settings)
         try:
             await drafting.receive(routed, self._receiver, incoming, body)

@@ -166,7 +166,14 @@ def threads_of(embedded):
 
     async def ask():
         kinds = Execution(embedded=embedded, threads=2)
-        work = (kinds.quick, kinds.read, kinds.write, partial(kinds.slow, "cy"), kinds.passwords, kinds.files)
+        work = (
+            kinds.read_inline,
+            kinds.read,
+            kinds.write,
+            partial(kinds.slow, "cy"),
+            kinds.passwords,
+            kinds.files,
+        )
         names = [(await run(lambda: threading.current_thread().name)) for run in work]
         await kinds.close()
         return [name.partition("_")[0] for name in names]
@@ -208,7 +215,7 @@ def tried_by(embedded):
 
     async def ask():
         kinds = Execution(embedded=embedded, threads=2)
-        found = await kinds.brief(search)
+        found = await kinds.read_with_deadline(search)
         await kinds.close()
         return found
 

@@ -44,7 +44,7 @@ _OF_KIND = {Activity: (ATOM,), Ticket: (ATOM, CALENDAR, tables.CSV), Message: (A
 
 _TITLES = {Activity: "recent activity", Ticket: "tickets", Message: "messages", Milestone: "milestones"}
 
-_ADDRESSES = {"ticket": "", "message": "[Message] ", "changeset": "[Changeset] "}
+_TITLE_PREFIXES = {"ticket": "", "message": "[Message] ", "changeset": "[Changeset] "}
 # The time of an empty feed.
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -148,7 +148,7 @@ def _entry(record: Record, names: _Names) -> _Entry:
 
 def _of_activity(activity: Activity, _names: _Names) -> _Entry:
     number = f" [#{activity.number}]" if activity.kind == "ticket" else ""
-    title = f"{_ADDRESSES[activity.kind]}{activity.project_name}: {activity.title}{number}"
+    title = f"{_TITLE_PREFIXES[activity.kind]}{activity.project_name}: {activity.title}{number}"
     moment = activity.happened_at
     summary = f"<summary>{_line(_summary(activity))}</summary>"
     return _Entry(_id(activity), title, activity.user_name, moment, moment, summary)

@@ -57,20 +57,20 @@ def ask(request: Request, response: Response, failure: SkerryError) -> None:
         page_data = {"next": "/", "unsaved": unsaved, "again": is_again}
         site.send(request, response, frame_of(request), "sign_in.html", page_data, entered)
     elif request.method in ("GET", "HEAD"):
-        lead(response, f"/sign-in?{urlencode({'next': frame_of(request).path})}")
+        redirect(response, f"/sign-in?{urlencode({'next': frame_of(request).path})}")
     else:
-        lead(response, "/sign-in")
+        redirect(response, "/sign-in")
 
 
 def demand_factor(request: Request, response: Response) -> None:
     """Redirect to the page to set up a second factor, which leads back to the page."""
-    lead(response, f"{SET_UP_FACTOR}?{urlencode({'next': frame_of(request).path})}")
+    redirect(response, f"{SET_UP_FACTOR}?{urlencode({'next': frame_of(request).path})}")
 
 
-def lead(response: Response, endpoint: str) -> None:
+def redirect(response: Response, url: str) -> None:
     """Redirect to another URL, to be requested with GET."""
     response.status = falcon.HTTP_303
-    response.set_header("Location", endpoint)
+    response.set_header("Location", url)
 
 
 class Proven(NamedTuple):
@@ -130,7 +130,7 @@ def arrive(
     """Redirect after a successful sign-in, or show the unsaved form again; ask for a second factor before."""
     place = keep(request, response, proven, wanted)
     if unsaved is None:
-        lead(response, place)
+        redirect(response, place)
         return
     frame = frame_of(request)
     frame.secret = proven.session or frame.secret
