@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from skerry import settings as config
 from skerry.cli.checking import compare
 from skerry.cli.options import common_options, settings_now
 from skerry.database.database import Database
 from skerry.errors import Conflict, NotFound
 from skerry.files.blobs import Blobs
+from skerry.setting_values import bucket
 from skerry.settings import Settings
 from skerry.store import schema
 from skerry.store.transfer import backup as backup_store
@@ -95,7 +95,7 @@ def _place(settings: Settings, target: str) -> Place:
     """Return a place of backups; raises ValueError or NotFound if it cannot be one."""
     if "://" not in target:
         return BackupFolder(Path(target))
-    return BackupBucket(settings.data, config.bucket(target, "The place of backups"))
+    return BackupBucket(settings.data, bucket(target, "The place of backups"))
 
 
 @click.command()
