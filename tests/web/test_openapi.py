@@ -120,6 +120,23 @@ def test_examples_have_the_shape_that_they_are_examples_of():
         openapi_check.check_body(content["schema"], media_type, body.encode(), where)
 
 
+def objects(value):
+    """Return every schema of an object in a document, without examples."""
+    if isinstance(value, dict):
+        yield from [value] if value.get("type") == "object" else []
+        for name, each in value.items():
+            yield from () if name in ("example", "examples") else objects(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from objects(each)
+
+
+def test_no_object_is_described_as_empty():
+    """Generators make a type that takes nothing of it."""
+    for schema in objects(DOCUMENT):
+        assert {"properties", "additionalProperties"} & schema.keys(), schema
+
+
 @pytest.mark.parametrize(("path", "form"), [("/openapi.json", "json"), ("/openapi-xml.json", "xml")])
 def test_the_served_documents_describe_one_format_each(nobody, path, form):
     answer = nobody.raw(path)
@@ -165,6 +182,7 @@ def test_streams_of_events_are_described():
         ("put", "/projects/{project_id}/milestones/{id}/close", "close_milestone"),
         ("post", "/projects/{project_id}/bulk_edits/{id}/undo", "undo_bulk_edit"),
         ("get", "/people/{id}", "get_person"),
+        ("post", "/projects/{project_id}/pushes/{kind}", "create_push"),
     ],
 )
 def test_operations_have_the_names_that_a_person_would_choose(method, path, name):

@@ -72,7 +72,11 @@ RAW_MAIL: Schema = {"message/rfc822": {"schema": {"type": "string", "contentMedi
 
 PUSH: Schema = {
     "application/json": {
-        "schema": {"type": "object", "description": "A push event as the forge describes it, and signs it."}
+        "schema": {
+            "type": "object",
+            "additionalProperties": True,
+            "description": "A push event as the forge describes it, and signs it.",
+        }
     }
 }
 

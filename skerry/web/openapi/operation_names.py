@@ -10,6 +10,7 @@ _NAMES = {
     "GET /sign-up": "new_sign_up",
     "POST /applicants/decision": "decide_applicants",
     "POST /mail": "deliver_mail",
+    "POST /projects/{project_id}/pushes/{kind}": "create_push",
     "POST /projects/{project_id}/held-texts/decision": "decide_held_texts",
     "POST /password-reset": "request_password_reset",
     "POST /password-reset/{code}": "reset_password",
