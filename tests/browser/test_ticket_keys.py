@@ -207,3 +207,10 @@ def test_selecting_text_beyond_the_edge_of_the_quick_box_does_not_close_it(opene
     assert box.is_visible()
     page.mouse.click(2, 2)
     assert not box.is_visible()
+
+
+@pytest.mark.usefixtures("three")
+def test_the_number_of_a_ticket_is_whole_on_a_telephone(opened, ada, tickets):
+    page = opened(ada, f"{tickets}/1", size="phone")
+    assert page.locator(".bar .where", has_text="#1").is_visible()
+    assert page.get_by_text("#1", exact=True).evaluate("(part) => part.scrollWidth <= part.clientWidth")
