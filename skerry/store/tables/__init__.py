@@ -9,34 +9,38 @@ from skerry.store.tables.account import (
     account_logins,
     account_members,
     accounts,
-    answered_challenges,
     audit_chains,
     audit_entries,
     counters,
     feeds,
     guest_bytes,
-    identities,
     imports,
-    invitations,
     leases,
     list_settings,
-    login_browsers,
-    login_networks,
     logins,
-    passkeys,
     placeholders,
     removals,
     removed_files,
     removed_things,
     repeats,
-    sessions,
-    sign_ups,
     spam_removals,
-    tokens,
     users,
 )
+from skerry.store.tables.auth import (
+    answered_challenges,
+    identities,
+    invitations,
+    login_browsers,
+    login_networks,
+    passkeys,
+    recovery_codes,
+    sessions,
+    sign_in_steps,
+    sign_ups,
+    time_codes,
+    tokens,
+)
 from skerry.store.tables.columns import metadata
-from skerry.store.tables.factors import recovery_codes, sign_in_steps, time_codes
 from skerry.store.tables.mail import (
     incoming_mails,
     mail_changes,
@@ -52,11 +56,7 @@ from skerry.store.tables.project import (
     bulk_edits,
     changesets,
     default_bins,
-    deliveries,
-    events,
-    forges,
     held_texts,
-    hooks,
     message_texts,
     messages,
     milestones,
@@ -70,6 +70,7 @@ from skerry.store.tables.project import (
     ticket_templates,
 )
 from skerry.store.tables.search import SEARCH_DOCUMENTS
+from skerry.store.tables.sending import deliveries, events, forges, hooks
 from skerry.store.tables.ticket import (
     backlinks,
     claims,
