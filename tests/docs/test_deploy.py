@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from skerry import cli, settings
+from skerry import cli, setting_values, settings
 from tests.support import reverse_proxies
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,8 @@ DEPLOY = ROOT / "deploy"
 CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
-KNOWN = set(re.findall(r"SKERRY_[A-Z_]+", Path(settings.__file__).read_text()))
+CODE = "".join(Path(module.__file__).read_text() for module in (settings, setting_values))
+KNOWN = set(re.findall(r"SKERRY_[A-Z_]+", CODE))
 
 
 def test_every_setting_in_the_files_exists():

@@ -88,6 +88,9 @@ RUN = {
         "sk login": "docs/test_docs_set_up::test_somebody_signs_in_and_opens_the_first_ticket",
         "eval": "docs/test_docs_set_up::test_a_shell_takes_the_completion",
     },
+    "docs/performance.md": {
+        "python -m bench.pages": "test_bench_programs::test_pages_are_weighed_and_worked_with_in_a_browser"
+    },
     "docs/versions.md": {"ssh-keygen": "test_release::test_a_signed_release_is_verified_as_the_page_says"},
 }
 """The tests below tests/ that run the blocks of a page, by how a block begins."""

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from skerry import oidc_settings, server, settings
+from skerry import oidc_settings, server, setting_values, settings
 from skerry.files.blobs import Blobs
 from skerry.settings import Settings
 from skerry.tracker.context import RequestedPage
@@ -13,7 +13,7 @@ from tests.support.client import call
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "operate.md").read_text()
-CODE = Path(settings.__file__).read_text()
+CODE = "".join(Path(module.__file__).read_text() for module in (settings, setting_values))
 
 # Those that say what an answer is, and forbid what a page may not do.
 LEFT_FOR_OTHER_HEADERS = 4096
