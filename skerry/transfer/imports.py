@@ -25,13 +25,12 @@ from skerry.store import accounts
 from skerry.store.disk_space import check_disk_space
 from skerry.store.people import people
 from skerry.store.projects import everything, remove_incomplete
-from skerry.store.search import index as search_index
 from skerry.store.transfer import imports as store
+from skerry.store.transfer import unfinished
 from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.project_words import NamedProject
 from skerry.text.slugs import permalink
-from skerry.tracker import backlinks
-from skerry.transfer.importing import links, own, project_references
+from skerry.transfer.importing import finishing, own
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.files import ArchiveFiles
 from skerry.transfer.importing.kept_tickets import KeptTickets
@@ -114,6 +113,7 @@ class _Importing:
         self.here: dict[int, int] = {}
         self.planned: dict[int, int] = {}
         self.imported: dict[int, int] = {}
+        self.unfinished: Mapping[int, Mapping[int, int]] = {}
         self.done: Counter[str] = Counter()
         self.report.told[say.UNKNOWN_FILES] += self.layout.unknown
 
@@ -173,18 +173,15 @@ class _Importing:
 
     def run(self) -> None:
         """Import everything."""
+        with self.database.read(self.account_id) as transaction:
+            self.unfinished = unfinished.everything(transaction)
         try:
             for folder in self._folders():
                 self._import_project(folder)
         finally:
-            if not self.options.dry_run:
-                references = {here: self.references[each] for each, here in self.imported.items()}
-                project_references.restore_addresses(self.database, self.account_id, references, self._here)
-                links.restore(self.database, self.account_id, references, self._here, self.report.told)
-                for project_id in references:
-                    backlinks.find_in(self.database, self.account_id, project_id)
-                for moved, total in search_index.put_in_order(self.database, self.account_id):
-                    self.options.progress("Ordering tickets for searches", moved, total)
+            self._restore()
+        if not self.options.dry_run:
+            self._end()
         # Roles, and what people keep for themselves, belong to the account: single projects come without.
         if not self.options.project_ids:
             self._give_roles()
@@ -192,10 +189,39 @@ class _Importing:
         self.report.users = len(self.people.made)
         self.people.tell()
 
+    def _restore(self) -> None:
+        if not self.options.dry_run:
+            finishing.restore(
+                self.database,
+                self.account_id,
+                {here: self.references[each] for each, here in self.imported.items()},
+                self._here,
+                self.report.told,
+                self.options.progress,
+            )
+
+    def _end(self) -> None:
+        """Remove the marks of imported projects, except where another import had planned more of them.
+
+        After a failure all marks stay, so that the next import restores what leads to missing projects.
+        """
+        ended = [
+            here
+            for here in self.imported.values()
+            if all(self._here(each) is not None for each in self.unfinished.get(here, ()))
+        ]
+        with self.database.write(self.account_id) as transaction:
+            unfinished.end(transaction, ended)
+
+    def _planned_with(self, project_id: int, here: int) -> Mapping[int, int]:
+        """Return the ids of the projects of the archive that an import which has not ended had planned."""
+        ids = self.unfinished.get(here, {})
+        return ids if ids.get(project_id) == here else {}
+
     @cached_property
     def elsewhere(self) -> ProjectReferences:
         """Return the projects of the archive with their names here, and planned ids for those to import."""
-        present_ids, planned = dict[int, int](), dict[int, Project]()
+        present_ids, planned, before = dict[int, int](), dict[int, Project](), dict[int, int]()
         chosen = {folder.id for folder in self._folders()}
         begun = self.database.read if self.options.dry_run else self.database.write
         with begun(self.account_id) as transaction:
@@ -203,16 +229,20 @@ class _Importing:
                 with suppress(Invalid):
                     project, details = ArchiveReader(self.files, Counter()).project(folder)
                     project = changed(project, permalink=permalink(project.permalink or project.name))
-                    present = self._present(transaction, project, details)
+                    present = self.here.get(folder.id) or self._present(transaction, project, details)
                     if present is not None:
                         present_ids[folder.id] = present
+                        before.update(self._planned_with(folder.id, present))
                     elif folder.id in chosen:
                         planned[folder.id] = project
             names = [
                 NamedProject(each.id or 0, each.name, each.permalink or "")
                 for each in everything(transaction)
             ]
-            ids = store.claim_ids(transaction, "projects", planned, self.highest["projects"])
+            # Texts that are here already name the projects to come by the ids planned before.
+            wanted = {each: before.get(each, each) for each in planned}
+            new = store.claim_ids(transaction, "projects", wanted.values(), self.highest["projects"])
+            ids = {each: new[said] for each, said in wanted.items()}
         self.planned.update(ids)
         names += [NamedProject(ids[each], said.name, said.permalink or "") for each, said in planned.items()]
         return ProjectReferences({**present_ids, **ids}, {each.id: each for each in names}, self.report.told)
@@ -280,6 +310,8 @@ class _Importing:
         if present is not None:
             self.projects_here.add(present)
             self.here[folder.id] = present
+            if self._planned_with(folder.id, present):
+                self.imported[folder.id] = present
             self.report.news.append(
                 f"Project {folder.id}, {project.name}, already exists as project {present} and was skipped."
             )

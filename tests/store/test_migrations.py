@@ -164,7 +164,7 @@ def test_new_tables_are_spread_where_projects_are_before_they_refer_to_them(are_
         )
         tables += ("passkeys", "placeholder_members", "placeholders", "recovery_codes", "removed_files")
         tables += ("removed_things", "sign_in_steps", "sign_ups", "spam_removals", "ticket_links")
-        tables += ("ticket_templates", "time_codes", "version_texts")
+        tables += ("ticket_templates", "time_codes", "unfinished_imports", "version_texts")
         new = [(table, "account_id projects 0") for table in tables]
         assert connection.execute(text(spread)).all() == (new if are_spread else [])
 

@@ -68,6 +68,7 @@ from skerry.store.tables.project import (
     state_counts,
     tag_counts,
     ticket_templates,
+    unfinished_imports,
 )
 from skerry.store.tables.search import SEARCH_DOCUMENTS
 from skerry.store.tables.sending import deliveries, events, forges, hooks

@@ -98,6 +98,16 @@ placeholder_members = of_account(
     belongs("projects", project_id="id"),
 )
 
+# Imported projects until all that were to come with them are here and what leads from one to another is
+# restored; ``ids`` are the ids here of the projects of their archive, also of those that are still to come.
+unfinished_imports = of_account(
+    "unfinished_imports",
+    number("project_id"),
+    text("ids"),
+    key("account_id", "project_id"),
+    belongs("projects", project_id="id"),
+)
+
 # The notification levels that people chose in a project; without a row the default applies.
 notification_levels = of_account(
     "notification_levels",

@@ -30,6 +30,7 @@ from skerry.store.tables import (
     taggings,
     ticket_templates,
     tickets,
+    unfinished_imports,
     users,
     version_texts,
     versions,
@@ -67,6 +68,7 @@ TABLES = (
     watchers,
     taggings,
     attachments,
+    unfinished_imports,
 )
 """The tables of an import, each after those that it refers to."""
 

@@ -1,14 +1,16 @@
 """Links between the tickets of an archive, restored after all of its tickets."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from skerry.database.database import Database
 from skerry.database.rows import Columns
 from skerry.database.transactions import Transaction
 from skerry.resources.archives import LinkDetails
 from skerry.resources.links import KINDS, MAX_LINKS, STORED
+from skerry.store import accounts
 from skerry.store import links as store
+from skerry.store.links import Link
 from skerry.store.ticket_rows import batches
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.store.transfer.imports import HIGHEST
@@ -28,6 +30,7 @@ def restore(
 ) -> None:
     """Restore the links of imported tickets, as far as both tickets are here; the others are counted.
 
+    Links that an import restored before are left alone, also those that somebody has removed since.
     ``imported`` has the references of each new project, ``here`` returns the id here of a project of the
     archive.
     """
@@ -35,10 +38,19 @@ def restore(
     if not links:
         return
     with database.write(account_id) as transaction:
+        # Two imports of the same archive must not restore a link twice.
+        accounts.lock(transaction)
         existing = _existing(transaction, [place for _, *ends in links for place in ends])
-        fitting = _Fitting(existing)
-        rows = [_row(*each) for each in links if fitting.takes(*each)]
-        told[say.LINKS] += len(links) - len(rows)
+        stored = _stored(transaction, existing)
+        known = {(each.kind, each.place, each.other, each.added_in) for each in stored if not each.reverse}
+        missing = [
+            (link, place, other)
+            for link, place, other in links
+            if (link.kind, place, other, link.added_in) not in known
+        ]
+        fitting = _Fitting(existing, stored)
+        rows = [_row(*each) for each in missing if fitting.takes(*each)]
+        told[say.LINKS] += len(missing) - len(rows)
         store.restore(transaction, rows)
 
 
@@ -71,15 +83,32 @@ def _as_stored(link: LinkDetails, place: Place, other: Place) -> tuple[LinkDetai
 
 
 def _existing(transaction: Transaction, places: list[Place]) -> set[Place]:
+    return {
+        Place(project_id, each.number)
+        for project_id, numbers in _by_project(places).items()
+        for each in batches.look(transaction, project_id, numbers)
+    }
+
+
+def _by_project(places: Iterable[Place]) -> dict[int, set[int]]:
     by_project: dict[int, set[int]] = {}
     for place in places:
         if 0 < place.number <= HIGHEST:
             by_project.setdefault(place.project_id, set()).add(place.number)
-    return {
-        Place(project_id, each.number)
-        for project_id, numbers in by_project.items()
-        for each in batches.look(transaction, project_id, numbers)
-    }
+    return by_project
+
+
+def _stored(transaction: Transaction, places: Iterable[Place]) -> list[Link]:
+    """Return the links that tickets have or had, each as it is stored, and once if both tickets are given."""
+    found: dict[int, Link] = {}
+    for project_id, numbers in _by_project(places).items():
+        for link in store.of_tickets(transaction, project_id, numbers, since=0):
+            if not link.reverse:
+                found[link.id] = link
+            else:
+                turned = link._replace(kind=KINDS[link.kind], place=link.other, other=link.place)
+                found.setdefault(link.id, turned)
+    return list(found.values())
 
 
 def _row(link: LinkDetails, place: Place, other: Place) -> Columns:
@@ -99,11 +128,14 @@ def _row(link: LinkDetails, place: Place, other: Place) -> Columns:
 class _Fitting:
     """Accepts links one after the other that obey the rules together with those before."""
 
-    def __init__(self, existing: set[Place]) -> None:
+    def __init__(self, existing: set[Place], stored: Iterable[Link]) -> None:
         self._existing = existing
         self._taken: set[tuple[str, Place, Place]] = set()
         self._counts: Counter[Place] = Counter()
         self._next: dict[tuple[str, Place], set[Place]] = {}
+        for link in stored:
+            if link.removed_in is None:
+                self._take(link.kind, link.place, link.other)
 
     def takes(self, link: LinkDetails, place: Place, other: Place) -> bool:
         """Return whether a link fits, and if so, take it."""
@@ -115,10 +147,13 @@ class _Fitting:
             return True
         if not self._fits(link.kind, place, other):
             return False
-        self._taken.add((link.kind, place, other))
-        self._counts.update((place, other))
-        self._next.setdefault((link.kind, place), set()).add(other)
+        self._take(link.kind, place, other)
         return True
+
+    def _take(self, kind: str, place: Place, other: Place) -> None:
+        self._taken.add((kind, place, other))
+        self._counts.update((place, other))
+        self._next.setdefault((kind, place), set()).add(other)
 
     def _fits(self, kind: str, place: Place, other: Place) -> bool:
         if {(kind, place, other), (KINDS[kind], other, place)} & self._taken:

@@ -6,6 +6,7 @@ from typing import IO
 
 from skerry.database.rows import Columns
 from skerry.resources.archives import ProjectDetails
+from skerry.store.transfer import unfinished
 from skerry.text.numbers import counted
 from skerry.transfer.importing import parts
 from skerry.transfer.importing.files import ArchiveFiles
@@ -73,6 +74,7 @@ class ProjectRows:
                 for table in ("project_members", "placeholder_members")
             },
             "project_counters": [self._counters()],
+            "unfinished_imports": [unfinished.row(target.project_id, target.projects_here)],
         }
 
     def _write(self, rows: Mapping[str, list[Columns]]) -> None:

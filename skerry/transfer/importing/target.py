@@ -49,6 +49,11 @@ class ImportTarget:
         """Return the new id of the project."""
         return self.ids["projects"][self.project.id or 0]
 
+    @property
+    def projects_here(self) -> dict[int, int]:
+        """Return the ids here of the projects of the archive, as far as they are here or to come."""
+        return {**self.elsewhere.here, **self.ids["projects"]}
+
     def author(self, user_id: int | None) -> int:
         """Return the id of the author of an object, of a user called Unknown if necessary."""
         if not user_id:
