@@ -94,7 +94,7 @@ class Context:
     ``opening_texts`` says whether lists include the opening texts of tickets, as in the original dialect.
     ``rendered`` is the HTML of texts that were rendered beforehand. ``hook_networks`` are networks that hooks
     may reach although they are not public. ``via`` names the source of the request if it is neither the web
-    site nor the API.
+    site nor the API. ``credential`` is that of somebody who is just signing in, and has no ``principal`` yet.
     """
 
     transaction: Transaction
@@ -106,6 +106,7 @@ class Context:
     rendered: Rendered = field(default_factory=dict)
     hook_networks: Networks = ()
     via: str = ""
+    credential: str = ""
 
     def inside(self, project: Project, *, member: bool, tickets_count: int) -> "Context":
         """Return the context of the same caller inside a project."""
@@ -119,6 +120,7 @@ class Context:
             self.rendered,
             self.hook_networks,
             self.via,
+            self.credential,
         )
 
     def with_project(self, project: Project) -> "Context":

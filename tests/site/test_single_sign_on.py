@@ -6,6 +6,7 @@ import pytest
 
 from skerry.store.auth import logins
 from skerry.store.people import single_sign_on
+from skerry.tracker.audit import chain
 from tests.conftest import PASSWORD, PASSWORD_HASH
 from tests.support.own_provider import come_back, leave, returning, served
 
@@ -100,3 +101,37 @@ def test_the_only_provider_is_not_unlinked(world, ben, provider):
         come_back(web, provider)
         page = web.submit(web.get("/profile"), "/profile/identities/1")
     assert (page.status, "Link another one first" in page.text) == (409, True), page.text
+
+
+def test_the_log_names_the_provider_for_all_that_it_decides(world, ada, provider):
+    roles = {"bosses": "administrator", "staff": "member"}
+    with served(world, provider, roles=roles, domains=frozenset({"new.example"})) as web:
+        provider.claims = {"email": "emil@new.example", "email_verified": True, "groups": ["bosses"]}
+        come_back(web, provider)
+        web.submit(web.get("/profile"), "/sign-out")
+        provider.claims["groups"] = ["staff"]
+        come_back(web, provider)
+    assert credentials(world, ada) == {
+        **dict.fromkeys(
+            ("identity.created", "person.added", "person.updated", "session.created"), "provider corp"
+        ),
+        "session.ended": "session 1",
+    }
+
+
+@pytest.mark.usefixtures("demanded")
+def test_the_log_names_the_provider_that_ended_a_password(world, ada, provider):
+    dora = world.person("dora", "member")
+    with world.write() as transaction:
+        logins.change_own_password(transaction, logins.of_user(transaction, dora.user_id), PASSWORD_HASH)
+    recently(provider, dora)
+    with served(world, provider) as web:
+        come_back(web, provider)
+    named = credentials(world, ada)
+    assert {named[kind] for kind in ("password.changed", "token.revoked")} == {"provider corp"}
+
+
+def credentials(world, ada):
+    """Return the credential of each kind in the log."""
+    chain.seal_new(world.database, [world.account_id])
+    return {each["kind"]: each["credential"] for each in ada.get("/administration/audit").items}

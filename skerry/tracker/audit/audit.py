@@ -215,6 +215,8 @@ def hashed(text: str) -> str:
 
 def _credential(context: Context) -> str:
     principal = context.principal
+    if context.credential:
+        return context.credential
     if principal is None:
         return COMMAND if context.via == COMMANDS else LINK if context.transaction.address else SERVICE
     if principal.token_id:

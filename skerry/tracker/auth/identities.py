@@ -103,10 +103,12 @@ def link(context: Context, provider: ProviderSettings, answer: Answer) -> None:
 def _add(transaction: Transaction, user_id: int, provider: ProviderSettings, answer: Answer) -> None:
     identity = {"provider": provider.name, "subject": answer.subject, "email": answer.email}
     identity_id = store.add(transaction, user_id, **identity)
-    credential = f"provider {provider.name}"
-    audit.record(
-        Context(transaction), Kind.IDENTITY_CREATED, identity_id, user_id=user_id, credential=credential
-    )
+    audit.record(_context(transaction, provider), Kind.IDENTITY_CREATED, identity_id, user_id=user_id)
+
+
+def _context(transaction: Transaction, provider: ProviderSettings) -> Context:
+    """Return the context of what is done in the name of a provider."""
+    return Context(transaction, credential=f"provider {provider.name}")
 
 
 def sign_in(transaction: Transaction, provider: ProviderSettings, answer: Answer) -> int:
@@ -155,7 +157,7 @@ def _matched(transaction: Transaction, provider: ProviderSettings, answer: Answe
         # Whoever reads somebody's mail could sign in with it, at providers where anybody can register.
         raise Unauthenticated(PROTECTED_HERE if login.needs_provider else PROTECTED)
     if not login.is_proven:
-        passwords.withdraw(transaction, login)
+        passwords.withdraw(_context(transaction, provider), login)
     if login.disabled_at is None and not _is_here(transaction, login) and _is_allowed(provider, login.email):
         _join(transaction, provider, login.user_id)
     return login
@@ -176,7 +178,7 @@ def _join(transaction: Transaction, provider: ProviderSettings, user_id: int) ->
     """Make somebody of the server a member, unless groups say who is one."""
     if not provider.roles:
         people_store.join_account(transaction, user_id, "member")
-        events.record(Context(transaction), Type.PERSON_ADDED, user_id, user_id=user_id)
+        events.record(_context(transaction, provider), Type.PERSON_ADDED, user_id, user_id=user_id)
 
 
 def _added(transaction: Transaction, provider: ProviderSettings, answer: Answer) -> int:
@@ -204,7 +206,7 @@ def _added(transaction: Transaction, provider: ProviderSettings, answer: Answer)
     )
     if not provider.hosts:
         logins.prove(transaction, passwords.login_of(transaction, user_id))
-    events.record(Context(transaction), Type.PERSON_ADDED, user_id, user_id=user_id)
+    events.record(_context(transaction, provider), Type.PERSON_ADDED, user_id, user_id=user_id)
     return user_id
 
 
@@ -226,10 +228,5 @@ def _give_role(
     else:
         people_store.lose_role(transaction, user_id)
     changes: Changes = {"role": [person.role or "", role or ""]}
-    events.record(
-        Context(transaction),
-        Type.PERSON_UPDATED,
-        user_id,
-        changes=changes,
-        user_id=user_id,
-    )
+    context = _context(transaction, provider)
+    events.record(context, Type.PERSON_UPDATED, user_id, changes=changes, user_id=user_id)

@@ -160,9 +160,9 @@ def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: b
     _record_revoked(context, user_id, revoke=revoke)
 
 
-def withdraw(transaction: Transaction, login: Login) -> None:
+def withdraw(context: Context, login: Login) -> None:
     """End a password here and all other ways in: the owner of the address may not have chosen them."""
-    context, user_id = Context(transaction), login.user_id
+    transaction, user_id = context.transaction, login.user_id
     _remove_other_ways_in(transaction, user_id)
     logins.change_own_password(transaction, login, "")
     _end_earlier(transaction, user_id, here=True, revoke=True)
