@@ -65,7 +65,7 @@ architecture: $(DEV_READY) ## Imports go down the layers only
 	@$(BIN)/lint-imports --no-logo
 
 audit: $(DEV_READY) ## Known vulnerabilities in what a server runs
-	@$(BIN)/python tools/audit.py requirements/run.txt
+	@$(BIN)/python tools/audit.py $(AUDIT_ARGS) requirements/run.txt
 
 format: $(DEV_READY) ## Rewrite the sources in the house style
 	@$(BIN)/ruff check --fix .

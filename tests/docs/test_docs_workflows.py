@@ -45,6 +45,14 @@ def test_a_workflow_may_do_little_and_names_its_actions_by_commit(file):
     assert all("timeout-minutes" in job for job in jobs(file) if "steps" in job)
 
 
+def test_the_workflow_fails_if_the_advisory_database_does_not_answer():
+    # A machine without network only says that it skipped the audit.
+    audits = [
+        step["run"] for file in WORKFLOWS for step in steps(file) if "make audit" in step.get("run", "")
+    ]
+    assert audits == ["make audit AUDIT_ARGS=--required"]
+
+
 def test_the_tests_run_with_every_version_that_is_supported():
     job = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]["tests"]
     # tools/venv.sh takes the newest one that it finds.
