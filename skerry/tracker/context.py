@@ -47,6 +47,11 @@ class Principal(NamedTuple):
         """Return whether the caller may see and do everything in the account."""
         return self.role in ("owner", "administrator")
 
+    @property
+    def administers(self) -> bool:
+        """Return whether the caller administers the account, with credentials that are not limited to less."""
+        return self.administrator and not self.token_project and not self.scopes
+
 
 class RequestedPage(NamedTuple):
     """The requested page of a list."""

@@ -6,6 +6,7 @@ from skerry.tracker.access import Permission
 from skerry.web.routes.table import ROUTES
 from tests.conftest import PASSWORD
 from tests.support.client import basic
+from tests.support.event_streams import streaming
 
 pytestmark = pytest.mark.matrix("formats")
 
@@ -50,6 +51,43 @@ def test_a_token_for_hooks_sees_no_tickets(limited, roof):
     assert key.get(f"{place}/tickets").status == 403
     assert key.get("/tickets").status == 403
     assert key.get("/profile").status == 200
+
+
+def told(client, path="/events"):
+    return {event["type"] for event in client.get(path).items}
+
+
+@pytest.mark.parametrize("scopes", [READ, WRITE])
+def test_a_token_for_tickets_reads_nothing_of_the_administration(ada, ben, limited, roof, tickets, scopes):
+    in_person = ada.speaking(**basic(ada.email, PASSWORD))
+    in_person.put("/account", {"account": {"name": "Harbour"}})
+    in_person.post("/invitations", {"invitation": {"email": "dora@example.org", "project_id": roof}})
+    ada.post(tickets, {"ticket": {"title": "Leak"}})
+    key = limited(scopes)
+    assert told(ada) >= {"account.updated", "invitation.created", "ticket.created"}
+    for path in ("/events", f"/projects/{roof}/events"):
+        assert "ticket.created" in told(key, path)
+        assert not {each for each in told(key, path) if each.startswith(("account", "invitation", "person"))}
+    assert key.get(f"/users/{ben.user_id}/memberships").status == 403
+    assert key.get(f"/users/{ada.user_id}/memberships").status == 200
+
+
+def test_only_a_token_for_hooks_reads_events_of_hooks(ada, limited, roof, tickets):
+    ada.post(f"/projects/{roof}/hooks", {"hook": {"url": "https://bells.example/ring"}})
+    ada.post(tickets, {"ticket": {"title": "Leak"}})
+    assert told(ada) >= {"hook.created", "ticket.created"}
+    assert told(limited(f"{READ} {HOOKS}")) >= {"hook.created", "ticket.created"}
+    for path in ("/events", f"/projects/{roof}/events"):
+        assert "hook.created" not in told(limited(READ), path)
+
+
+def test_a_stream_for_a_token_of_tickets_has_no_administration(ada, limited, tickets):
+    in_person = ada.speaking(**basic(ada.email, PASSWORD))
+    with streaming(limited(READ), "/events?after=now") as stream:
+        stream.until(lambda each: each.text)
+        in_person.put("/account", {"account": {"name": "Harbour"}})
+        ada.post(tickets, {"ticket": {"title": "Leak"}})
+        assert stream.types(1) == ["ticket.created"]
 
 
 def test_a_read_only_token_with_a_scope_changes_nothing(limited, roof):

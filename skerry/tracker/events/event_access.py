@@ -6,6 +6,7 @@ its assignee, and a bulk edit of private tickets to members only.
 - Events of the account, its people and invitations are visible to its administrators; those of a profile, to
 the members of the account; those of a token, a feed or a password, to its owner; those of a saved view of
 all projects, to its owner and, if it is shared, to the members of the account.
+- A token with scopes sees no events of the administration, and those of hooks and forges with their scope only.
 - That links changed is visible to those who see one of the other tickets.
 - Where a ticket went that left a project is visible to those who may read the events of the ticket there.
 - Members see the old and new values of changes. Others see those of tickets, whose versions show them anyway;
@@ -25,10 +26,12 @@ from skerry.store import links, private_tickets
 from skerry.store.events import event_reading as store
 from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.events.event_reading import EventWithActor
+from skerry.tracker.auth.token_scopes import HOOKS_WRITE
 from skerry.tracker.context import Principal
 from skerry.tracker.events.events import LINKS, MENTIONS, Type, is_departure
 
 _OF_TICKETS = ("ticket", "bulk_edit")
+_OF_HOOKS = ("hook", "forge")
 
 _ADMINISTRATION = {
     "account": "administration",
@@ -58,8 +61,8 @@ class EventReader:
 
     @cached_property
     def administers(self) -> bool:
-        """Return whether the reader administers the account, and not just one of its projects."""
-        return bool(self.principal and self.principal.administrator and not self.principal.token_project)
+        """Return whether the reader administers the account, with a credential that is not limited to less."""
+        return bool(self.principal and self.principal.administers)
 
     def was_administrator(self, administrators: Container[int]) -> bool:
         """Return whether the reader administered the account, but is no longer among the administrators."""
@@ -68,6 +71,11 @@ class EventReader:
     def reaches(self, project_id: int) -> bool:
         """Return whether the reader's token, if any, is valid for a project."""
         return self.principal is None or self.principal.token_project in (0, project_id)
+
+    def may_read_about(self, kind: str) -> bool:
+        """Return whether the scopes of the reader's token, if it has any, name a kind of subject."""
+        scopes = self.principal.scopes if self.principal else frozenset()
+        return kind not in _OF_HOOKS or not scopes or HOOKS_WRITE in scopes
 
 
 class Extent(Enum):
@@ -132,7 +140,7 @@ class EventPermissions:
             return Extent.ALL if is_open else Extent.NOTHING
         is_member = self.is_member(reader, project_id)
         is_seen = is_member or (self.sees(reader, project_id) and self._is_present(reader, event))
-        if not is_seen or not self._is_open(reader, event):
+        if not (is_seen and reader.may_read_about(event.subject_kind) and self._is_open(reader, event)):
             return Extent.NOTHING
         if event.subject_kind != "ticket":
             return Extent.ALL if is_member else Extent.FIELDS

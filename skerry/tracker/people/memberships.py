@@ -23,7 +23,7 @@ def of_user(context: Context, params: Params) -> ResultPage[Membership]:
     principal, user_id = context.author, params.ids["id"]
     users.one_visible(context, user_id)
     only = principal.token_project
-    if user_id != principal.user_id and (only or not principal.administrator):
+    if user_id != principal.user_id and not principal.administers:
         raise Forbidden("Only the person themselves and administrators may see this")
     in_account = [] if only else store.of_account(context.transaction, user_id)
     return ResultPage(Membership, [*in_account, *store.in_projects(context.transaction, user_id, only=only)])
