@@ -49,7 +49,7 @@ class Principal(NamedTuple):
 
     @property
     def administers(self) -> bool:
-        """Return whether the caller administers the account, with credentials that are not limited to less."""
+        """Return whether the caller administers the account, with credentials that suffice for it."""
         return self.administrator and not self.token_project and not self.scopes
 
 

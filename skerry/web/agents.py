@@ -17,8 +17,8 @@ from mcp.server.transport_security import TransportSecuritySettings
 from skerry.agents.server import server
 from skerry.agents.tracker import Answer, Data, Refused
 from skerry.errors import SkerryError, Unauthenticated, Unavailable
-from skerry.tracker.auth.token_scopes import TICKETS_WRITE
 from skerry.tracker.context import Params, Principal, ResultPage
+from skerry.tracker.token_scopes import TICKETS_WRITE
 from skerry.web import middleware
 from skerry.web.auth import browser
 from skerry.web.bodies import Body

@@ -1,6 +1,6 @@
 """Scopes of tokens: what a token that is limited to some of them may do."""
 
-from skerry.tracker.auth.token_scopes import HOOKS_WRITE, TICKETS_READ, TICKETS_WRITE
+from skerry.tracker.token_scopes import HOOKS_WRITE, TICKETS_READ, TICKETS_WRITE
 
 _ANY_TOKEN = ("/profile", "/tokens/{token}")
 """Where a program learns who it is."""

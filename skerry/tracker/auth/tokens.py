@@ -16,12 +16,12 @@ from skerry.text.slugs import leading_number
 from skerry.text.words import having_words
 from skerry.tracker import access, secrets
 from skerry.tracker.access import Permission
-from skerry.tracker.auth.token_scopes import in_order
 from skerry.tracker.context import Context, Params, Principal, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.mail import queue
 from skerry.tracker.mail.queue import Alert
+from skerry.tracker.token_scopes import in_order
 from skerry.visibility import is_visible
 from skerry.wire.record import UNSET, changed
 

@@ -6,7 +6,7 @@ its assignee, and a bulk edit of private tickets to members only.
 - Events of the account, its people and invitations are visible to its administrators; those of a profile, to
 the members of the account; those of a token, a feed or a password, to its owner; those of a saved view of
 all projects, to its owner and, if it is shared, to the members of the account.
-- A token with scopes sees no events of the administration, and those of hooks and forges with their scope only.
+- A token with scopes sees no events of the administration, and those of hooks and forges with their scope.
 - That links changed is visible to those who see one of the other tickets.
 - Where a ticket went that left a project is visible to those who may read the events of the ticket there.
 - Members see the old and new values of changes. Others see those of tickets, whose versions show them anyway;
@@ -26,9 +26,9 @@ from skerry.store import links, private_tickets
 from skerry.store.events import event_reading as store
 from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.events.event_reading import EventWithActor
-from skerry.tracker.auth.token_scopes import HOOKS_WRITE
 from skerry.tracker.context import Principal
 from skerry.tracker.events.events import LINKS, MENTIONS, Type, is_departure
+from skerry.tracker.token_scopes import HOOKS_WRITE
 
 _OF_TICKETS = ("ticket", "bulk_edit")
 _OF_HOOKS = ("hook", "forge")
@@ -61,7 +61,7 @@ class EventReader:
 
     @cached_property
     def administers(self) -> bool:
-        """Return whether the reader administers the account, with a credential that is not limited to less."""
+        """Return whether the reader administers the account, with a credential that suffices for it."""
         return bool(self.principal and self.principal.administers)
 
     def was_administrator(self, administrators: Container[int]) -> bool:
