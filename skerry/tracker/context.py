@@ -12,6 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 from skerry.database.transactions import Transaction
 from skerry.errors import NotFound, Unauthenticated
 from skerry.resources.projects import Project
+from skerry.tracker.token_scopes import TICKETS_READ, TICKETS_WRITE
 from skerry.wire.drafts import Draft
 from skerry.wire.record import Record
 
@@ -51,6 +52,11 @@ class Principal(NamedTuple):
     def administers(self) -> bool:
         """Return whether the caller administers the account, with credentials that suffice for it."""
         return self.administrator and not self.token_project and not self.scopes
+
+    @property
+    def reads_tickets(self) -> bool:
+        """Return whether the caller's credentials suffice for tickets."""
+        return not self.scopes or bool(self.scopes & {TICKETS_READ, TICKETS_WRITE})
 
 
 class RequestedPage(NamedTuple):

@@ -17,7 +17,7 @@ _READ = (
     "/users",
 )
 _FILES = ("/attachments", "/avatars")
-_HOOKS = ("/hooks", "/forges")
+_HOOKS = ("/projects/{project_id}/hooks", "/projects/{project_id}/forges")
 _CHANGED = ("/projects/{project_id}/tickets", "/projects/{project_id}/bulk_edit", "/bulk_edit")
 
 
@@ -25,7 +25,7 @@ def needed(path: str, *, writes: bool) -> frozenset[str] | None:
     """Return the scopes of which one is needed for a path; None if every token may use it."""
     if not writes and path in _ANY_TOKEN:
         return None
-    if path.removeprefix("/projects/{project_id}").startswith(_HOOKS):
+    if path.startswith(_HOOKS):
         return frozenset({HOOKS_WRITE})
     if writes:
         return frozenset({TICKETS_WRITE} if path.startswith(_CHANGED) else ())

@@ -4,6 +4,7 @@ import pytest
 from standardwebhooks import Webhook
 
 from skerry.sealing.key_ring import KeyRing
+from skerry.tracker.token_scopes import HOOKS_WRITE, TICKETS_READ
 from tests.conftest import PASSWORD
 from tests.support.client import basic
 
@@ -271,3 +272,19 @@ def test_chats_are_not_told_of_an_update_that_changes_nothing(
     ada.put(f"{tickets}/1", {"ticket": {"title": "Flood"}})
     desk.send()
     assert len(receiver.received) == (2 if form == "skerry" else 1)
+
+
+@pytest.mark.matrix("both")
+def test_only_tokens_for_tickets_see_what_was_sent(world, ada, desk, hook, receiver, opened):
+    receiver.answer = lambda request: (200, request.body)
+    at = hook()
+    opened("Secret leak")
+    desk.send()
+    for scopes, is_shown in ((HOOKS_WRITE, False), (f"{HOOKS_WRITE} {TICKETS_READ}", True)):
+        token = ada.speaking(**{"X-ServiceToken": world.token(ada.user_id, scopes=scopes)})
+        (listed,) = token.get(f"{at}/deliveries").items
+        read = token.get(f"{at}/deliveries/{listed['id']}").item
+        again = token.post(f"{at}/deliveries/{listed['id']}/redeliver").item
+        for each in (listed, read, again):
+            assert each["event_type"] == "ticket.created"
+            assert ["Secret leak" in each[name] for name in ("request", "answer")] == [is_shown, is_shown]

@@ -45,11 +45,12 @@ def test_a_token_for_tickets_makes_tickets_but_no_milestones_and_no_hooks(limite
     assert key.get(f"{place}/hooks").status == 403
 
 
-def test_a_token_for_hooks_sees_no_tickets(limited, roof):
+def test_a_token_for_hooks_sees_hooks_of_projects_and_no_tickets(limited, roof):
     key, place = limited(HOOKS), f"/projects/{roof}"
     assert key.get(f"{place}/hooks").status == 200
     assert key.get(f"{place}/tickets").status == 403
     assert key.get("/tickets").status == 403
+    assert key.get("/hooks").status == 403
     assert key.get("/profile").status == 200
 
 
@@ -114,7 +115,7 @@ def test_no_scope_reaches_what_it_does_not_name(route):
         assert scopes is None
     elif scopes is None:
         assert (route.method, route.path) in {("GET", "/profile"), ("GET", "/tokens/{token}")}
-    elif any(word in route.path for word in ("/hooks", "/forges")):
+    elif route.in_project and any(word in route.path for word in ("/hooks", "/forges")):
         assert scopes == {HOOKS}
     elif route.permission in (Permission.IN_PERSON, Permission.ADMINISTER, Permission.DELIVER_MAIL):
         assert scopes == set()

@@ -84,9 +84,13 @@ def _as_read(context: Context, hook_id: int, found: list[Delivery]) -> list[Deli
     """Return deliveries as readers see them, with their attempts."""
     ids = [delivery.id or 0 for delivery in found]
     attempts = store.attempts(context.transaction, hook_id, ids)
-    return [
-        changed(_without_path(delivery), attempts=attempts.get(delivery.id or 0, [])) for delivery in found
-    ]
+    shown = _without_path if context.author.reads_tickets else _without_texts
+    return [changed(shown(delivery), attempts=attempts.get(delivery.id or 0, [])) for delivery in found]
+
+
+def _without_texts(delivery: Delivery) -> Delivery:
+    """Return a delivery without the payload, which contains a ticket, and which an answer may repeat."""
+    return changed(delivery, request="", answer="")
 
 
 def _without_path(delivery: Delivery) -> Delivery:
