@@ -22,6 +22,7 @@ from skerry.openid.failures import ProviderDown
 from skerry.sealing.key_ring import SETTING, check_private
 from skerry.settings import Settings
 from skerry.store import accounts, schema, sealed_columns
+from skerry.store.auth import identities
 from skerry.store.checks.recount import recount
 from skerry.store.projects import remove_all_incomplete
 from skerry.store.sending import backlogs
@@ -172,6 +173,18 @@ def _single_sign_on(settings: Settings, database: Database) -> Iterator[str]:
                 f"for it. Set one up, or let passwords work again: {back}"
             )
         yield f"members of {account.name} sign in with a provider only"
+    yield from _other_issuers(settings, database)
+
+
+def _other_issuers(settings: Settings, database: Database) -> Iterator[str]:
+    """Name the links that sign nobody in, because the issuer in the settings is another one now."""
+    issuers = {each.name: each.issuer for each in settings.providers}
+    with database.read() as transaction:
+        linked = identities.linked(transaction)
+    for each in linked:
+        if each.issuer and each.issuer != issuers.get(each.provider, each.issuer):
+            sentence = f"{{n}} {{link|links}} with {each.provider} {{signs|sign}} nobody in"
+            yield f"{counted(sentence, each.number)}; the issuer was {each.issuer} before"
 
 
 def _database(database: Database) -> Iterator[str]:

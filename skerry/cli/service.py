@@ -24,6 +24,7 @@ from skerry.settings import MAX_THREADS
 from skerry.store import accounts as account_store
 from skerry.store import rendered_texts as texts
 from skerry.store import schema
+from skerry.store.auth import identities
 from skerry.store.people import people as people_store
 from skerry.store.search import index as search_index
 from skerry.text.numbers import counted
@@ -91,9 +92,19 @@ def _prepare(address: str, *, set_up_page: bool) -> None:
     """Migrate the database to the newest schema, and print instructions at the first start."""
     with prepared() as database:
         warning = secret_keys.prepare(database)
+        _bind_identities(database)
         _begin(database, address, set_up_page=set_up_page)
         for sentence in filter(None, (warning, schema.warning(database))):
             Log(settings_now().log_format).event("database", warning=sentence)
+
+
+def _bind_identities(database: Database) -> None:
+    """Bind links that were made before their issuers were stored to the issuers in the settings now."""
+    with database.read() as transaction:
+        waits = not all(each.issuer for each in identities.linked(transaction))
+    if waits:
+        with database.write() as transaction:
+            identities.bind(transaction, {each.name: each.issuer for each in settings_now().providers})
 
 
 def _begin(database: Database, address: str, *, set_up_page: bool) -> None:

@@ -8,7 +8,9 @@ from contextlib import closing
 import pytest
 
 from tests.cli.terminal import status, with_token
+from tests.support import loops, own_provider
 from tests.support.client import basic
+from tests.support.processes import free_port
 
 ADA = basic("ada@example.org", "correct horse")
 
@@ -65,6 +67,19 @@ def test_an_account_does_not_enable_what_the_server_has_disabled(terminal):
     terminal.good("user", "disable", "ada@example.org")
     said = terminal.bad("user", "enable", "ada@example.org", "--account", "Lighthouse")
     assert said == "This login is disabled on the whole server; enable it there with 'skerry user enable'"
+
+
+def test_links_to_providers_are_bound_once_at_a_start_and_those_of_others_are_counted(terminal, monkeypatch):
+    monkeypatch.setattr("skerry.server.become", lambda *_, **__: None)
+    monkeypatch.setenv("SKERRY_OIDC_CORP_CLIENT_ID", "skerry")
+    with closing(sqlite3.connect(terminal.folder / "skerry.sqlite3")) as connection, connection:
+        connection.execute("INSERT INTO identities VALUES (1, 1, 1, 'corp', '1', '', 1, 1, '')")
+    with own_provider.running(own_provider.Provider()) as provider:
+        for issuer in ("https://login.example", provider.base):
+            monkeypatch.setenv("SKERRY_OIDC_CORP_ISSUER", issuer)
+            assert terminal.run(*terminal.places(), "serve", "--port", str(free_port()))[0] == 0
+        said = loops.on_a_thread(lambda: terminal.good("check"))
+    assert "1 link with corp signs nobody in; the issuer was https://login.example before" in said
 
 
 def test_the_command_line_is_the_way_back_in_where_a_provider_is_demanded(terminal):

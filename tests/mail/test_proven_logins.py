@@ -87,7 +87,10 @@ def test_proof_ends_second_factors_and_links_to_providers_of_others(world, email
     with world.write() as transaction:
         user_id = logins.with_email(transaction, email).user_id
         factors.need(transaction, user_id, needed=True)
-        identities.add(transaction, user_id, provider="harbour", subject="somebody else", email="")
+        issuer = "https://login.example"
+        identities.add(
+            transaction, user_id, provider="harbour", issuer=issuer, subject="somebody else", email=""
+        )
     assert reset(world, forgotten(world, email, sent)).status == 200
     assert status(world, email, OWN) == 200
     with world.write() as transaction:

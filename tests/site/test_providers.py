@@ -166,6 +166,33 @@ def test_an_address_that_somebody_else_had_there_is_not_matched(world, ben, prov
     assert (page.status, "linked to another account" in page.text) == (401, True), page.text
 
 
+def test_the_same_name_at_another_issuer_is_somebody_else(world, ada, provider):
+    provider.claims = {"email": ada.email, "email_verified": True}
+    with served(world, provider) as web:
+        assert come_back(web, provider).path == "/"
+    with running(Provider(claims={"email": "sly@new.example", "email_verified": True})) as elsewhere:
+        with served(world, elsewhere) as web:
+            page = come_back(web, elsewhere)
+        assert (page.status, "do not belong to this site yet" in page.text) == (401, True), page.text
+        elsewhere.claims["email"] = ada.email
+        with served(world, elsewhere) as web:
+            assert come_back(web, elsewhere).path == "/"
+    with served(world, provider) as web:
+        assert come_back(web, provider).path == "/"
+
+
+@pytest.mark.parametrize(("names", "status"), [(["corp"], 200), (["shop"], 401)])
+def test_a_link_without_an_issuer_is_bound_once_to_that_of_the_settings(world, ben, provider, names, status):
+    with world.write() as transaction:
+        identities.add(transaction, ben.user_id, provider="corp", issuer="", subject="1", email="")
+    with served(world, provider) as web:
+        assert come_back(web, provider).status == 401
+        with world.write() as transaction:
+            identities.bind(transaction, dict.fromkeys(names, provider.base))
+            identities.bind(transaction, {"corp": "https://other.example"})
+        assert come_back(web, provider).status == status
+
+
 def test_signing_out_offers_to_do_so_at_the_provider_and_to_use_another_account(world, ben, provider):
     provider.claims = {"email": ben.email, "email_verified": True}
     with served(world, provider) as web:
@@ -278,7 +305,8 @@ def test_a_provider_of_one_host_is_not_offered_at_others(world, provider):
 @pytest.mark.matrix("both")
 def test_an_account_at_a_provider_is_listed_in_both_formats(world, ben):
     with world.write() as transaction:
-        identities.add(transaction, ben.user_id, provider="corp", subject="1", email=ben.email)
+        place = {"provider": "corp", "issuer": "https://login.example", "subject": "1"}
+        identities.add(transaction, ben.user_id, **place, email=ben.email)
     me = world.client(Authorization=basic(ben.email, PASSWORD)["Authorization"])
     (kept,) = me.get("/profile/identities").items
     assert (kept["provider"], kept["email"]) == ("corp", ben.email)

@@ -302,9 +302,9 @@ def _session(site):
 
 def _identity(site):
     world = site.account.world
+    corp = {"provider": "corp", "issuer": "https://login.example", "subject": secrets.token_hex()}
     with world.write() as transaction:
-        ben = world.people["ben"].user_id
-        return identities.add(transaction, ben, provider="corp", subject=secrets.token_hex(), email="")
+        return identities.add(transaction, world.people["ben"].user_id, **corp, email="")
 
 
 def _passkey(site):

@@ -24,7 +24,8 @@ OF_THE_SEARCH = {"search_documents"}
 OF_ACCOUNTS = ({table.name for table in metadata.tables.values()} - OF_THE_SERVICE) | OF_THE_SEARCH
 
 # What is meant for all accounts: sessions and the passwords of single accounts end with a new password of the
-# server; sessions end when they are old; networks and what guests sent are forgotten as well.
+# server; sessions end when they are old; links to providers are counted, and bound to issuers; networks and
+# what guests sent are forgotten as well.
 ACROSS = {
     "DELETE FROM sessions WHERE sessions.user_id = %s::BIGINT",
     (
@@ -53,6 +54,14 @@ ACROSS = {
         " OR sign_ups.decided_at IS NULL AND sign_ups.proved_at <= %s::BIGINT)"
     ),
     "SELECT DISTINCT repeats.account_id FROM repeats WHERE repeats.created_at <= %s::BIGINT",
+    (
+        "SELECT identities.provider, identities.issuer, count(*) AS count_1 FROM identities"
+        " GROUP BY identities.provider, identities.issuer ORDER BY identities.provider, identities.issuer"
+    ),
+    (
+        "UPDATE identities SET issuer=%s::VARCHAR"
+        " WHERE identities.issuer = %s::VARCHAR AND identities.provider = %s::VARCHAR"
+    ),
     "UPDATE account_logins SET password_hash=%s::VARCHAR WHERE account_logins.user_id = %s::BIGINT",
 }
 

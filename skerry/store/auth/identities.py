@@ -1,8 +1,10 @@
 """Identities: who somebody is at an OpenID Connect provider, by the provider's own name for them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 
 from skerry.database.statements import Statement, in_account, insert_into
 from skerry.database.transactions import Transaction
@@ -12,7 +14,10 @@ from skerry.store.tables import identities
 
 @dataclass(frozen=True)
 class StoredIdentity:
-    """An identity; ``email`` is the verified address when it was linked, empty if there was none."""
+    """An identity; ``email`` is the verified address when it was linked, empty if there was none.
+
+    ``subject`` is a name of the ``issuer``, whichever the ``provider`` in the settings is now.
+    """
 
     id: int
     user_id: int
@@ -21,7 +26,19 @@ class StoredIdentity:
     email: str
     created_at: int
     used_at: int
+    issuer: str
 
+
+class Linked(NamedTuple):
+    """How many identities of all accounts belong to a provider in the settings and an issuer."""
+
+    provider: str
+    issuer: str
+    number: int
+
+
+UNKNOWN = "unknown"
+"""The issuer of identities whose provider was not in the settings when they were bound; nobody has it."""
 
 _COLUMNS = tuple(identities.c[field.name] for field in fields(StoredIdentity))
 _IN_ACCOUNT = in_account(identities)
@@ -32,6 +49,7 @@ _FIND = Statement(
     select(*_COLUMNS).where(
         _IN_ACCOUNT,
         identities.c.provider == bindparam("provider"),
+        identities.c.issuer == bindparam("issuer"),
         identities.c.subject == bindparam("subject"),
     )
 )
@@ -46,10 +64,24 @@ _REMOVE = Statement(delete(identities).where(*_ONE, _OF_USER))
 
 _REMOVE_ALL = Statement(delete(identities).where(_IN_ACCOUNT, _OF_USER))
 
+_LINKED = Statement(
+    select(identities.c.provider, identities.c.issuer, func.count())
+    .group_by(identities.c.provider, identities.c.issuer)
+    .order_by(identities.c.provider, identities.c.issuer),
+    across_accounts=True,
+)
 
-def find(transaction: Transaction, provider: str, subject: str) -> StoredIdentity | None:
-    """Return the identity with a provider's name for somebody."""
-    row = transaction.one(_FIND, provider=provider, subject=subject)
+_BIND = Statement(
+    update(identities)
+    .where(identities.c.issuer == "", identities.c.provider == bindparam("of_provider"))
+    .values(issuer=bindparam("is_of")),
+    across_accounts=True,
+)
+
+
+def find(transaction: Transaction, provider: str, issuer: str, subject: str) -> StoredIdentity | None:
+    """Return the identity with a name that an issuer gave somebody."""
+    row = transaction.one(_FIND, provider=provider, issuer=issuer, subject=subject)
     return StoredIdentity(*row) if row else None
 
 
@@ -58,11 +90,13 @@ def of_user(transaction: Transaction, user_id: int) -> list[StoredIdentity]:
     return [StoredIdentity(*row) for row in transaction.all(_OF, user=user_id)]
 
 
-def add(transaction: Transaction, user_id: int, *, provider: str, subject: str, email: str) -> int:
+def add(
+    transaction: Transaction, user_id: int, *, provider: str, issuer: str, subject: str, email: str
+) -> int:
     """Link an identity to a person, and return its id."""
     identity_id = counters.next_id(transaction, "identities")
     times = {"created_at": transaction.now, "used_at": transaction.now}
-    values = {"user_id": user_id, "provider": provider, "subject": subject, "email": email}
+    values = {"user_id": user_id, "provider": provider, "issuer": issuer, "subject": subject, "email": email}
     transaction.run(_INSERT, id=identity_id, **values, **times)
     return identity_id
 
@@ -80,3 +114,16 @@ def remove(transaction: Transaction, user_id: int, identity_id: int) -> bool:
 def remove_all(transaction: Transaction, user_id: int) -> None:
     """Remove all identities of a person in the account."""
     transaction.run(_REMOVE_ALL, user=user_id)
+
+
+def linked(transaction: Transaction) -> list[Linked]:
+    """Return which providers and issuers the identities of all accounts belong to."""
+    return [Linked(*row) for row in transaction.all(_LINKED)]
+
+
+def bind(transaction: Transaction, issuers: Mapping[str, str]) -> None:
+    """Bind identities of all accounts that have no issuer yet to those of the providers, by name."""
+    for each in linked(transaction):
+        if not each.issuer:
+            is_of = issuers.get(each.provider, UNKNOWN)
+            transaction.run(_BIND, of_provider=each.provider, is_of=is_of)

@@ -61,7 +61,8 @@ sessions = of_account(
     Index(None, "account_id", "user_id"),
 )
 
-# Who somebody is at an OpenID Connect provider.
+# Who somebody is at an OpenID Connect provider: ``subject`` is a name that ``issuer`` gave, and says nothing
+# at others. ``provider`` is its name in the settings.
 identities = of_account(
     "identities",
     number("id"),
@@ -71,8 +72,10 @@ identities = of_account(
     text("email"),
     timestamp("created_at"),
     timestamp("used_at"),
+    # Empty until a server starts, if the link was made before it was stored.
+    text("issuer", default=""),
     key("account_id", "id"),
-    UniqueConstraint("account_id", "provider", "subject"),
+    UniqueConstraint("account_id", "provider", "issuer", "subject"),
     Index(None, "account_id", "user_id"),
 )
 

@@ -92,7 +92,7 @@ def remove(context: Context, params: Params) -> None:
 def link(context: Context, provider: ProviderSettings, answer: Answer) -> None:
     """Link an account at a provider to the caller; raises Conflict if it is somebody else's."""
     transaction, user_id = context.transaction, context.author.user_id
-    known = store.find(transaction, provider.name, answer.subject)
+    known = store.find(transaction, provider.name, provider.issuer, answer.subject)
     if known and known.user_id != user_id:
         raise Conflict(TAKEN)
     if known is None:
@@ -101,8 +101,8 @@ def link(context: Context, provider: ProviderSettings, answer: Answer) -> None:
 
 
 def _add(transaction: Transaction, user_id: int, provider: ProviderSettings, answer: Answer) -> None:
-    identity = {"provider": provider.name, "subject": answer.subject, "email": answer.email}
-    identity_id = store.add(transaction, user_id, **identity)
+    place = {"provider": provider.name, "issuer": provider.issuer}
+    identity_id = store.add(transaction, user_id, **place, subject=answer.subject, email=answer.email)
     audit.record(_context(transaction, provider), Kind.IDENTITY_CREATED, identity_id, user_id=user_id)
 
 
@@ -118,7 +118,7 @@ def sign_in(transaction: Transaction, provider: ProviderSettings, answer: Answer
     what to do for anybody else, and for a disabled login.
     """
     accounts.lock(transaction)
-    known = store.find(transaction, provider.name, answer.subject)
+    known = store.find(transaction, provider.name, provider.issuer, answer.subject)
     login = logins.of_user(transaction, known.user_id) if known else None
     if login is None or known is None:
         login = _matched(transaction, provider, answer)
@@ -151,7 +151,8 @@ def _matched(transaction: Transaction, provider: ProviderSettings, answer: Answe
     if not login.is_proven and not login.needs_provider:
         # Somebody else may have chosen its password.
         raise Unauthenticated(UNPROVEN)
-    if any(each.provider == provider.name for each in store.of_user(transaction, login.user_id)):
+    place, kept = (provider.name, provider.issuer), store.of_user(transaction, login.user_id)
+    if any((each.provider, each.issuer) == place for each in kept):
         raise Unauthenticated(LINKED)
     if login.factor_at is not None:
         # Whoever reads somebody's mail could sign in with it, at providers where anybody can register.
