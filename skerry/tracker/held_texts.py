@@ -23,7 +23,8 @@ from skerry.store import held_texts as store
 from skerry.store.auth import sign_ups
 from skerry.store.held_texts import Mark
 from skerry.store.people import people
-from skerry.tracker import messages, tickets, versions
+from skerry.tracker import access, messages, tickets, versions
+from skerry.tracker.access import Permission
 from skerry.tracker.changes import ticket_values
 from skerry.tracker.context import Context, Params, Principal, ResultPage
 from skerry.wire.record import changed
@@ -238,16 +239,18 @@ def _release(context: Context, held: HeldText, via: str) -> bool:
         Principal(author.id, author.name, author.role),
         rendered=context.rendered,
         via=via,
-    ).inside(context.project, member=False, tickets_count=context.tickets_count)
+    )
     use_case, subject = _RELEASES[held.kind]
     values: dict[str, object] = {"body": held.body}
     if held.kind == TICKET:
         values |= {"title": held.title, "tag": held.tag, "private": held.private}
     ids = {subject: held.number or 0} if subject else {}
     try:
-        made = use_case(as_author, Params(ids=ids, draft=values))
+        with context.transaction.seeing(context.transaction.sight):
+            inside = access.enter(as_author, context.project_id, Permission.COMMENT, writes=True)
+            made = use_case(inside, Params(ids=ids, draft=values))
     except (Forbidden, Invalid, NotFound):
-        # The ticket is gone, or the project has other rules now; nothing has been written.
+        # The ticket is gone or private, or the project has other rules now; nothing has been written.
         return False
     sent_at = microseconds(held.created_at) if held.created_at else context.transaction.now
     store.date(context.transaction, made, sent_at)

@@ -127,6 +127,21 @@ def test_a_comment_on_what_is_gone_still_waits(ada, ben, dora, tickets, held):
 
 
 @pytest.mark.usefixtures("holding")
+def test_a_comment_on_what_its_author_no_longer_sees_still_waits(ada, ben, dora, harbour, tickets, held):
+    at = f"{tickets}/{ada.post(tickets, {'ticket': {'title': 'Dry'}}).item['number']}"
+    first = dora.post(f"{at}/versions", {"version": {"body": "First"}}).item["id"]
+    ben.put(at, {"ticket": {"private": True}})
+    assert decide(ben, held, True, first).item["count"] == 0
+    ben.put(at, {"ticket": {"private": False}})
+    ada.put(f"/projects/{harbour}", {"project": {"name": "Harbour", "public": False}})
+    assert decide(ben, held, True, first).item["count"] == 0
+    assert [each["body"] for each in ben.get(held).items] == ["First"]
+    assert "First" not in [each["body"] for each in ben.get(at).item["versions"]]
+    ada.put(f"/projects/{harbour}", {"project": {"name": "Harbour", "public": True}})
+    assert decide(ben, held, True, first).item["count"] == 1
+
+
+@pytest.mark.usefixtures("holding")
 def test_a_newcomer_is_told_at_once_what_is_wrong(ada, dora, tickets):
     at = f"{tickets}/{ada.post(tickets, {'ticket': {'title': 'Dry'}}).item['number']}"
     assert dora.post(tickets, {"ticket": {"title": ""}}).status == 422
