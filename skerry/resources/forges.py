@@ -16,6 +16,8 @@ class Forge(Record, frozen=True):
 
     singular: ClassVar[str] = "forge"
     plural: ClassVar[str] = "forges"
+    # Whoever knows its secret writes here.
+    decides_access: ClassVar[bool] = True
 
     created_at: datetime | None = None
     id: int | None = None

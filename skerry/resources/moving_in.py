@@ -19,6 +19,8 @@ class Import(Record, frozen=True):
 
     singular: ClassVar[str] = "import"
     plural: ClassVar[str] = "imports"
+    # Its list of people makes them members of what is imported.
+    decides_access: ClassVar[bool] = True
 
     address: Annotated[str, writable, http_url, longest(2000)] = ""
     columns: Annotated[str, writable, longest(100_000)] = ""

@@ -84,6 +84,8 @@ class Placeholder(Record, frozen=True):
 
     singular: ClassVar[str] = "placeholder"
     plural: ClassVar[str] = "placeholders"
+    # Whoever gets it gets its memberships.
+    decides_access: ClassVar[bool] = True
 
     id: int | None = None
     name: str = ""

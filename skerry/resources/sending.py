@@ -19,6 +19,8 @@ class Hook(Record, frozen=True):
 
     singular: ClassVar[str] = "hook"
     plural: ClassVar[str] = "hooks"
+    # What happens is sent to its address.
+    decides_access: ClassVar[bool] = True
 
     active: Annotated[bool, writable] = True
     created_at: datetime | None = None

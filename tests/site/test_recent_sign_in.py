@@ -7,8 +7,24 @@ from skerry.resources.auth import Token, TokenRequest
 from skerry.tracker.access import Permission
 from skerry.web.routes.table import ROUTES
 from tests.conftest import PASSWORD
+from tests.support.forms import file
+from tests.support.resources import placeholder
 
 AGAIN = "Sign in again to change this"
+
+# Records that may be changed from any session, because they open nothing to whoever changes them.
+CONTENTS = {
+    *("AccountBulkEdit", "BulkEdit", "Changeset", "Claim", "EarlierText", "Message", "Milestone", "Preview"),
+    *("Project", "ProjectSettings", "TextDecision", "Ticket", "TicketBin", "TicketLink", "TicketTemplate"),
+    "Version",
+}
+OWN = {
+    *("ListSettings", "Marking", "Mute", "Notification", "NotificationSettings", "Preferences"),
+    *("Subscription", "User", "Verification"),
+    # It asks for the present password.
+    "Password",
+}
+SENDING = {"Delivery", "IncomingMailResult", "Mail", "Redelivery", "Sending"}
 
 
 @pytest.fixture
@@ -81,6 +97,46 @@ def test_tickets_are_changed_from_an_old_session(surfing, ada, roof, later):
     page = web.get(f"/projects/{roof}/tickets/new")
     later()
     assert web.submit(page, f"/projects/{roof}/tickets", **{"ticket[title]": "It leaks"}).status == 200
+
+
+def test_an_imported_person_is_not_given_away_from_an_old_session(world, surfing, ada, ben, later):
+    with world.write() as transaction:
+        emil = placeholder(transaction, "Emil", "acme/8")
+    web = surfing(ada)
+    page, place = web.get("/people/placeholders"), f"/people/placeholders/{emil}"
+    later()
+    given = {"placeholder[user_id]": str(ben.user_id)}
+    page = web.submit(page, place, "put", **given)
+    assert (page.status, AGAIN in page.text) == (403, True)
+    assert ada.get(place).item["user_id"] is None
+    web.submit(web.submit(page, "/sign-in", email=ada.email, password=PASSWORD), place, "put")
+    assert ada.get(place).item["user_id"] == ben.user_id
+
+
+def test_nothing_is_imported_from_an_old_session(surfing, ada, later):
+    web = surfing(ada)
+    page, sent = web.get("/imports"), {"import[kind]": "csv"}
+    later()
+    files = [file(b"id,Summary", "roof.csv", "text/csv", "file")]
+    page = web.submit(page, "/imports", files=files, **sent)
+    assert (page.status, AGAIN in page.text, ada.get("/imports").items) == (403, True, [])
+    web.submit(page, "/sign-in", email=ada.email, password=PASSWORD)
+    assert web.submit(web.get("/imports"), "/imports", files=files, **sent).status == 200
+    assert [each["filename"] for each in ada.get("/imports").items] == ["roof.csv"]
+
+
+def test_an_old_session_makes_no_hook(surfing, ada, roof, later):
+    web, place = surfing(ada), f"/projects/{roof}/hooks"
+    page = web.get(place)
+    later()
+    page = web.submit(page, place, **{"hook[url]": "https://bells.example/ring"})
+    assert (page.status, AGAIN in page.text, ada.get(place).items) == (403, True, [])
+
+
+def test_every_record_that_old_sessions_change_is_known_not_to_decide_access():
+    changes = [route for route in ROUTES if route.writes and not route.needs_recent_sign_in]
+    kinds = {each.kind.__name__ for each in changes if each.permission is not Permission.CAPABILITY_LINK}
+    assert kinds == CONTENTS | OWN | SENDING
 
 
 def test_every_change_of_a_token_in_person_needs_a_recent_sign_in():
