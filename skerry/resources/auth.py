@@ -192,15 +192,20 @@ class PasswordReset(Record, frozen=True):
 class NewPassword(Record, frozen=True):
     """What someone sees and enters after following such a link; the password is never shown.
 
-    ``revoke_tokens`` revokes the ``tokens_count`` valid tokens.
+    ``revoke_tokens`` revokes the ``tokens_count`` valid tokens. Passkeys and links to providers, which
+    somebody else may have added, end unless ``remove_passkeys`` and ``remove_identities`` are false.
     """
 
     singular: ClassVar[str] = "new_password"
     plural: ClassVar[str] = "new_passwords"
 
     email: str = ""
+    identities_count: int = 0
+    passkeys_count: int = 0
     password: Annotated[str, writable, required] = ""
     tokens_count: int = 0
+    remove_identities: Annotated[bool, writable] = True
+    remove_passkeys: Annotated[bool, writable] = True
     revoke_tokens: Annotated[bool, writable] = False
 
 
@@ -258,7 +263,8 @@ class Welcome(Record, frozen=True):
     """What someone sees and enters after following an invitation; the password is never shown.
 
     People who are signed in with the invited address enter nothing. A user who resets a password has
-    ``tokens_count`` valid tokens, which ``revoke_tokens`` revokes.
+    ``tokens_count`` valid tokens, which ``revoke_tokens`` revokes, and passkeys and links to providers, which
+    end unless ``remove_passkeys`` and ``remove_identities`` are false.
     """
 
     singular: ClassVar[str] = "welcome"
@@ -266,8 +272,12 @@ class Welcome(Record, frozen=True):
 
     email: str = ""
     name: Annotated[str, writable, longest(255)] = ""
+    identities_count: int = 0
+    passkeys_count: int = 0
     password: Annotated[str, writable] = ""
     tokens_count: int = 0
+    remove_identities: Annotated[bool, writable] = True
+    remove_passkeys: Annotated[bool, writable] = True
     revoke_tokens: Annotated[bool, writable] = False
 
 

@@ -4,6 +4,9 @@ import pytest
 
 from skerry.oidc_settings import ProviderSettings
 from skerry.openid.answers import Answer
+from skerry.store.auth import factors, passkeys
+from skerry.store.auth import identities as links
+from skerry.store.auth.passkeys import NewPasskey
 from skerry.tracker.auth import identities, password_resets
 from skerry.tracker.context import Context, Principal
 from tests.conftest import PASSWORD
@@ -88,6 +91,45 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link(world, ada, ben, post
     assert (ben.get("/profile").status, nobody.get(path).status) == (401, 404)
     ((_, told),) = post.deliver()
     assert told["subject"] == "Your password was changed"
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_new_password_by_a_link_ends_other_ways_in_unless_they_are_kept(world, ada, ben, post, kept):
+    verify(world, ben, post)
+    corp = {"provider": "corp", "issuer": "https://login.example", "subject": "1", "email": ""}
+    with world.write() as transaction:
+        links.add(transaction, ben.user_id, **corp)
+        new = NewPasskey("credential", "", 0, "internal", backed_up=True)
+        passkeys.add(transaction, ben.user_id, "Theirs", new)
+        factors.need(transaction, ben.user_id, needed=True)
+    nobody = world.client()
+    nobody.post("/password-reset", {"password_reset": {"email": ben.email}})
+    ((_, message),) = post.deliver()
+    found = nobody.get(link_in(message)).item
+    assert (found["passkeys_count"], found["identities_count"]) == (1, 1)
+    chosen = {"remove_passkeys": False, "remove_identities": False} if kept else {}
+    assert nobody.post(link_in(message), {"new_password": {"password": NEW, **chosen}}).status == 200
+    with world.write() as transaction:
+        left = [len(each.of_user(transaction, ben.user_id)) for each in (passkeys, links)]
+    assert left == ([1, 1] if kept else [0, 0])
+    # Whoever reads the mail still needs the second factor.
+    assert world.client(**basic(ben.email, NEW)).get("/profile").status == 401
+
+
+def test_the_page_of_a_link_offers_to_keep_other_ways_in(world, ada, ben, post):
+    verify(world, ben, post)
+    corp = {"provider": "corp", "issuer": "https://login.example", "email": ""}
+    with world.write() as transaction:
+        for subject in ("1", "2"):
+            links.add(transaction, ben.user_id, subject=subject, **corp)
+    web = WebClient(world.instance.application, world.host)
+    world.client().post("/password-reset", {"password_reset": {"email": ben.email}})
+    ((_, message),) = post.deliver()
+    page = web.get(link_in(message))
+    assert ("Also unlink all 2 accounts at providers" in page.text, "passkey" in page.text) == (True, False)
+    web.submit(page, link_in(message), **{"new_password[password]": NEW})
+    with world.write() as transaction:
+        assert links.of_user(transaction, ben.user_id) == []
 
 
 def test_nobody_learns_whether_an_address_has_a_login(world, ada, ben, post):

@@ -192,10 +192,16 @@ def _project(context: Context, kept: store.StoredInvitation) -> int | None:
 def welcome(context: Context, params: Params) -> Welcome:
     """Return the invitation with a code; raises NotFound if the code is not valid."""
     kept = _with_code(context, params.texts["code"])
-    tokens_count = 0
+    ways = passwords.Kept()
     if kept.user_id is not None:
-        tokens_count = passwords.kept_tokens(context.transaction, kept.user_id, mailed=kept.by_mail)
-    return Welcome(email=kept.email, name=kept.name, tokens_count=tokens_count)
+        ways = passwords.kept(context.transaction, kept.user_id, mailed=kept.by_mail)
+    return Welcome(
+        email=kept.email,
+        name=kept.name,
+        tokens_count=ways.tokens,
+        passkeys_count=ways.passkeys,
+        identities_count=ways.identities,
+    )
 
 
 def is_for_principal(context: Context, params: Params) -> bool:
@@ -258,8 +264,8 @@ def accept(context: Context, params: Params) -> User:
 
 
 def _set_password(context: Context, params: Params, kept: store.StoredInvitation, user_id: int) -> None:
-    revoke, password_hash = params.draft_of(Welcome).new.revoke_tokens, _password_hash(params)
-    passwords.set_by_link(context, user_id, password_hash, revoke=revoke, mailed=kept.by_mail)
+    chosen, password_hash = params.draft_of(Welcome).new, _password_hash(params)
+    passwords.set_by_link(context, user_id, password_hash, chosen, mailed=kept.by_mail)
 
 
 def _entered(context: Context, params: Params, kept: store.StoredInvitation) -> int:

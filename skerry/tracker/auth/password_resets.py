@@ -53,8 +53,13 @@ def ask(context: Context, params: Params) -> None:
 def get(context: Context, params: Params) -> NewPassword:
     """Return the address of the login whose password a link changes; raises NotFound for an invalid link."""
     link = _link(context, params)
-    tokens_count = passwords.kept_tokens(context.transaction, link.user_id, mailed=True)
-    return NewPassword(email=link.email, tokens_count=tokens_count)
+    kept = passwords.kept(context.transaction, link.user_id, mailed=True)
+    return NewPassword(
+        email=link.email,
+        tokens_count=kept.tokens,
+        passkeys_count=kept.passkeys,
+        identities_count=kept.identities,
+    )
 
 
 def hashed(context: Context, params: Params) -> Callable[[], Params]:
@@ -70,7 +75,7 @@ def finish(context: Context, params: Params) -> User:
     """Change the password, sign out every browser and use up the link; raises NotFound if it is invalid."""
     link, new = _link(context, params), params.draft_of(NewPassword).new
     mailed_links.remove(context.transaction, KIND, link.user_id)
-    passwords.set_by_link(context, link.user_id, new.password, revoke=new.revoke_tokens, mailed=True)
+    passwords.set_by_link(context, link.user_id, new.password, new, mailed=True)
     return users.known(context, link.user_id)
 
 

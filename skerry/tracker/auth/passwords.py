@@ -1,12 +1,12 @@
 """Changes of passwords by their owners."""
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
-from skerry.resources.auth import Password
-from skerry.store.auth import factors, identities, logins, sessions, tokens
+from skerry.resources.auth import NewPassword, Password, Welcome
+from skerry.store.auth import factors, identities, logins, passkeys, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.people import people
 from skerry.store.sending import feeds
@@ -139,13 +139,16 @@ def _end_earlier(
     return len(tokens.of_user(transaction, user_id))
 
 
-def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: bool, mailed: bool) -> None:
-    """Set a password by a link, sign out every browser where it is valid, and revoke tokens if requested.
+def set_by_link(
+    context: Context, user_id: int, password_hash: str, chosen: NewPassword | Welcome, *, mailed: bool
+) -> None:
+    """Set a password by a link, sign out every browser where it is valid, and end what its reader chose.
 
     A mailed link proves that its reader owns the address; if that was not proven before, all other
     credentials of the login end. A link that somebody else could read sets a password for the account alone.
     """
     transaction, login = context.transaction, login_of(context.transaction, user_id)
+    revoke = chosen.revoke_tokens
     if mailed:
         logins.change_password(transaction, login, password_hash)
         logins.prove(transaction, login)
@@ -154,6 +157,10 @@ def set_by_link(context: Context, user_id: int, password_hash: str, *, revoke: b
             _remove_other_ways_in(transaction, user_id)
     else:
         logins.change_own_password(transaction, login, password_hash)
+    if chosen.remove_passkeys:
+        _remove_passkeys(context, user_id)
+    if chosen.remove_identities:
+        unlink_all(context, user_id)
     _end_earlier(transaction, user_id, here=not mailed, revoke=revoke)
     queue.send_alert(transaction, user_id, Alert.PASSWORD_CHANGED)
     events.record(context, Type.PASSWORD_CHANGED, user_id, user_id=user_id)
@@ -170,6 +177,23 @@ def withdraw(context: Context, login: Login) -> None:
     _record_revoked(context, user_id, revoke=True)
 
 
+def _remove_passkeys(context: Context, user_id: int) -> None:
+    """Remove a person's passkeys, but not what they are asked for after the password.
+
+    Otherwise, whoever reads somebody's mail could sign in without a second factor.
+    """
+    for each in passkeys.of_user(context.transaction, user_id):
+        passkeys.remove(context.transaction, user_id, each.id)
+        audit.record(context, Kind.PASSKEY_DELETED, each.id, user_id=user_id)
+
+
+def unlink_all(context: Context, user_id: int) -> None:
+    """Unlink all accounts at providers of a person."""
+    for each in identities.of_user(context.transaction, user_id):
+        identities.remove(context.transaction, user_id, each.id)
+        audit.record(context, Kind.IDENTITY_DELETED, each.id, user_id=user_id)
+
+
 def _remove_other_ways_in(transaction: Transaction, user_id: int) -> None:
     """Remove second factors, passkeys and links to providers, which somebody else may have made."""
     factors.remove_all(transaction, user_id)
@@ -181,11 +205,23 @@ def _record_revoked(context: Context, user_id: int, *, revoke: bool) -> None:
         audit.record(context, Kind.TOKEN_REVOKED, user_id=user_id, details={"all": True})
 
 
-def kept_tokens(transaction: Transaction, user_id: int, *, mailed: bool) -> int:
-    """Return how many tokens of the account stay valid after ``set_by_link`` unless they are revoked."""
+class Kept(NamedTuple):
+    """How many other ways in to the account stay after ``set_by_link`` unless its reader ends them."""
+
+    tokens: int = 0
+    passkeys: int = 0
+    identities: int = 0
+
+
+def kept(transaction: Transaction, user_id: int, *, mailed: bool) -> Kept:
+    """Return how many other ways in a person has that a link does not end anyway."""
     if mailed and not login_of(transaction, user_id).is_proven:
-        return 0
-    return len(tokens.of_user(transaction, user_id))
+        return Kept()
+    return Kept(
+        tokens=len(tokens.of_user(transaction, user_id)),
+        passkeys=passkeys.count(transaction, user_id),
+        identities=len(identities.of_user(transaction, user_id)),
+    )
 
 
 def login_of(transaction: Transaction, user_id: int) -> Login:
