@@ -7,7 +7,7 @@ from time import sleep
 
 import click
 
-from skerry.cli.options import account_option, chosen, common_options, ready, write_account
+from skerry.cli.options import account_option, chosen, common_options, ready, settings_now, write_account
 from skerry.database.database import Database
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
@@ -61,7 +61,7 @@ def verify(account_name: str | None, anchors: dict[int, str]) -> None:
     Exits with code 1 if something was. Keep the last hash somewhere else: whoever can write to the database
     can also compute the whole chain again, which only that hash reveals.
     """
-    broken = False
+    broken, days = False, settings_now().audit_days
     with ready() as database:
         with database.read() as transaction:
             everything = account_store.list_all(transaction)
@@ -70,7 +70,7 @@ def verify(account_name: str | None, anchors: dict[int, str]) -> None:
             raise click.UsageError("Name the account of the anchors with --account")
         for account in some:
             with database.read(account.id) as transaction:
-                verdict = chain.verify(transaction, anchors)
+                verdict = chain.verify(transaction, days, anchors)
             broken = broken or bool(verdict.problems)
             _print(account.name, verdict)
     if broken:
@@ -83,6 +83,15 @@ def _print(name: str, verdict: Verdict) -> None:
     if not verdict.problems:
         entries = counted("{n} {entry is|entries are}", max(0, verdict.last - verdict.first + 1))
         click.echo(f"{name}: {entries} as written.")
+    if verdict.removed_until == chain.UNKNOWN:
+        click.echo(
+            f"{name}: the log begins with entry {verdict.first}. An earlier version removed the others, "
+            "and nothing proves how old they were."
+        )
+    elif verdict.removed_until:
+        click.echo(
+            f"{name}: the log begins with entry {verdict.first}, after those until {verdict.removed_until}."
+        )
     if verdict.hash and not verdict.problems:
         click.echo(f"{name}: the anchor is {verdict.last}:{verdict.hash}")
     if verdict.erased:
@@ -153,6 +162,5 @@ def erase(email: str, account_name: str | None) -> None:
     """
     with write_account(account_name) as transaction:
         person = people.find(transaction, email)
-        count = store.erase(transaction, person.id)
-        log.by_command(transaction, Kind.LOG_ERASED, person.id, details={"count": count})
+        count = chain.erase(transaction, person.id)
     click.echo(f"Erased what was personal in {counted('{n} {entry|entries}', count)}.")

@@ -43,12 +43,16 @@ class StoredEntry(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """The last sealed entry of an account, and the last one that was removed because of its age."""
+    """The last sealed entry of an account, and the last one that was removed because of its age.
+
+    ``removed_entry`` is the text whose hash ``removed_hash`` is.
+    """
 
     number: int = 0
     hash: str = ""
     removed_number: int = 0
     removed_hash: str = ""
+    removed_entry: str = ""
 
 
 class Wanted(NamedTuple):
@@ -92,8 +96,8 @@ _SEAL = Statement(
 
 _BEGIN = Statement(
     text(
-        "INSERT INTO audit_chains (account_id, number, hash, removed_number, removed_hash) "
-        "VALUES (:account_id, 0, '', 0, '') ON CONFLICT DO NOTHING"
+        "INSERT INTO audit_chains (account_id, number, hash, removed_number, removed_hash, removed_entry) "
+        "VALUES (:account_id, 0, '', 0, '', '') ON CONFLICT DO NOTHING"
     )
 )
 _READ_CHAIN = Statement(select(*(audit_chains.c[name] for name in Chain._fields)).where(_CHAIN))
@@ -106,7 +110,11 @@ _NOTE_SEALED = Statement(
 _NOTE_REMOVED = Statement(
     update(audit_chains)
     .where(_CHAIN)
-    .values(removed_number=bindparam("last"), removed_hash=bindparam("last_hash"))
+    .values(
+        removed_number=bindparam("last"),
+        removed_hash=bindparam("last_hash"),
+        removed_entry=bindparam("last_entry"),
+    )
 )
 
 _AFTER = Statement(
@@ -147,7 +155,10 @@ _REMOVE = Statement(delete(audit_entries).where(_IN_ACCOUNT, bindparam("last") >
 _ERASE = Statement(
     update(audit_entries)
     .where(
-        _IN_ACCOUNT, audit_entries.c.user_id == bindparam("of_user"), audit_entries.c.personal.is_not(None)
+        _IN_ACCOUNT,
+        _NUMBER > 0,
+        audit_entries.c.user_id == bindparam("of_user"),
+        audit_entries.c.personal.is_not(None),
     )
     .values(personal=None)
 )
@@ -236,22 +247,20 @@ def oldest(transaction: Transaction) -> int | None:
     return timestamp
 
 
-def remove_before(transaction: Transaction, before: int) -> StoredEntry | None:
-    """Remove the entries up to the first one that is not older than a time; return the last one removed.
-
-    The chain, which must be locked, keeps the number and the hash of that one.
-    """
+def last_before(transaction: Transaction, before: int) -> StoredEntry | None:
+    """Return the last entry before the first one that is not older than a time."""
     first_kept = transaction.value(_FIRST_KEPT, before=before)
-    last = one(transaction, (chain(transaction).number + 1 if first_kept is None else first_kept) - 1)
-    if last is None:
-        return None
+    return one(transaction, (chain(transaction).number + 1 if first_kept is None else first_kept) - 1)
+
+
+def remove(transaction: Transaction, last: StoredEntry, bound: str) -> None:
+    """Remove the entries up to one, of which the chain, which must be locked, keeps what was hashed."""
     transaction.run(_REMOVE, last=last.number)
-    transaction.run(_NOTE_REMOVED, last=last.number, last_hash=last.hash)
-    return last
+    transaction.run(_NOTE_REMOVED, last=last.number, last_hash=last.hash, last_entry=bound)
 
 
 def erase(transaction: Transaction, user_id: int) -> int:
-    """Erase what is personal in the entries of somebody; return their number."""
+    """Erase what is personal in the sealed entries of somebody; return their number."""
     return transaction.changed(_ERASE, of_user=user_id)
 
 

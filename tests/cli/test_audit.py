@@ -5,11 +5,14 @@ import re
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from skerry.cli import audit
+from skerry.database.database import Database
+from skerry.database.transactions import DAY
 from skerry.tracker.audit.audit import Kind
 from tests.cli.terminal import PASSWORD
 
@@ -99,7 +102,48 @@ def test_an_anchor_that_differs_is_found(terminal):
     assert "Must be a number and a hash" in terminal.bad("audit", "verify", "--anchor", "abc")
 
 
-def test_others_can_compute_the_chain_from_an_export_as_the_documentation_says(terminal):
+def remove_old(terminal, *, kept=""):
+    """Remove two entries because of their age; ``kept`` replaces what is kept of the last."""
+    with closing(Database(f"sqlite:///{terminal.folder}/skerry.sqlite3")) as database:
+        clock = database.clock
+        database.clock = lambda: clock() - 400 * DAY
+        with database.write(1) as transaction:
+            for _ in range(2):
+                audit.log.by_command(transaction, Kind.BACKUP_MADE)
+        database.clock = clock
+        audit.chain.seal_new(database)
+        assert audit.chain.remove_old(database, 365) == 2
+    if kept:
+        sql(terminal, f"UPDATE audit_chains SET removed_entry = '{kept}'")
+
+
+@pytest.mark.parametrize(
+    ("kept", "words"),
+    [
+        ("", "after those until 20"),
+        ("unknown", "An earlier version removed the others, and nothing proves how old they were."),
+    ],
+)
+def test_where_the_log_begins_is_printed(terminal, kept, words):
+    remove_old(terminal, kept=kept)
+    said = terminal.good("audit", "verify")
+    assert "Lighthouse: the log begins with entry 3" in said
+    assert words in said
+
+
+def test_a_log_that_is_kept_for_longer_than_before_is_verified_for_the_earlier_time(terminal, monkeypatch):
+    remove_old(terminal)
+    monkeypatch.setenv("SKERRY_AUDIT_DAYS", "500")
+    code, said, _ = terminal.run(*terminal.places(), "audit", "verify")
+    assert (code, "was removed, although the log is kept for 500 days" in said) == (1, True)
+    monkeypatch.setenv("SKERRY_AUDIT_DAYS", "365")
+    terminal.good("audit", "verify")
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_others_can_compute_the_chain_from_an_export_as_the_documentation_says(terminal, is_cut):
+    if is_cut:
+        remove_old(terminal)
     (script,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     lines = terminal.good("audit", "export")
     done = subprocess.run(

@@ -13,6 +13,8 @@ from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("databases")
 
+DAYS = 365
+
 
 def entries(world):
     """Seal what was recorded and return everything in the log, each as exports have it."""
@@ -27,7 +29,7 @@ def last(world, kind):
 
 def verdict(world, **anchors):
     with world.database.read(world.account_id) as transaction:
-        return chain.verify(transaction, **anchors)
+        return chain.verify(transaction, DAYS, **anchors)
 
 
 def in_person(client):
@@ -239,11 +241,29 @@ def test_a_chain_that_was_computed_again_is_found_by_an_anchor(chained):
 
 def test_what_is_personal_can_be_erased_and_the_chain_stays(chained, ada):
     with chained.write() as transaction:
-        assert store.erase(transaction, ada.user_id) == 5
+        assert chain.erase(transaction, ada.user_id) == 5
     found = verdict(chained)
     assert (found.problems, found.erased) == ([], 5)
-    assert [each["personal"] for each in entries(chained)] == [None] * 5
-    assert {each["user_id"] for each in entries(chained)} == {ada.user_id}
+    *erased, said = entries(chained)
+    assert {(each["user_id"], each["personal"]) for each in erased} == {(ada.user_id, None)}
+    assert (said["kind"], said["subject_id"]) == (Kind.LOG_ERASED, str(ada.user_id))
+
+
+@pytest.mark.parametrize("somebody_was_erased", [False, True])
+def test_what_is_personal_and_erased_by_nobody_is_found(chained, ada, ben, somebody_was_erased):
+    if somebody_was_erased:
+        with chained.write() as transaction:
+            chain.erase(transaction, ben.user_id)
+            chain.erase(transaction, ada.user_id)
+    made = in_person(ada).post("/profile/tokens", {"token": {"note": "new"}})
+    number = entries(chained)[-1]["number"]
+    assert (made.status, verdict(chained).problems) == (201, [])
+    tamper(
+        chained, f"UPDATE audit_entries SET personal = NULL WHERE account_id = ACCOUNT AND number >= {number}"
+    )
+    assert verdict(chained).problems == [
+        f"what is personal in entry {number} was erased, but no entry says so"
+    ]
 
 
 def test_old_entries_are_removed_and_the_rest_is_verified_from_there(chained, ada, monkeypatch):
@@ -252,26 +272,15 @@ def test_old_entries_are_removed_and_the_rest_is_verified_from_there(chained, ad
     monkeypatch.setattr(chained.database, "clock", lambda: now + 400 * DAY)
     in_person(ada).post("/profile/tokens", {"token": {"note": "new"}})
     entries(chained)
-    assert chain.remove_old(chained.database, 365) >= 5
+    assert chain.remove_old(chained.database, DAYS) >= 5
     assert [(each["number"], each["kind"]) for each in entries(chained)] == [
         (6, Kind.TOKEN_CREATED),
         (7, Kind.LOG_REMOVED),
     ]
     found = verdict(chained, anchors={kept.last: kept.hash})
     assert (found.problems, found.first) == ([], 6)
-    assert chain.remove_old(chained.database, 365) == 0
-
-
-def test_a_beginning_that_was_cut_off_is_found(chained):
-    with chained.write() as transaction:
-        third = store.one(transaction, 3)
-        transaction.sql(
-            f"UPDATE audit_chains SET removed_number = 3, removed_hash = '{third.hash}' "
-            f"WHERE account_id = {chained.account_id} RETURNING number",
-            (),
-        )
-    tamper(chained, "DELETE FROM audit_entries WHERE account_id = ACCOUNT AND number < 4")
-    assert verdict(chained).problems == ["the log begins after entry 3, but no entry says so"]
+    assert found.removed_until < entries(chained)[0]["happened_at"]
+    assert chain.remove_old(chained.database, DAYS) == 0
 
 
 def test_every_kind_is_a_noun_and_what_happened():

@@ -275,12 +275,14 @@ audit_entries = of_account(
     ),
 )
 
-# The last entry of the log that was sealed, and the last one that was removed because of its age.
+# The last entry of the log that was sealed, and the last one that was removed because of its age: its number,
+# its hash, and what was hashed.
 audit_chains = of_account(
     "audit_chains",
     number("number"),
     text("hash"),
     number("removed_number"),
     text("removed_hash"),
+    text("removed_entry", default=""),
     key("account_id"),
 )

@@ -21,15 +21,22 @@ from skerry.tracker.context import Context
 AT_ONCE = 100
 """How many entries a transaction seals: more would hold the write lock for longer."""
 
+UNKNOWN = "unknown"
+"""What is kept of the last removed entry if a version removed it that kept nothing."""
+
 
 class Verdict(NamedTuple):
-    """What was found in the chain of an account; without problems it is unbroken."""
+    """What was found in the chain of an account; without problems it is unbroken.
+
+    ``removed_until`` is when the last removed entry happened, or UNKNOWN; empty if none was removed.
+    """
 
     first: int
     last: int
     hash: str
     waiting: int
     erased: int
+    removed_until: str
     problems: list[str]
 
 
@@ -58,6 +65,11 @@ def _seal_some(transaction: Transaction) -> int:
         seals.append(Seal(entry.entry, number, previous))
     store.seal(transaction, seals)
     return len(seals)
+
+
+def _seal_all(transaction: Transaction) -> None:
+    while _seal_some(transaction) == AT_ONCE:
+        pass
 
 
 def document(account_id: int, entry: StoredEntry) -> dict[str, Any]:
@@ -99,31 +111,40 @@ def _read(text: str) -> Any:
 
 
 def _hash(previous: str, bound: dict[str, Any]) -> str:
-    return audit.hashed(f"{previous}\n{audit.canonical(bound)}")
+    return audit.hashed(_bound(previous, bound))
 
 
-def verify(transaction: Transaction, anchors: dict[int, str] | None = None) -> Verdict:
+def _bound(previous: str, bound: dict[str, Any]) -> str:
+    return f"{previous}\n{audit.canonical(bound)}"
+
+
+def verify(transaction: Transaction, days: int, anchors: dict[int, str] | None = None) -> Verdict:
     """Compute the chain of the account again, and compare it with what is stored.
 
-    ``anchors`` are hashes by the number of their entry, as they were kept somewhere else.
+    Nothing that is younger than some days may be removed. ``anchors`` are hashes by the number of their
+    entry, as they were kept somewhere else.
     """
     chain, wanted = store.chain(transaction), dict(anchors or {})
     problems: list[str] = []
     number, previous, erased = chain.removed_number, chain.removed_hash, 0
     known, removed = {number: previous}, (0, "")
+    unexplained: dict[str, list[int]] = {}
     for entry in store.all_after(transaction, chain.removed_number):
         found = entry.number or 0
         problems += _gap(number, found)
         problems += _damage(transaction.account_id, previous, entry)
         number, previous, erased = found, entry.hash or "", erased + (entry.personal is None)
         removed = _removed_in(entry) or removed
+        _note_erased(unexplained, entry)
         if found in wanted:
             known[found] = previous
     problems += _end(chain, number, previous)
-    problems += _beginning(transaction, chain, removed)
+    problems += _beginning(transaction, chain, removed, days)
+    problems += _erased(unexplained)
     problems += _unknown(wanted, known, chain.removed_number)
     waiting = store.count_waiting(transaction)
-    return Verdict(chain.removed_number + 1, number, previous, waiting, erased, problems)
+    until = _removed_until(chain)
+    return Verdict(chain.removed_number + 1, number, previous, waiting, erased, until, problems)
 
 
 def _gap(last: int, found: int) -> Iterator[str]:
@@ -146,12 +167,42 @@ def _end(chain: store.Chain, number: int, last_hash: str) -> Iterator[str]:
         yield f"the log ends with entry {number}, but entry {chain.number} was sealed last"
 
 
-def _beginning(transaction: Transaction, chain: store.Chain, removed: tuple[int, str]) -> Iterator[str]:
-    """Compare where the log begins with the last entry that says what was removed."""
-    for entry in store.waiting(transaction, AT_ONCE):
-        removed = _removed_in(entry) or removed
-    if (chain.removed_number, chain.removed_hash) != removed:
-        yield f"the log begins after entry {chain.removed_number}, but no entry says so"
+def _beginning(
+    transaction: Transaction, chain: store.Chain, removed: tuple[int, str], days: int
+) -> Iterator[str]:
+    """Compare where the log begins with the last entry that says what was removed, and how old that was.
+
+    The first entry that is left binds the hash of the last one that was removed, and so its time.
+    """
+    last, until = chain.removed_number, _removed_until(chain)
+    if (last, chain.removed_hash) != removed:
+        yield f"the log begins after entry {last}, but no entry says so"
+    elif until in ("", UNKNOWN):
+        return
+    elif audit.hashed(chain.removed_entry) != chain.removed_hash:
+        yield f"what was kept of entry {last}, the last one that was removed, is not what was hashed"
+    elif until > _written(transaction.now - days * DAY):
+        yield f"entry {last} of {until} was removed, although the log is kept for {days} days"
+
+
+def _removed_until(chain: store.Chain) -> str:
+    if not chain.removed_number or chain.removed_entry == UNKNOWN:
+        return UNKNOWN if chain.removed_number else ""
+    bound = _read(chain.removed_entry.partition("\n")[2])
+    return str(bound.get("happened_at")) if isinstance(bound, dict) else "no time"
+
+
+def _note_erased(unexplained: dict[str, list[int]], entry: StoredEntry) -> None:
+    """Note an entry without what was personal, until a later one says that somebody's were erased."""
+    if entry.personal is None:
+        unexplained.setdefault(str(entry.user_id or ""), []).append(entry.number or 0)
+    if entry.kind == Kind.LOG_ERASED and entry.subject_id:
+        unexplained.pop(entry.subject_id, None)
+
+
+def _erased(unexplained: dict[str, list[int]]) -> Iterator[str]:
+    for number in sorted(number for numbers in unexplained.values() for number in numbers):
+        yield f"what is personal in entry {number} was erased, but no entry says so"
 
 
 def _removed_in(entry: StoredEntry) -> tuple[int, str] | None:
@@ -173,7 +224,7 @@ def remove_old(database: Database, days: int) -> int:
     """Remove the entries of every account that are older than some days, and return their number.
 
     Each time is an entry itself, so this happens once a day at most. The hash of the last one that was
-    removed is kept, from which the rest is verified.
+    removed is kept, from which the rest is verified, and what was hashed, which says when it happened.
     """
     with database.read() as transaction:
         before, all_accounts = transaction.now - days * DAY, accounts.list_all(transaction)
@@ -188,10 +239,27 @@ def remove_old(database: Database, days: int) -> int:
 
 
 def _removed(transaction: Transaction, before: int) -> int:
-    first = store.lock_chain(transaction).removed_number + 1
-    last = store.remove_before(transaction, before)
+    # Only a sealed entry says what was removed: anybody can add one that waits.
+    _seal_all(transaction)
+    chain, last = store.lock_chain(transaction), store.last_before(transaction, before)
     if last is None or last.number is None:
         return 0
+    first, earlier = chain.removed_number + 1, store.one(transaction, last.number - 1)
+    previous = (earlier.hash or "") if earlier else chain.removed_hash
+    store.remove(transaction, last, _bound(previous, document(transaction.account_id, last)))
     details = {"first": first, "last": last.number, "hash": last.hash}
     audit.record(Context(transaction), Kind.LOG_REMOVED, details=details)
+    _seal_all(transaction)
     return last.number - first + 1
+
+
+def erase(transaction: Transaction, user_id: int) -> int:
+    """Erase what is personal in all that somebody did, and return the number of entries.
+
+    The entry that says so comes after them in the chain, so nothing waits to be sealed before or after.
+    """
+    _seal_all(transaction)
+    count = store.erase(transaction, user_id)
+    audit.by_command(transaction, Kind.LOG_ERASED, user_id, details={"count": count})
+    _seal_all(transaction)
+    return count
