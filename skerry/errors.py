@@ -61,7 +61,7 @@ class SignInAgain(Forbidden):
 class FactorNeeded(SkerryError):
     """The account demands a second factor, and the caller has none."""
 
-    default = "This account demands a second factor. Set one up in your profile first"
+    default = "This account requires a second factor. Set one up in your profile first"
 
 
 class StaleForm(Forbidden):

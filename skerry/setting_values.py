@@ -169,7 +169,7 @@ def secret_keys(environment: Mapping[str, str]) -> str:
         key_ring.keys_in(value)
     except ValueError as error:
         raise SettingError(
-            f"SKERRY_SECRET_KEY: {error}; 'openssl rand -hex 32' makes one. Separate several by commas"
+            f"SKERRY_SECRET_KEY: {error}; 'openssl rand -hex 32' creates one. Separate several with commas"
         ) from error
     return value
 

@@ -153,10 +153,9 @@ READING: Mapping[str, Tool] = {
         Tool(
             "next_work",
             "Find work to do next",
-            "Find what can be begun, the most important first: open tickets that are not blocked "
-            "and not claimed. Then "
-            "claim the first one that you can do with claim_ticket, before you begin; if that is "
-            "refused, take the next.",
+            "Find tickets that are ready to start, the most important first: open tickets that are not "
+            "blocked and not claimed. Then claim the first one that you can do with claim_ticket, before you "
+            "begin; if that is refused, take the next.",
             _next_work,
             {
                 "query": Argument(

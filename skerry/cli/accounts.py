@@ -63,7 +63,7 @@ def account_renew_mail_addresses(account_name: str | None) -> None:
 def account_allow_passwords(account_name: str | None) -> None:
     """Let members sign in with passwords again.
 
-    The account demands single sign-on no more. This is the way back in if no provider works.
+    The account no longer requires single sign-on. This is the way back in if no provider works.
     """
     with write_account(account_name) as transaction:
         if not single_sign_on.is_demanded(transaction):

@@ -95,7 +95,7 @@ def _place(settings: Settings, target: str) -> Place:
     """Return a place of backups; raises ValueError or NotFound if it cannot be one."""
     if "://" not in target:
         return BackupFolder(Path(target))
-    return BackupBucket(settings.data, bucket(target, "The place of backups"))
+    return BackupBucket(settings.data, bucket(target, "The backup location"))
 
 
 @click.command()

@@ -107,7 +107,7 @@ def _mail(settings: Settings) -> Iterator[str]:
             f"The mail server {server.host}:{server.port} does not accept mails: {error}"
         ) from error
     if not settings.base_url:
-        yield "only accounts with a host send mails, because SKERRY_BASE_URL is not set"
+        yield "only accounts with a host send mail, because SKERRY_BASE_URL is not set"
 
 
 def _mail_in(settings: Settings) -> Iterator[str]:
@@ -169,7 +169,7 @@ def _single_sign_on(settings: Settings, database: Database) -> Iterator[str]:
         if not any(account.host is None or each.is_at(account.host) for each in settings.providers):
             back = f"skerry account allow-passwords --account {quote(account.name)}"
             raise Conflict(
-                f"Members of {account.name} cannot sign in: it demands a provider, and none is set up "
+                f"Members of {account.name} cannot sign in: it requires a provider, and none is set up "
                 f"for it. Set one up, or let passwords work again: {back}"
             )
         yield f"members of {account.name} sign in with a provider only"

@@ -111,7 +111,7 @@ _DECLARED = (
     CommandKey(
         PRIVATE,
         "`true` or `false`",
-        "hides it from all but members, its author and its assignee, or shows it to everybody",
+        "shows it only to members, its author and its assignee, or to everybody",
         ("private:true", "private:false"),
     ),
     CommandKey(

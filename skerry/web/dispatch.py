@@ -217,7 +217,7 @@ class Dispatcher:
         elif route.response_kind is ResponseKind.FEED:
             feeds.guard(response, form)
         elif form is not None and route.response_kind is ResponseKind.FORM:
-            raise errors.NotFound("This address is a page only; it has no JSON or XML")
+            raise errors.NotFound("This address is only a page; it has no JSON or XML")
         is_feed = form is not None and form not in self.formats.values()
         params = parameters.addressed(route, segments, query, is_feed=is_feed)
         if is_feed:

@@ -44,7 +44,7 @@ def test_an_app_is_set_up_and_its_code_asked_for(opened, world, ada):
 def test_where_a_factor_is_demanded_the_page_to_set_it_up_is_for_all_readers(opened, ada, monkeypatch, world):
     monkeypatch.setattr(world.database, "administrators_need_factors", True)
     page = opened(ada, "/")
-    expect(page.get_by_role("heading", name="Codes of an app")).to_be_visible()
+    expect(page.get_by_role("heading", name="Codes from an app")).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Set up an app").click()
     page.get_by_role("img", name="QR code for the app").wait_for()

@@ -109,10 +109,10 @@ def test_a_passkey_that_is_demanded_leads_on_to_the_page_that_was_wanted(tab, se
         accounts.demand_factors(transaction, "2020-01-01")
     tab.goto(f"{place}/tickets?q=state:open")
     sign_in(tab, server)
-    expect(tab.get_by_text("demands a second factor")).to_be_visible()
+    expect(tab.get_by_text("requires a second factor")).to_be_visible()
     tab.get_by_role("button", name="Add a passkey").click()
     expect(tab.get_by_text("Your recovery codes")).to_be_visible()
-    tab.get_by_role("link", name="Go on").click()
+    tab.get_by_role("link", name="Continue").click()
     tab.wait_for_url(f"{place}/tickets?q=state:open")
 
 

@@ -364,7 +364,7 @@ def test_from_the_day_of_a_demand_nothing_but_setting_up_is_open(world, surfing,
     web.submit(web.get("/"), "/sign-out")
     page = web.sign_in(ben.email, PASSWORD, f"/projects/{roof}")
     assert (page.status, page.path) == (200, f"{SET_UP}?next=%2Fprojects%2F{roof}")
-    assert "demands a second factor" in page.text
+    assert "requires a second factor" in page.text
     assert "Roof" not in page.source
     for path in ("/", f"/projects/{roof}", "/tickets", "/profile", "/profile/tokens"):
         assert web.get(path).path.startswith(f"{SET_UP}?next=")
@@ -439,7 +439,7 @@ def test_the_first_factor_and_one_that_is_removed_end_other_sessions(world, surf
 def test_from_the_day_of_a_demand_passwords_alone_are_refused_and_tokens_work(world, ada, ben, code_app):
     assert demand(world, ada, day(code_app, 0)).status == 200
     answer = world.client(**basic(ben.email, PASSWORD)).get("/profile")
-    assert (answer.status, "demands a second factor" in answer.errors[0]) == (401, True)
+    assert (answer.status, "requires a second factor" in answer.errors[0]) == (401, True)
     assert ben.get("/profile").status == 200
     assert ada.get("/account").item["factors_from"] == day(code_app, 0)
 

@@ -148,7 +148,7 @@ def test_answers_of_redmine_come_in_one_file(web, ada, upload, work):
     work()
     page = web.get(place)
     assert "the texts are in Textile" in page.text
-    assert "private note, which only some could read: #7" in page.text
+    assert "private note, which only some people could read: #7" in page.text
     web.submit(page, f"{place}/start")
     work()
     assert {"Roof", "Wall"} <= {each["name"] for each in ada.get("/projects").items}

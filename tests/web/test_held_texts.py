@@ -174,14 +174,14 @@ def test_the_pages_say_that_a_text_waits_and_release_it(world, ben, dora, harbou
     web.sign_in(dora.email, PASSWORD)
     fields = {"ticket[title]": "It <b>leaks</b>", "ticket[body]": "A lot"}
     page = web.submit(web.get(f"{tickets}/new"), tickets, **fields)
-    assert (page.path, "Your text waits" in page.text, "A lot" in page.text) == (f"{held}?sent", True, True)
+    assert (page.path, "text is waiting" in page.text, "A lot" in page.text) == (f"{held}?sent", True, True)
     member = WebClient(world.instance.application, world.host)
     member.sign_in(ben.email, PASSWORD)
-    assert "1 text of a newcomer waits" in member.get(f"/projects/{harbour}").text
+    assert "1 text from a newcomer is waiting" in member.get(f"/projects/{harbour}").text
     page = member.get(held)
     assert "<b>leaks" not in page.source
     done = member.submit(page, f"{held}/decision", **{"text_decision[release]": "true"})
-    assert (done.status, "No texts wait here" in done.text) == (200, True)
+    assert (done.status, "No texts are waiting here" in done.text) == (200, True)
     assert [each["title"] for each in ben.get(tickets).items] == ["It <b>leaks</b>"]
 
 

@@ -138,10 +138,10 @@ def test_pages_show_marks_and_accept(world, ben, harbour, tickets, message, held
     for path in (tickets, f"{tickets}/1", f"{tickets}/2", message):
         assert "newcomer" in web.get(path).text
     web.sign_in(ben.email, PASSWORD)
-    assert "4 texts of newcomers wait" in web.get(f"/projects/{harbour}").text
+    assert "4 texts from newcomers are waiting" in web.get(f"/projects/{harbour}").text
     page = web.get(held)
     assert page.text.count("everybody sees this") == 4
     ids = [each["id"] for each in ben.get(held).items]
     fields = {"text_decision[ids][]": ids, "text_decision[release]": "true"}
-    assert "No texts wait here" in web.submit(page, f"{held}/decision", **fields).text
+    assert "No texts are waiting here" in web.submit(page, f"{held}/decision", **fields).text
     assert "newcomer" not in web.get(f"{tickets}/1").text

@@ -336,8 +336,8 @@ _DECLARED = (
     Key(
         "is",
         "`blocked`, `claimed`, `private` or `ready`",
-        "tickets that an open ticket blocks, that somebody has claimed, that not everybody sees, or that can "
-        "be begun: open, not blocked and not claimed",
+        "tickets that are blocked by an open ticket, claimed, private, or ready to start: open, not blocked "
+        "and not claimed",
         ("is:blocked", "-is:private", "is:ready sort:(importance,due)"),
         as_is,
         choices=tuple(IS),

@@ -42,7 +42,7 @@ def count(transaction: Transaction, limits: MailLimits, email: str) -> None:
         if guest_bytes.add(transaction, kind, 0, 1) > most:
             wait = (period - transaction.now % period) // SECOND + 1
             raise TooManyRequests(
-                f"Too many of these mails were asked for; try again in {ceil(wait / 60)} minutes", wait
+                f"Too many of these mails were requested; try again in {ceil(wait / 60)} minutes", wait
             )
 
 

@@ -13,7 +13,7 @@ NO_PASSWORD = "Members of this site sign in with a provider, so they need no pas
 
 IN_THIS_BROWSER = (
     "Sign in with a provider in this browser first. "
-    "A provider that does not say when you gave your password there cannot be demanded"
+    "A provider that does not say when you gave your password there cannot be required"
 )
 
 

@@ -192,7 +192,8 @@ class ProjectWriter:
         files = [*self._files(folder, ticket, found)]
         seen = {"private": ticket.private}
         self._report.keep(
-            "{n} private {ticket|tickets}, which only members, author and assignee see", ticket.private
+            "{n} private {ticket|tickets}, which only members, the author and the assignee see",
+            ticket.private,
         )
         versions = [self._version(place, each) | seen for place, each in enumerate(found, 1)]
         edited = earlier_texts.of(ticket, self._people.id, self._rewriter.rewritten, self._report)

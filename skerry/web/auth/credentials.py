@@ -36,7 +36,7 @@ FACTOR_MISSING = (
     "which you can make in your profile"
 )
 FACTOR_DEMANDED = (
-    "This site demands a second factor, so a password alone is not enough here. Use a token, which you can "
+    "This site requires a second factor, so a password alone is not enough here. Use a token, which you can "
     "make in your profile"
 )
 UNREADABLE = "The Authorization header cannot be read; use Basic or Bearer"

@@ -75,7 +75,7 @@ PUSH: Schema = {
         "schema": {
             "type": "object",
             "additionalProperties": True,
-            "description": "A push event as the forge describes it, and signs it.",
+            "description": "A push event, as the forge documents and signs it.",
         }
     }
 }

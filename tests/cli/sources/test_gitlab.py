@@ -75,8 +75,8 @@ def test_what_is_lost_is_counted(export, move):
     for sentence in (
         "2 files",
         "1 link between tickets",
-        "1 private ticket, which only members, author and assignee see",
-        "1 internal comment, which only some could read: #7",
+        "1 private ticket, which only members, the author and the assignee see",
+        "1 internal comment, which only some people could read: #7",
         "1 type of an issue is a tag now: #7",
         "2 roles of members",
         "2 other objects of the export: merge requests (2)",

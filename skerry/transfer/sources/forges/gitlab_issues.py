@@ -158,7 +158,9 @@ class _Issue:
 
     def _comment(self, note: Fields, at: int) -> None:
         if note.truth("confidential") or note.truth("internal"):
-            self._report.lose("{n} internal {comment|comments}, which only some could read", self._place)
+            self._report.lose(
+                "{n} internal {comment|comments}, which only some people could read", self._place
+            )
             return
         author = self._by(note, "author_id")
         self._changes.append(Change(author, at, self._with_files(note.text("note", ""), author, at)))

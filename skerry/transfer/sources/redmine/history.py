@@ -41,7 +41,7 @@ class History:
         for journal in issue.several("journals"):
             notes = journal.text("notes", "")
             if journal.truth("private_notes") and notes.strip():
-                self._report.lose("{n} private {note|notes}, which only some could read", self._key)
+                self._report.lose("{n} private {note|notes}, which only some people could read", self._key)
                 notes = ""
             change = Change(
                 self._known.person(journal.one("user")),
