@@ -13,7 +13,7 @@ from skerry.tracker.people import people
 @account_option
 @common_options
 def reset(email: str, account_name: str | None) -> None:
-    """Remove the second factors of somebody.
+    """Remove the second factors and linked providers of somebody.
 
     This is for people who have lost them. Their browsers are signed out, and their password is enough to sign
     in to the account until they set up another factor.

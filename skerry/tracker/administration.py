@@ -8,7 +8,8 @@ from skerry.resources.accounts import Account
 from skerry.resources.held_texts import CHOICES
 from skerry.resources.people import Person
 from skerry.store import accounts as account_store
-from skerry.store.auth import account_logins, sessions
+from skerry.store.auth import account_logins, identities, sessions
+from skerry.store.auth.sign_ups import has_joined
 from skerry.store.people import people as store
 from skerry.store.people import single_sign_on as single_sign_on_store
 from skerry.store.people import users as user_store
@@ -126,7 +127,7 @@ def one(context: Context, user_id: int) -> StoredPerson:
 
 
 def met(context: Context, user_id: int) -> StoredPerson:
-    """Return a person who belongs or belonged to the account, or is named in it.
+    """Return a person who belongs or belonged to the account, is named in it, or signed up to it.
 
     Raises NotFound.
     """
@@ -137,7 +138,8 @@ def met(context: Context, user_id: int) -> StoredPerson:
         if person.id == user_id:
             return _as_seen(person, belonged)
     stranger = store.person(context.transaction, user_id)
-    if stranger is None or user_store.met(context.transaction, user_id) is None:
+    is_known = user_store.met(context.transaction, user_id) or has_joined(context.transaction, user_id)
+    if stranger is None or not is_known:
         raise NotFound(NOBODY)
     return _as_seen(stranger, belonged=False)
 
@@ -200,8 +202,13 @@ def check_other_administrator(context: Context, person: StoredPerson) -> None:
         raise Conflict("An account needs at least one administrator")
 
 
+def linked(context: Context) -> dict[int, int]:
+    """Return how many accounts at providers people have linked, by their ids."""
+    return identities.counts(context.transaction)
+
+
 def reset_factors(context: Context, params: Params) -> None:
-    """Remove the second factors of somebody who has lost them, and sign out their browsers.
+    """Remove the second factors and links to providers of somebody, and sign out their browsers.
 
     Raises NotFound, Forbidden if only an owner may do this, Conflict if there is none.
     """

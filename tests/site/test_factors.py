@@ -11,10 +11,12 @@ from sqlalchemy import bindparam, select
 
 from skerry.database.statements import Statement
 from skerry.store import tables
+from skerry.store.auth import factors, identities
 from tests.conftest import PASSWORD
 from tests.support.authenticator import Authenticator
 from tests.support.client import basic
 from tests.support.factors import CodeApp
+from tests.support.newcomers import newcomer
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -290,6 +292,28 @@ def test_an_administrator_resets_the_factor_of_somebody_who_has_lost_it(surfing,
     assert (page.status, "Reset second factor" in page.text) == (200, False)
     assert web.get("/profile").path.startswith("/sign-in?")
     assert surfing().sign_in(ben.email, PASSWORD).path == "/"
+
+
+def test_a_reset_unlinks_providers_too_and_people_show_how_many_there_are(world, surfing, ada, ben):
+    with world.write() as transaction:
+        corp = {"provider": "corp", "issuer": "https://login.example", "subject": "1", "email": ""}
+        identities.add(transaction, ben.user_id, **corp)
+    web = surfing(ada)
+    page = web.get("/administration")
+    assert "1 linked provider" in page.text
+    page = web.submit(page, f"/people/{ben.user_id}/factors", "delete")
+    assert (page.status, "linked provider" in page.text) == (200, False)
+    with world.write() as transaction:
+        assert identities.of_user(transaction, ben.user_id) == []
+
+
+def test_a_guest_who_has_never_written_is_reset_too(world, ada):
+    dora = newcomer(world, "Dora")
+    with world.write() as transaction:
+        factors.need(transaction, dora.user_id, needed=True)
+    in_person = world.client(**basic(ada.email, PASSWORD))
+    assert in_person.delete(f"/people/{dora.user_id}/factors").status == 200
+    assert in_person.delete(f"/people/{dora.user_id}/factors").status == 409
 
 
 def test_a_member_resets_nobody(surfing, world, ada, ben, protected):

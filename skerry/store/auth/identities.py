@@ -56,6 +56,10 @@ _FIND = Statement(
 
 _OF = Statement(select(*_COLUMNS).where(_IN_ACCOUNT, _OF_USER).order_by(identities.c.id))
 
+_COUNTS = Statement(
+    select(identities.c.user_id, func.count()).where(_IN_ACCOUNT).group_by(identities.c.user_id)
+)
+
 _INSERT = Statement(insert_into(identities))
 
 _USED = Statement(update(identities).where(*_ONE).values(used_at=bindparam("now")))
@@ -88,6 +92,11 @@ def find(transaction: Transaction, provider: str, issuer: str, subject: str) -> 
 def of_user(transaction: Transaction, user_id: int) -> list[StoredIdentity]:
     """Return a person's identities, the oldest first."""
     return [StoredIdentity(*row) for row in transaction.all(_OF, user=user_id)]
+
+
+def counts(transaction: Transaction) -> dict[int, int]:
+    """Return how many identities people have, by their ids; people without any are not in it."""
+    return dict(transaction.all(_COUNTS))
 
 
 def add(

@@ -12,7 +12,7 @@ from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.auth import RecoveryCodes, TimeCodes
 from skerry.store import accounts
 from skerry.store.auth import factors as store
-from skerry.store.auth import sessions
+from skerry.store.auth import identities, sessions
 from skerry.store.people import users
 from skerry.store.people.person import StoredPerson
 from skerry.tracker import secrets
@@ -29,7 +29,7 @@ NOTHING = "You have not set up an app"
 NO_FACTOR = "You have no second factor, so there is nothing to recover"
 TOO_LATE = "Setting up took too long. Begin again"
 WRONG = "This code is wrong. Type the one that the app shows now; the clock of its device must be right"
-HAS_NONE = "This person has no second factor"
+HAS_NONE = "This person has no second factor and no linked provider"
 
 CODE, RECOVERY_CODE = "code", "recovery code"
 """The credentials that a second factor is, for the log of security events."""
@@ -283,11 +283,14 @@ def _step_of(secret: str, code: str, now: int) -> int:
 def reset(context: Context, person: StoredPerson) -> None:
     """Remove the second factors of somebody who has lost them, and sign out their browsers.
 
-    Raises Conflict if there is none.
+    Links to providers end as well, because somebody else may have made them. Raises Conflict if there is none
+    of either.
     """
-    if store.state(context.transaction, person.id).factor_at is None:
+    has_factor = store.state(context.transaction, person.id).factor_at is not None
+    if not has_factor and not identities.of_user(context.transaction, person.id):
         raise Conflict(HAS_NONE)
     store.remove_all(context.transaction, person.id)
+    passwords.unlink_all(context, person.id)
     sessions.end_here(context.transaction, person.id)
     audit.record(context, Kind.FACTOR_RESET, person.id)
     queue.send_alert(context.transaction, person.id, Alert.FACTOR_RESET)

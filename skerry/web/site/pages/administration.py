@@ -46,6 +46,7 @@ def get(context: Context, params: Params) -> Content:
         "invites_to": invites_to or _obvious_project(everything),
         "is_inviting": bool(invites_to),
         "roles": roles.given_by(context),
+        "linked": administration.linked(context),
         "account": administration.account(context, params),
         "mails": queue.is_on(context.transaction),
         "health": health.get(context, params),
