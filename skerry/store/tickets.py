@@ -213,6 +213,14 @@ def watch(transaction: Transaction, ticket: Ticket, user_ids: Iterable[int]) -> 
     associations.add_watchers(transaction, project_id, {number: user_ids})
 
 
+def unwatch(transaction: Transaction, ticket: Ticket, user_id: int) -> None:
+    """Remove a watcher from a locked ticket."""
+    left = [each for each in ticket.watchers_ids if each != user_id]
+    key = {"project_id": ticket.project_id, "number": ticket.number}
+    transaction.run(_WATCH, **key, new_watchers_ids=rows.written(left))
+    associations.change_watchers(transaction, ticket, left)
+
+
 def discount(transaction: Transaction, project_id: int, number: int, files: int) -> None:
     """Reduce a ticket's count of files."""
     transaction.run(_DISCOUNT, project_id=project_id, number=number, files=files)

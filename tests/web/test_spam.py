@@ -296,6 +296,31 @@ def test_waiting_texts_and_the_picture_go_and_come_back(world, ben, in_person, h
     assert ben.get(avatar).body == PICTURE
 
 
+def test_the_profile_and_what_is_watched_go_and_come_back(
+    world, ben, spammer, in_person, written, tickets, work
+):
+    with world.write() as transaction:
+        transaction.run(LOCAL, user_id=spammer.user_id)
+    told = {"name": "Cheap Tiles", "job": "Sells tiles", "website": "https://tiles.example"}
+    assert spammer.put("/profile", {"user": told}).status == 200
+    profile, leak = f"/users/{spammer.user_id}", f"{tickets}/4"
+    before, watchers = ben.get(profile).item, ben.get(leak).item["watchers_ids"]
+    remove(in_person, spammer.user_id)
+    work()
+    assert (spammer.user_id in watchers, spammer.user_id in ben.get(leak).item["watchers_ids"]) == (
+        True,
+        False,
+    )
+    for path in (profile, leak, tickets, written, "/activity"):
+        assert b"Cheap Tiles" not in ben.get(path).body
+    assert [ben.get(profile).item[name] for name in told] == ["Removed", "", ""]
+    (removal,) = in_person.get("/spam-removals").items
+    assert (removal["user_name"], removal["count"]) == ("Cheap Tiles", 5)
+    in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+    work()
+    assert (ben.get(profile).item, ben.get(leak).item["watchers_ids"]) == (before, watchers)
+
+
 @pytest.mark.usefixtures("written")
 def test_the_pages_remove_a_spammer_and_undo_it(world, ada, ben, spammer, tickets, work):
     web = WebClient(world.instance.application, world.host)

@@ -1,7 +1,8 @@
 """Removals of spammers: their state, and the rows that were taken out, with which they are undone.
 
-A thing is a ticket with all of its rows, a text, a comment on a message, a held text or a picture. Its rows
-are JSON, by table. The files stay in the storage, named by ``removed_files``, until the rows are deleted.
+A thing is a ticket with all of its rows, a text, a comment on a message, a held text, that somebody watches a
+ticket, or a profile. Its rows are JSON, by table. The files stay in the storage, named by ``removed_files``,
+until the rows are deleted.
 """
 
 import json
@@ -27,6 +28,9 @@ REMOVING, REMOVED, RESTORING, DELETING = "removing", "removed", "restoring", "de
 
 MARK = "mark"
 """The kind of a thing that is only the mark of a text, and no text of its own."""
+
+WATCH, PROFILE = "watch", "profile"
+"""The kinds of a thing that are no texts either."""
 
 Rows = Mapping[str, list[dict[str, Any]]]
 """Rows of a thing, by table."""
@@ -81,14 +85,24 @@ _count = (
     .where(
         in_account(removed_things),
         removed_things.c.user_id == spam_removals.c.user_id,
-        removed_things.c.kind != MARK,
+        *(removed_things.c.kind != kind for kind in (MARK, WATCH, PROFILE)),
+    )
+    .correlate(spam_removals)
+    .scalar_subquery()
+)
+_profile = (
+    select(func.max(removed_things.c.content))
+    .where(
+        in_account(removed_things),
+        removed_things.c.user_id == spam_removals.c.user_id,
+        removed_things.c.kind == PROFILE,
     )
     .correlate(spam_removals)
     .scalar_subquery()
 )
 _creator = users.alias("creator")
 _LIST = Statement(
-    select(*_STORED, users.c.name, _creator.c.name, _count)
+    select(*_STORED, users.c.name, _profile, _creator.c.name, _count)
     .select_from(
         spam_removals.join(users, users.c.id == spam_removals.c.user_id).outerjoin(
             _creator, _creator.c.id == spam_removals.c.creator_id
@@ -166,10 +180,13 @@ def due(transaction: Transaction) -> list[StoredRemoval]:
 
 def list_all(transaction: Transaction) -> list[SpamRemoval]:
     """Return the removals of the account, the latest first."""
-    return [_as_shown(StoredRemoval(*row[:-3]), *row[-3:]) for row in transaction.all(_LIST)]
+    return [_as_shown(StoredRemoval(*row[:-4]), *row[-4:]) for row in transaction.all(_LIST)]
 
 
-def _as_shown(kept: StoredRemoval, name: str, creator: str | None, count: int) -> SpamRemoval:
+def _as_shown(
+    kept: StoredRemoval, name: str, profile: str | None, creator: str | None, count: int
+) -> SpamRemoval:
+    before = json.loads(profile)["users"][0] if profile else {}
     return SpamRemoval(
         count=count,
         created_at=timestamp(kept.created_at),
@@ -178,7 +195,7 @@ def _as_shown(kept: StoredRemoval, name: str, creator: str | None, count: int) -
         expires_at=timestamp(kept.created_at + UNDO_PERIOD),
         state=kept.state,
         user_id=kept.user_id,
-        user_name=name,
+        user_name=before.get("name", name),
     )
 
 

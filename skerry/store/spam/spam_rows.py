@@ -19,7 +19,6 @@ from skerry.store.tables import (
     taggings,
     ticket_links,
     tickets,
-    users,
     version_texts,
     versions,
     watchers,
@@ -151,18 +150,6 @@ _COUNT_COMMENT = Statement(
     .values(comments_count=messages.c.comments_count + 1)
 )
 
-_PICTURE = ("avatar_code", "avatar_type", "avatar_size")
-_READ_PICTURE = Statement(
-    select(*(users.c[name] for name in _PICTURE)).where(users.c.id == bindparam("of_user")),
-    across_accounts=True,
-)
-_SET_PICTURE = Statement(
-    update(users)
-    .where(users.c.id == bindparam("of_user"))
-    .values({name: bindparam(f"new_{name}") for name in _PICTURE}),
-    across_accounts=True,
-)
-
 
 def tickets_of(transaction: Transaction, user_id: int, some: int) -> list[tuple[int, int]]:
     """Return the projects and numbers of some tickets of a user in which nobody else wrote."""
@@ -269,15 +256,3 @@ def of_comment(transaction: Transaction, project_id: int, message_id: int) -> Ro
 def count_comment(transaction: Transaction, project_id: int, message_id: int) -> None:
     """Count a comment that was put back."""
     transaction.run(_COUNT_COMMENT, project_id=project_id, message_id=message_id)
-
-
-def picture_of(transaction: Transaction, user_id: int) -> dict[str, Any] | None:
-    """Return the picture of a user, if there is one."""
-    row = transaction.one(_READ_PICTURE, of_user=user_id)
-    return dict(zip(_PICTURE, row, strict=True)) if row and row[0] else None
-
-
-def set_picture(transaction: Transaction, user_id: int, picture: dict[str, Any] | None) -> None:
-    """Set the picture of a user, or none; no file is removed."""
-    new = {f"new_{name}": (picture or {}).get(name) for name in _PICTURE}
-    transaction.run(_SET_PICTURE, of_user=user_id, **new)

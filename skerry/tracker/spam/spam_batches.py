@@ -16,7 +16,7 @@ from skerry.store.people.avatars import SERVICE
 from skerry.store.search import index as search_index
 from skerry.store.sending.leases import Held
 from skerry.store.spam import spam as store
-from skerry.store.spam import spam_rows
+from skerry.store.spam import spam_profiles, spam_rows
 from skerry.store.spam.spam import StoredRemoval, Thing
 from skerry.store.ticket_rows import moved_tickets
 from skerry.tracker.changes import ticket_counts
@@ -69,7 +69,7 @@ def _state(transaction: Transaction, removal: StoredRemoval) -> str:
 def _remove(transaction: Transaction, removal: StoredRemoval) -> bool:
     """Take some things out; return whether there may be more."""
     done = 0
-    for take in (_take_tickets, _take_texts, _take_comments, _take_held, _take_picture):
+    for take in (_take_tickets, _take_texts, _take_comments, _take_held, _take_watches, _take_profile):
         done = take(transaction, removal)
         if done:
             break
@@ -152,15 +152,30 @@ def _take_held(transaction: Transaction, removal: StoredRemoval) -> int:
     return len(found)
 
 
-def _take_picture(transaction: Transaction, removal: StoredRemoval) -> int:
-    """Take the picture out, unless other accounts show it as well."""
+def _take_watches(transaction: Transaction, removal: StoredRemoval) -> int:
+    """Let the spammer watch nothing: watchers are shown by their names."""
+    found = spam_profiles.watched(transaction, removal.user_id, AT_ONCE)
+    for project_id, number in found:
+        locks.lock_shared(transaction, project_id)
+        locked = tickets.locked(transaction, project_id, number)
+        if locked is not None:
+            tickets.unwatch(transaction, locked.ticket, removal.user_id)
+            rows = {"watchers": [{"user_id": removal.user_id}]}
+            store.put(transaction, removal.user_id, store.WATCH, rows, project_id=project_id, number=number)
+    return len(found)
+
+
+def _take_profile(transaction: Transaction, removal: StoredRemoval) -> int:
+    """Empty the profile, unless other accounts show it as well."""
     login = logins.of_user(transaction, removal.user_id)
-    picture = spam_rows.picture_of(transaction, removal.user_id)
-    if picture is None or login is None or login.account_id == 0:
+    if login is None or login.account_id == 0:
         return 0
-    store.put(transaction, removal.user_id, PICTURE, {"users": [picture]})
-    store.keep_files(transaction, removal.user_id, SERVICE, [picture["avatar_code"]])
-    spam_rows.set_picture(transaction, removal.user_id, None)
+    profile = spam_profiles.take(transaction, removal.user_id)
+    if profile is None:
+        return 0
+    store.put(transaction, removal.user_id, store.PROFILE, {"users": [profile]})
+    if code := profile["avatar_code"]:
+        store.keep_files(transaction, removal.user_id, SERVICE, [code])
     return 1
 
 
@@ -168,8 +183,8 @@ def _restore(transaction: Transaction, removal: StoredRemoval) -> bool:
     """Put some things back; return whether there may be more."""
     found = store.things(transaction, removal.user_id, AT_ONCE)
     for thing in found:
-        if thing.kind == PICTURE:
-            spam_rows.set_picture(transaction, removal.user_id, thing.rows["users"][0])
+        if thing.kind in (store.PROFILE, PICTURE):
+            spam_profiles.put_back(transaction, removal.user_id, thing.rows["users"][0])
             continue
         context = _in_project(transaction, removal, thing.project_id)
         if context:
@@ -240,12 +255,21 @@ def _put_held_back(context: Context, thing: Thing) -> None:
     spam_rows.put_back(context.transaction, thing.rows)
 
 
+def _put_watch_back(context: Context, thing: Thing) -> None:
+    place = moved_tickets.present(context.transaction, thing.project_id, thing.number)
+    locked = tickets.locked(context.transaction, *place)
+    if locked is not None:
+        (row,) = thing.rows["watchers"]
+        tickets.watch(context.transaction, locked.ticket, [row["user_id"]])
+
+
 _PUT_BACK: dict[str, Callable[[Context, Thing], None]] = {
     TICKET: _put_ticket_back,
     TEXT: _put_text_back,
     COMMENT: _put_comment_back,
     HELD: _put_held_back,
     MARK: _put_held_back,
+    store.WATCH: _put_watch_back,
 }
 
 
