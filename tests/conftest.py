@@ -51,6 +51,11 @@ def pytest_generate_tests(metafunc):
     matrix.parametrize(metafunc)
 
 
+def pytest_collection_modifyitems(items):
+    # The file that takes longest begins first, so that nothing else waits for it at the end.
+    items.sort(key=lambda item: item.path.name != "test_recipes.py")
+
+
 def pytest_terminal_summary(terminalreporter):
     postgres.summary(terminalreporter)
     chromium.summary(terminalreporter)
