@@ -1,4 +1,7 @@
-"""New passwords that are easy to guess: repeats, sequences, what is known of a person, and common ones."""
+"""New passwords that are easy to guess: repeats, sequences, what is known of a person, and common ones.
+
+A common one counts with digits around it, with digits and signs for letters, and said twice.
+"""
 
 import re
 from collections.abc import Iterable
@@ -13,10 +16,16 @@ _NEXT = {pair for row in _ROWS for way in (row, row[::-1]) for pair in pairwise(
 _BREAKS = 3
 """How many pieces a password has at least, each a repeated character or a sequence."""
 
+_PIECE = 3
+"""How many characters the pieces of a password have at most, on average."""
+
 _LEFT = 4
 """How many characters a password has at least beside what is known of its owner."""
 
 _EDGES = re.compile(r"^[\W\d_]+|[\W\d_]+$")
+_END = re.compile(r"[\W\d_]+$")
+_WORD_AND_DIGITS = re.compile(r"[^\W\d_]{1,10}[\W_]?(\d+)[\W_]{0,2}")
+_LOOKALIKES = str.maketrans("@48301!5$7", "aabeoiisst")
 
 
 def problem(password: str, known: Iterable[str] = ()) -> str:
@@ -25,14 +34,18 @@ def problem(password: str, known: Iterable[str] = ()) -> str:
     ``known`` are the address and the name of its owner.
     """
     folded = password.casefold()
-    if _is_repeated(folded):
+    word = _EDGES.sub("", folded)
+    if _is_repeated(folded) or (2 * len(word) > len(folded) and _is_repeated(word)):
         return "Password repeats itself; add other words"
-    if _pieces(folded) < _BREAKS:
+    if _pieces(folded) < max(_BREAKS, len(folded) / _PIECE):
         return "Password is a sequence of neighbouring characters; add other words"
     if _says_little_beside(folded, known):
         return "Password is almost the address or the name; choose one that says nothing about you"
-    if {folded, _EDGES.sub("", folded)} & _common():
+    if {folded, word, *(each.translate(_LOOKALIKES) for each in (word, _END.sub("", folded)))} & _common():
         return "Password is one of the most common ones; add other words"
+    alone = _WORD_AND_DIGITS.fullmatch(folded)
+    if alone and _pieces(alone[1]) == 1:
+        return "Password is one word with a sequence behind; add other words"
     return ""
 
 

@@ -6,6 +6,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from skerry.mail.texts import REPLY_LINE
+from skerry.tracker.access import Permission
+from skerry.tracker.mail import reply_addresses
+from skerry.web.routes.table import ROUTES
 from tests.conftest import MAIL_HOST, PASSWORD
 from tests.mail.mails import address_of, mail, reply_to, verify, with_proof
 from tests.support.browser_client import WebClient
@@ -83,3 +86,22 @@ def test_an_answer_to_our_mail_at_the_address_of_a_project_is_a_ticket_without_t
     message = mail(ada.email, address_of(world, roof), text, References=references)
     made = ada.post("/mail", with_proof(message)).item
     assert ada.get(f"/projects/{roof}/tickets/{made['number']}").item["body"] == "Another leak."
+
+
+LINKS = sorted(
+    {
+        route.path
+        for route in ROUTES
+        if route.permission is Permission.CAPABILITY_LINK
+        and route.path.endswith("/{code}")
+        and not route.writes
+    }
+)
+
+
+@pytest.mark.parametrize("path", LINKS)
+def test_every_link_that_lets_somebody_in_is_masked(path):
+    code = "0123456789abcdef0123456789abcdef01234567"
+    for base in ("https://x.example", "https://x.example/tracker"):
+        said = reply_addresses.masked(f"See {base}{path.replace('{code}', code)} soon")
+        assert said == f"See {base}{path.replace('{code}', '…')} soon"

@@ -26,6 +26,14 @@ ADA = ("ada.slater@roofers.example", "Ada Slater")
         ("1q2w3e4r5t6y", "most common"),
         ("123456password", "most common"),
         ("Willkommen 2026", "most common"),
+        ("letmeinletmein1", "repeats itself"),
+        ("adminadmin12", "repeats itself"),
+        ("abcd1234abcd1235", "sequence"),
+        ("P@ssw0rd1234", "most common"),
+        ("$unsh1ne2026", "most common"),
+        ("michael12345", "one word"),
+        ("Harbour12345", "one word"),
+        ("ada.slater12", "address or the name"),
     ],
 )
 def test_a_password_that_is_easy_to_guess_is_refused(password, said):
@@ -39,6 +47,11 @@ def test_a_password_that_is_easy_to_guess_is_refused(password, said):
         "a shed full of rope",
         "Ada likes wet tiles",
         "x7Kq9mZt2LpW",
+        "harbour-lantern-71",
+        "correct horse battery",
+        "harbour 7 lanterns",
+        "9271-xx-4830",
+        "winter71harbour",
         "日本語の長い文章です。雨漏り",
     ],
 )

@@ -23,7 +23,8 @@ REPLY, PROJECT = "reply", "project"
 _MAC_BYTES = 10
 _ADDRESS = re.compile(rf"({REPLY}|{PROJECT})\+([a-z2-7]{{16,58}})@", re.IGNORECASE)
 _SECRET_LINK = re.compile(
-    r"(://[^\s/]{1,250}(?:/[^\s/]{1,100}){0,5}/(?:unsubscribe|welcome|set-up|verification|password-reset|feeds)/)"
+    r"(://[^\s/]{1,250}(?:/[^\s/]{1,100}){0,5}"
+    r"/(?:unsubscribe|welcome|set-up|sign-up|verification|password-reset|feeds)/)"
     r"[\w.~=-]{8,200}",
     re.IGNORECASE,
 )
