@@ -83,12 +83,12 @@ def _print(name: str, verdict: Verdict) -> None:
     if not verdict.problems:
         entries = counted("{n} {entry is|entries are}", max(0, verdict.last - verdict.first + 1))
         click.echo(f"{name}: {entries} as written.")
-    if verdict.removed_until == chain.UNKNOWN:
+    if verdict.removed_until == chain.UNKNOWN and not verdict.problems:
         click.echo(
             f"{name}: the log begins with entry {verdict.first}. An earlier version removed the others, "
             "and nothing proves how old they were."
         )
-    elif verdict.removed_until:
+    elif verdict.removed_until and not verdict.problems:
         click.echo(
             f"{name}: the log begins with entry {verdict.first}, after those until {verdict.removed_until}."
         )
