@@ -1,7 +1,9 @@
 """The files of a release: what goes into them, and when there is none."""
 
 import importlib.util
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -77,6 +79,29 @@ def test_a_wheel_that_lacks_something_or_has_too_much_is_refused(release, tmp_pa
         assert f"The wheel {line}" in problems
     assert "The wheel has tests/test_tools.py" in problems
     assert not any("command skerry" in problem for problem in problems)
+
+
+def test_the_list_of_parts_names_every_locked_package_and_no_other(release, tmp_path):
+    lock, target = ROOT / "requirements" / "run.txt", tmp_path / "parts.json"
+    release.list_parts(target, lock, {**os.environ, "SOURCE_DATE_EPOCH": "1764000000"})
+    parts = json.loads(target.read_text())
+    listed = {f"{part['name']}=={part['version']}" for part in parts["components"]}
+    locked = re.sub(r"\[.*?\]", "", lock.read_text())
+    assert listed == set(re.findall(r"^[\w.-]+==[^ ;]+", locked, re.MULTILINE))
+    assert parts["bomFormat"] == "CycloneDX"
+    assert parts["metadata"]["component"]["name"] == "skerry"
+    assert all(part["purl"].startswith("pkg:pypi/") for part in parts["components"])
+
+
+def test_a_list_that_lacks_a_part_is_refused(release, tmp_path, monkeypatch):
+    def list_nothing(words, **_environment):
+        words[words.index("-o") + 1].write_text('{"components": []}')
+
+    lock = tmp_path / "run.txt"
+    lock.write_text("falcon==4.1.0 \\\n    --hash=sha256:00\n")
+    monkeypatch.setattr(release, "run", list_nothing)
+    said = refused(release, lambda: release.list_parts(tmp_path / "parts.json", lock, {}))
+    assert said == "release: The bill of materials lacks [('falcon', '4.1.0')]"
 
 
 def test_the_checksums_are_those_that_others_check(release, tmp_path):

@@ -3,9 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 
+from skerry.store import audit as audit_store
 from skerry.store.auth import sessions
 from skerry.store.people import people as people_store
+from skerry.tracker.audit import audit, chain
+from skerry.tracker.audit.audit import Kind
 from skerry.tracker.auth import tokens
+from skerry.tracker.context import Context
 from skerry.tracker.people import people
 from skerry.tracker.secrets import hash_password
 from skerry.web.auth import authentication
@@ -107,3 +111,21 @@ def test_each_server_counts_requests_for_itself(pair, monkeypatch):
     for client in pair:
         statuses = [client.get("/projects").status for _ in range(A_MINUTE + 1)]
         assert statuses == [200] * A_MINUTE + [429]
+
+
+def test_servers_that_seal_the_log_at_the_same_time_seal_each_entry_once(servers, pair, meanwhile):
+    world, count = pair[0].world, chain.AT_ONCE + 50
+    for some in (range(1), range(1, count)):
+        # The first one begins the chain, which both lock then.
+        chain.seal_new(world.database, [world.account_id])
+        with world.write() as transaction:
+            for number in some:
+                audit.record(Context(transaction), Kind.TOKEN_CREATED, number)
+    with meanwhile(audit_store, "seal") as do:
+        later = do(chain.seal_new, servers[1].database, [world.account_id])
+        first = chain.seal_new(world.database, [world.account_id])
+    with world.database.read(world.account_id) as transaction:
+        found = chain.verify(transaction, days=1)
+        sealed = [int(each.subject_id) for each in audit_store.all_after(transaction, 0)]
+    assert (found.problems, found.last) == ([], 1 + first + later.result())
+    assert sorted(sealed) == list(range(count))
