@@ -281,11 +281,7 @@ def _step_of(secret: str, code: str, now: int) -> int:
 
 
 def reset(context: Context, person: StoredPerson) -> None:
-    """Remove the second factors of somebody who has lost them, and sign out their browsers.
-
-    Links to providers end as well, because somebody else may have made them. Raises Conflict if there is none
-    of either.
-    """
+    """Remove somebody's second factors and links to providers, and end their sessions; raises Conflict."""
     has_factor = store.state(context.transaction, person.id).factor_at is not None
     if not has_factor and not identities.of_user(context.transaction, person.id):
         raise Conflict(HAS_NONE)

@@ -195,13 +195,7 @@ def welcome(context: Context, params: Params) -> Welcome:
     ways = passwords.Kept()
     if kept.user_id is not None:
         ways = passwords.kept(context.transaction, kept.user_id, mailed=kept.by_mail)
-    return Welcome(
-        email=kept.email,
-        name=kept.name,
-        tokens_count=ways.tokens,
-        passkeys_count=ways.passkeys,
-        identities_count=ways.identities,
-    )
+    return Welcome(email=kept.email, name=kept.name, **ways._asdict())
 
 
 def is_for_principal(context: Context, params: Params) -> bool:

@@ -54,12 +54,7 @@ def get(context: Context, params: Params) -> NewPassword:
     """Return the address of the login whose password a link changes; raises NotFound for an invalid link."""
     link = _link(context, params)
     kept = passwords.kept(context.transaction, link.user_id, mailed=True)
-    return NewPassword(
-        email=link.email,
-        tokens_count=kept.tokens,
-        passkeys_count=kept.passkeys,
-        identities_count=kept.identities,
-    )
+    return NewPassword(email=link.email, **kept._asdict())
 
 
 def hashed(context: Context, params: Params) -> Callable[[], Params]:

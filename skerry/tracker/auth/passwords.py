@@ -199,9 +199,9 @@ def _record_revoked(context: Context, user_id: int, *, revoke: bool) -> None:
 class Kept(NamedTuple):
     """How many other ways in to the account stay after ``set_by_link`` unless its reader ends them."""
 
-    tokens: int = 0
-    passkeys: int = 0
-    identities: int = 0
+    tokens_count: int = 0
+    passkeys_count: int = 0
+    identities_count: int = 0
 
 
 def kept(transaction: Transaction, user_id: int, *, mailed: bool) -> Kept:
@@ -209,9 +209,9 @@ def kept(transaction: Transaction, user_id: int, *, mailed: bool) -> Kept:
     if mailed and not login_of(transaction, user_id).is_proven:
         return Kept()
     return Kept(
-        tokens=len(tokens.of_user(transaction, user_id)),
-        passkeys=passkeys.count(transaction, user_id),
-        identities=len(identities.of_user(transaction, user_id)),
+        tokens_count=len(tokens.of_user(transaction, user_id)),
+        passkeys_count=passkeys.count(transaction, user_id),
+        identities_count=len(identities.of_user(transaction, user_id)),
     )
 
 
