@@ -29,18 +29,19 @@ TURNS = BoundedSemaphore(AT_ONCE)
 """The semaphore that limits how many passwords are hashed or checked at a time."""
 
 MIN_PASSWORD_LENGTH = 12
+MIN_LENGTH_WITH_FACTOR = 8
 MAX_PASSWORD_LENGTH = 1024
 
 
-def hash_password(password: str, known: Iterable[str] = ()) -> str:
+def hash_password(password: str, known: Iterable[str] = (), least: int = MIN_PASSWORD_LENGTH) -> str:
     """Return the argon2id hash of a new password.
 
-    ``known`` are the address and the name of its owner. Raises Invalid if it is too short, too long, or easy
-    to guess.
+    ``known`` are the address and the name of its owner, ``least`` is the number of its characters. Raises
+    Invalid if it is too short, too long, or easy to guess.
     """
     password = unicodedata.normalize("NFC", password)
-    if len(password) < MIN_PASSWORD_LENGTH:
-        raise Invalid(f"Password is too short (at least {MIN_PASSWORD_LENGTH} characters)")
+    if len(password) < least:
+        raise Invalid(f"Password is too short (at least {least} characters)")
     if len(password) > MAX_PASSWORD_LENGTH:
         raise Invalid(f"Password is too long (at most {MAX_PASSWORD_LENGTH} characters)")
     if reason := passwords.problem(password, known):

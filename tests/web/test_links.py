@@ -307,7 +307,7 @@ def test_a_query_for_no_ticket_is_refused(ada, tickets):
         (sentence,) = ada.get(f"{tickets}?q={query}").errors
         assert sentence.endswith("as a ticket; write #12 or roof#12")
     (sentence,) = ada.get(f"{tickets}?q=is:done").errors
-    assert sentence == "Cannot read 'done' at 4; is: takes one of blocked, claimed, ready"
+    assert sentence == "Cannot read 'done' at 4; is: takes one of blocked, claimed, private, ready"
 
 
 def test_undoing_a_bulk_edit_restores_the_links_from_before(ada, roof, tickets, opened):

@@ -46,6 +46,15 @@ def known_of(transaction: Transaction, user_id: int) -> tuple[str, ...]:
     return (found.email or "", found.name) if found else ()
 
 
+def least(transaction: Transaction, user_id: int) -> int:
+    """Return how many characters a password has at least that a person chooses in the profile."""
+    return _least(login_of(transaction, user_id))
+
+
+def _least(login: Login) -> int:
+    return secrets.MIN_PASSWORD_LENGTH if login.factor_at is None else secrets.MIN_LENGTH_WITH_FACTOR
+
+
 def compared(context: Context, params: Params) -> Callable[[], Params]:
     """Return a function that checks the current password and replaces both passwords with hashes.
 
@@ -71,7 +80,7 @@ def _hashed_both(params: Params, login: Login, known: Iterable[str]) -> Params:
         if not secrets.is_password(present, login.password_hash):
             # Submitting the same form twice is no error: the change is already made.
             return params.drafting(Draft(Password, {}))
-        new = secrets.hash_password(new, known)
+        new = secrets.hash_password(new, known, _least(login))
         return params.drafting(draft.put(Password.present, login.password_hash).put(Password.new, new))
 
 

@@ -8,7 +8,7 @@ from skerry.resources.people import User
 from skerry.resources.sending import Feed
 from skerry.text.browsers import browser_name
 from skerry.tracker import edit_conflicts, projects, row_locks
-from skerry.tracker.auth import factors, identities, passkeys, sessions, token_requests, tokens
+from skerry.tracker.auth import factors, identities, passkeys, passwords, sessions, token_requests, tokens
 from skerry.tracker.context import Context, Params
 from skerry.tracker.mail import queue
 from skerry.tracker.people import preferences, users
@@ -33,6 +33,7 @@ def get(context: Context, params: Params) -> Content:
         "preferences": preferences.get(context, params),
         "mails": queue.is_on(context.transaction),
         "factors": factors.overview(context),
+        "least": passwords.least(context.transaction, context.author.user_id),
         "identities": identities.list_all(context, params).records,
         "passkeys": passkeys.list_all(context, params).records,
         "tokens": kept[:_FIRST_TOKENS],
