@@ -47,7 +47,7 @@ def _one(context: Context, user_id: int) -> Placeholder:
 
 
 def update(context: Context, params: Params) -> Placeholder:
-    """Give a placeholder to a person of the account; raises as ``give`` does, Invalid for anybody else."""
+    """Assign a placeholder to a person of the account; raises as ``give`` does, Invalid for anybody else."""
     placeholder = get(context, params)
     user_id = params.draft_of(Placeholder).over(placeholder).user_id or 0
     if user_id not in {person.id for person in people_store.of_account(context.transaction)}:
@@ -56,7 +56,7 @@ def update(context: Context, params: Params) -> Placeholder:
 
 
 def give(context: Context, placeholder_id: int, user_id: int) -> Placeholder:
-    """Give everything of a placeholder to a person, with its memberships in projects.
+    """Assign everything of a placeholder to a person, with its memberships in projects.
 
     Each project that names the placeholder gets an event. Raises NotFound, Conflict if it was given to
     somebody else; to the same person it changes nothing.
@@ -81,7 +81,7 @@ def give(context: Context, placeholder_id: int, user_id: int) -> Placeholder:
 
 
 def give_several(context: Context, emails: Mapping[str, str], source: str = "") -> list[Placeholder]:
-    """Give several placeholders to people by their addresses, all or none.
+    """Assign several placeholders to people by their addresses, all or none.
 
     Placeholders are named by their ids here, or by those in the archive of a name. Raises NotFound for a
     missing placeholder or person, Conflict as ``give`` does.
