@@ -136,7 +136,7 @@ def user_assign(
     source: str,
     account_name: str | None,
 ) -> None:
-    """Give imported people to people with a login.
+    """Assign imported people to people with a login.
 
     Everything that they wrote, watch and work on is that person's, and later imports of the same archive
     find the person. This cannot be undone.

@@ -51,7 +51,7 @@ def rotate() -> None:
 )
 @common_options
 def reset() -> None:
-    """Give up secrets whose key is lost.
+    """Discard secrets whose key is lost.
 
     Hooks are turned off, pushes of forges are refused, and addresses for replies by mail get new signatures.
     Codes of apps are removed, and people sign in with a recovery code instead. The owners are told. The key
