@@ -50,8 +50,8 @@ def test_the_login_of_a_removed_person_can_be_disabled_and_enabled(admin, ben, r
     assert login(ben).get("/profile").status == 200
 
 
-def test_a_stranger_who_wrote_something_is_disabled_and_keeps_the_address(admin, ada, cy, roof):
-    assert disable(admin, cy).status == 404
+def test_a_stranger_who_wrote_something_is_disabled_and_keeps_the_address(world, admin, ada, cy, roof):
+    assert disable(admin, world.outsider("olga")).status == 404
     ada.put(f"/projects/{roof}", {"project": {"public": True}})
     assert cy.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Cheap sails"}}).status == 201
     made = disable(admin, cy).item
