@@ -1,7 +1,6 @@
 """The options that every command has, and the client that they choose."""
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -70,24 +69,9 @@ def connected() -> "Iterator[Client]":
 
 
 @contextmanager
-def _hidden(module: str) -> Iterator[None]:
-    """Let imports of a module fail, as if it were not installed, unless it is loaded already."""
-    if module in sys.modules:
-        yield
-        return
-    sys.modules[module] = None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        del sys.modules[module]
-
-
-@contextmanager
 def client_of(server: servers.Server) -> "Iterator[Client]":
     """Yield a client of a server, and turn its errors into failures."""
-    # Where pygments is, httpx loads its own command line, and rich with it, as long as all else takes.
-    with _hidden("pygments"):
-        from skerry.client import Client, ClientError  # noqa: PLC0415 - slow to load
+    from skerry.client import Client, ClientError  # noqa: PLC0415 - slow to load
 
     project = chosen("project") or os.environ.get("SKERRY_PROJECT") or None
     try:

@@ -48,13 +48,11 @@ def test_nothing_slow_is_loaded_before_a_server_is_asked(tmp_path, words):
     assert loaded(tmp_path, *words) & slow == set()
 
 
-def test_a_request_needs_neither_the_keyring_nor_rich_nor_the_server(tmp_path):
+def test_a_request_needs_neither_the_keyring_nor_the_server(tmp_path):
     found = loaded(tmp_path, "list", "--server", "http://127.0.0.1:9")
     assert "httpx" in found
     assert not found & {
         "keyring",
-        "pygments",
-        "rich",
         "webbrowser",
         "falcon",
         "sqlalchemy",
