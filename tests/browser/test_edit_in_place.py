@@ -71,6 +71,16 @@ def test_a_change_that_conflicts_is_refused_and_says_why(opened, ada, ben, ticke
     assert ada.get(ticket).item["state"] == "hold"
 
 
+def test_a_value_that_could_not_be_saved_is_not_shown_as_if_it_was(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.press("s")
+    page.locator(".popover").wait_for()
+    page.context.set_offline(True)
+    page.keyboard.press("3")
+    page.get_by_text("The server does not respond").wait_for()
+    assert page.locator("#fact-state").inner_text() == "new"
+
+
 def test_a_comment_closes_and_reopens_its_ticket(opened, ada, ticket):
     page = opened(ada, ticket)
     for button, state in (("Comment and close", "resolved"), ("Comment and reopen", "new")):

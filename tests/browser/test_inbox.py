@@ -67,6 +67,16 @@ def test_a_notification_is_snoozed_with_the_keyboard_and_the_focus_goes_on(opene
     assert snoozed["ticket"]["number"] == 2
 
 
+def test_a_key_undoes_that_all_is_done(opened, ben, tell):
+    tell(2)
+    page = opened(ben, "/notifications")
+    page.get_by_role("button", name="Mark all as done").click()
+    page.get_by_text("2 notifications are done").wait_for()
+    page.keyboard.press("z")
+    page.get_by_text("2 notifications are done").wait_for(state="detached")
+    assert [each["read"] for each in ben.get("/notifications").items] == [False, False]
+
+
 def test_axe_finds_nothing_in_the_inbox_with_a_menu_and_what_can_be_undone(opened, ben, tell):
     tell(2)
     page = opened(ben, "/notifications?marked=5&count=3")

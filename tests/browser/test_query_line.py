@@ -79,3 +79,14 @@ def test_a_mistake_marks_the_whole_term_until_it_is_changed(opened, ada, tickets
     expect(page.locator(".painted .wrong")).to_have_count(0)
     assert field.get_attribute("aria-invalid") is None
     assert field.input_value() == "leak 𝕏 stat:ne"
+
+
+def test_a_key_goes_on_after_the_query_and_escape_leaves_it_as_it_is(opened, ada, tickets):
+    page = opened(ada, f"{tickets}?q=state:new")
+    page.keyboard.press("/")
+    page.keyboard.type("leak")
+    expect(page.locator("#query")).to_have_value("state:new leak")
+    page.keyboard.press("Escape")
+    expect(page.locator("#query")).to_have_value("state:new leak")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.textContent") == "Leak 1"

@@ -109,7 +109,12 @@ def test_several_tickets_are_changed_with_the_keyboard_alone(opened, ada, ticket
     page.keyboard.insert_text("state:resolved")
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    page.get_by_role("button", name="Change 2 tickets").wait_for()
+    focused(page.get_by_role("button", name="Change 2 tickets"))
+    page.keyboard.press("Enter")
+    page.get_by_text("2 tickets changed").wait_for()
+    page.keyboard.press("z")
+    page.get_by_text("2 tickets changed").wait_for(state="detached")
+    assert [found["state"] for found in ada.get(tickets).items] == ["new"] * 3
 
 
 def test_the_bar_that_changes_tickets_is_there_with_a_selection_only(opened, ada, tickets):

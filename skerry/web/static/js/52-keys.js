@@ -37,6 +37,13 @@ const step = (by) => {
   return Boolean(next);
 };
 
+// A key leads to the end of a text, and to a new word of a query.
+const goOn = (field) => {
+  if (!field.matches("textarea, [data-query]")) return;
+  if (field.matches("[data-query]") && /\S$/.test(field.value)) field.value += " ";
+  field.setSelectionRange(field.value.length, field.value.length);
+};
+
 const lead = (letter) => {
   // Keys act on the selected tickets, else on the current one.
   const [key, own] = [`[data-key="${CSS.escape(letter)}"]`, `[data-own-key="${CSS.escape(letter)}"]`];
@@ -47,6 +54,7 @@ const lead = (letter) => {
     // A smooth way through a long page takes more than a second.
     found.focus({ preventScroll: true });
     found.scrollIntoView({ behavior: "instant", block: "nearest" });
+    goOn(found);
   } else found.click();
   return true;
 };
@@ -97,6 +105,11 @@ const waiting = [];
 document.addEventListener("keydown", (event) => {
   const key = named(event);
   const stroke = { key, time: event.timeStamp };
+  // Escape leaves a field as it is, after which keys act on the page; browsers would empty a search.
+  if (event.key === "Escape" && !event.defaultPrevented && isText(event.target) && !event.target.closest("dialog, [popover]")) {
+    event.preventDefault();
+    event.target.blur();
+  }
   if (!key || event.defaultPrevented) return;
   if (!busy()) {
     if (act(stroke)) event.preventDefault();

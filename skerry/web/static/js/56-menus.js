@@ -120,8 +120,9 @@ document.addEventListener("submit", (event) => {
   if (form.method === "get") return choose(form, submitter);
   // The value is shown at once; the page that follows shows what was saved.
   const shown = submitter?.value !== undefined && submitter.matches("li button") && opener?.querySelector("[id^=fact-]");
+  const before = [...(shown?.childNodes ?? [])];
   if (shown) shown.replaceChildren(...[...submitter.childNodes].filter((each) => !each.matches?.("kbd, .icon")).map((each) => each.cloneNode(true)));
-  save(form, submitter);
+  save(form, submitter).then((well) => well || shown?.replaceChildren(...before));
   close();
 });
 
