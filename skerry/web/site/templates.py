@@ -91,8 +91,13 @@ def _isolated(text: object) -> Markup:
 
 
 def render(template: str, language: str, context: Mapping[str, object], prefix: str = "") -> bytes:
-    """Return a page as bytes, whose addresses begin with the prefix of the service."""
-    page = environment(language).get_template(template).render(context)
+    """Return a page as bytes, whose addresses begin with the prefix of the service.
+
+    In all templates ``parts`` are the macros of ``parts.html``, which are made once for a page.
+    """
+    made = environment(language)
+    parts = made.get_template("parts.html").make_module(dict(context))
+    page = made.get_template(template).render(context, parts=parts)
     return in_html(page, prefix).encode()
 
 
@@ -137,19 +142,19 @@ def _age(context: Context, timestamp: datetime | None) -> Markup:
     if seconds < _WEEKS_SECONDS:
         said = _shortly(_rounded(seconds), reader.language)
     else:
-        said = _month(_in_zone(timestamp, reader.zone).date(), reader.language)
-    return Markup("{}{}</time>").format(begun, said)
+        said = _month(_in_zone(timestamp, reader.zone).date(), datetime.now(UTC).year, reader.language)
+    return Markup(f"{begun}{said}</time>")  # noqa: S704 - both escaped
 
 
 @lru_cache(maxsize=1000)
-def _shortly(seconds: int, language: str) -> str:
-    return str(format_timedelta(seconds, threshold=1, format="narrow", locale=language))
+def _shortly(seconds: int, language: str) -> Markup:
+    return escape(format_timedelta(seconds, threshold=1, format="narrow", locale=language))
 
 
-def _month(day: date, language: str) -> str:
+@lru_cache(maxsize=1000)
+def _month(day: date, this_year: int, language: str) -> Markup:
     """Format a day without its year, or its month if it was in another year."""
-    skeleton = "MMMd" if day.year == datetime.now(UTC).year else "yMMM"
-    return str(format_skeleton(skeleton, day, locale=language))
+    return escape(format_skeleton("MMMd" if day.year == this_year else "yMMM", day, locale=language))
 
 
 @lru_cache(maxsize=10_000)
