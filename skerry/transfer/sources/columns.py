@@ -15,30 +15,28 @@ from skerry.errors import Invalid
 IGNORED = "ignore"
 
 _WORDS: Mapping[str, str] = {
-    "number": "number id nr no key issue ticket issueid issuenumber ticketid issuekey nummer",
-    "title": "title summary subject name headline titel betreff zusammenfassung thema",
-    "text": "text description body details content issuedescription beschreibung inhalt",
-    "state": "state status resolution issuestatus currentstate zustand",
-    "author": """author reporter reportedby creator createdby openedby submitter requester autor
+    "number": "# number id nr no key issue ticket nummer",
+    "title": "title summary subject name headline titel betreff zusammenfassung thema story task aufgabe",
+    "text": "text description body details content notes beschreibung inhalt",
+    "state": "state status resolution sectioncolumn listname zustand",
+    "author": """author reporter reportedby creator createdby openedby submitter requester requestedby autor
         ersteller gemeldetvon erstelltvon melder""",
     "author email": "authoremail reporteremail creatoremail submitteremail",
-    "assignee": """assignee assignedto responsible assigned zugewiesen zugewiesenan bearbeiter
-        verantwortlich zuständig owner""",
+    "assignee": """assignee assignedto assigneduser responsible assigned ownedby zugewiesen zugewiesenan
+        bearbeiter verantwortlich zuständig owner""",
     "assignee email": "assigneeemail",
-    "tags": """tags tag labels label keywords category categories component components type issuetype
+    "tags": """tags tag labels label keywords category categories component components type workitemtype
         kategorie schlagworte stichworte tracker typ""",
-    "milestone": """milestone version fixversion fixversions targetversion sprint iteration release
-        meilenstein zielversion""",
+    "milestone": """milestone version fixversion fixversions targetversion sprint iteration iterationpath
+        projectmilestone release meilenstein zielversion""",
     "importance": "importance priority prio severity priorität wichtigkeit",
-    "created": """created createdat createdon creationdate datecreated opened openedat opentime reported
-        angelegt erstellt erstelltam eröffnet""",
-    "updated": """updated updatedat updatedon modified modifiedat changed changedat changetime lastupdate
-        lastmodified aktualisiert geändert geändertam""",
-    "closed": """closed closedat closedon resolved resolvedat completed completedat dateclosed geschlossen
-        geschlossenam erledigtam""",
-    "due": "due dueon duedate deadline fällig fälligam fälligkeit frist termin",
+    "created": "created creation opened open reported angelegt erstellt eröffnet",
+    "updated": """updated update modified changed change lastupdate lastupdated lastmodified lastactivity
+        aktualisiert geändert""",
+    "closed": "closed resolved completed accepted geschlossen erledigt",
+    "due": "due deadline target abgabe fällig fälligkeit fälligkeits frist termin",
     "private": "private isprivate confidential securitylevel sicherheitsstufe privat vertraulich",
-    "comment": "comment comments note notes kommentar kommentare anmerkung",
+    "comment": "comment comments note lastnotes kommentar kommentare anmerkung",
 }
 
 FIELDS = (*_WORDS, IGNORED)
@@ -61,7 +59,10 @@ _NO = frozenset(
         *("öffentlich", "non", "faux", "nej", "nee", "não", "nie", "nei", "нет", "ні"),
     )
 )
-_PLAIN = re.compile(r"[\W_]+")
+_PLAIN = re.compile(r"[^\w#%]|_")
+# "Issue status" is a status, and "Created at (UTC)", "Date created" and "Angelegt am" are the same word.
+_BEFORE = re.compile(r"^(?:date|current|issue|ticket|task|card|story|bug)")
+_AFTER = re.compile(r"(?:at|on|date|datum|time|am|name|title)?(?:utc)?$")
 _MAX_LINES = 2_000
 
 
@@ -126,11 +127,18 @@ def guessed(header: Sequence[str], mapped: Mapped) -> list[str]:
     _check_once(header, fields)
     taken = set(fields) - SEVERAL
     for place, heading in enumerate(header):
-        guess = _GUESSES.get(_PLAIN.sub("", heading.lower()), "")
+        guess = _guess(heading)
         if not fields[place] and guess not in taken:
             fields[place] = guess
             taken |= {guess} - SEVERAL
     return fields
+
+
+def _guess(heading: str) -> str:
+    plain = _PLAIN.sub("", heading.lower())
+    short = _AFTER.sub("", plain)
+    words = (plain, short, _BEFORE.sub("", plain), _BEFORE.sub("", short))
+    return next((_GUESSES[word] for word in words if word in _GUESSES), "")
 
 
 def is_yes(text: str) -> bool:

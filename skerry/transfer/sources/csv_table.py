@@ -2,13 +2,14 @@
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
 from skerry.errors import Invalid
+from skerry.text.numbers import counted
 from skerry.text.words import folded
 from skerry.transfer.sources import dates
 from skerry.transfer.sources.columns import IGNORED, is_yes
@@ -28,6 +29,9 @@ from skerry.transfer.sources.report import Report
 from skerry.transfer.sources.tables import Table, cells, understood
 
 OPEN, CLOSED = "open", "closed"
+
+_IS_CLOSED = "is closed"
+_TRUTHS = {"true": True, "yes": True, "ja": True, "false": False, "no": False, "nein": False}
 
 Row = dict[str, list[str]]
 T = TypeVar("T")
@@ -50,6 +54,8 @@ _LEVELS = (
 _RANKS = {word: rank for rank, words in enumerate(_LEVELS) for word in words.split()}
 _NUMBER = re.compile(r"(?:[A-Za-z][\w]{0,30}-|#)?0*([1-9]\d{0,14})")
 _BRACKETS = re.compile(r"(?P<name>[^<>]*?)\s*<(?P<email>[^<>@\s]+@[^<>\s]+)>")
+# Tables of Skerry have it before what a spreadsheet would read as a formula.
+_APOSTROPHE = re.compile(r"^'(?=[=+@\t\r-])")
 _TAG_SEPARATORS = re.compile(r"[,;|\n]")
 # A table without a single time is the same project again whenever it is imported.
 _LONG_AGO = 946_684_800_000_000
@@ -77,7 +83,7 @@ def _tell(table: Table, report: Report) -> None:
     called = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
     separator = called.get(table.separator, table.separator)
     charset = table.charset.removesuffix("-sig")
-    report.guess(f"{table.rows} rows in {charset}, separated by {separator}")
+    report.guess(f"{counted('{n} {row|rows}', table.rows)} in {charset}, separated by {separator}")
     order = "the day" if table.order == "dmy" else "the month"
     report.guess(f"in dates such as 03/04/2026, {order} comes first; times without a zone are in UTC")
     named = [(heading, name) for heading, name in zip(table.header, table.fields, strict=True) if name]
@@ -86,6 +92,12 @@ def _tell(table: Table, report: Report) -> None:
         report.columns[heading] = name or IGNORED
         if not name or name == IGNORED:
             report.lose("{n} {column|columns}", heading or "(without a heading)")
+
+
+def _rank(level: str) -> int:
+    """Return the place of a level by the first known word in its name, such as 1 for "2 - High"."""
+    words = re.findall(r"\w+", level.lower())
+    return next((_RANKS[word] for word in words if word in _RANKS), len(_LEVELS) // 2)
 
 
 @dataclass
@@ -123,18 +135,22 @@ class _Rows:
         for line, row in rows:
             found: Row = {}
             for name, cell in zip(self.table.fields, row, strict=False):
-                if name and name != IGNORED and cell.strip():
-                    found.setdefault(name, []).append(cell.strip())
+                said = _APOSTROPHE.sub("", cell.strip())
+                if name == "closed" and said.casefold() in _TRUTHS:
+                    found[_IS_CLOSED] = [said] * _TRUTHS[said.casefold()]
+                elif name and name != IGNORED and said:
+                    found.setdefault(name, []).append(said)
             yield line, found
 
     def names(self) -> Iterator[TicketName]:
         """Yield the number of each row, and collect what the project must know before its tickets."""
-        earliest, levels, states = self.now, dict[str, None](), dict[str, None]()
+        earliest, levels, states = self.now, dict[str, None](), dict[str, bool]()
         for _, row in self.rows():
             at = self._moment(row, "created", Report())
             earliest = min(earliest, at or earliest)
             levels.update(dict.fromkeys(row.get("importance", ())[:1]))
-            states.update(dict.fromkeys(row.get("state", ())[:1]))
+            for name in row.get("state", ())[:1]:
+                states[name] = states.get(name, False) or bool(row.get(_IS_CLOSED))
             for title in row.get("milestone", ())[:1]:
                 self.project.milestones.setdefault(title, Milestone(title, title))
             said = row.get("number", [""])[0]
@@ -142,15 +158,22 @@ class _Rows:
             yield TicketName(said.removeprefix("#"), int(number[1]) if number else None)
         self.project.created_at = earliest if earliest < self.now else _LONG_AGO
         self._set_states(states)
-        ranked = sorted(levels, key=lambda name: _RANKS.get(name.lower(), len(_LEVELS) // 2))
+        ranked = self._ranked(levels)
         self.project.levels = ranked[:_MAX_LEVELS]
         if ranked:
             self.report.guess(f"importances, the highest first: {', '.join(ranked[:_MAX_LEVELS])}")
 
-    def _set_states(self, states: Iterable[str]) -> None:
+    def _ranked(self, levels: Iterable[str]) -> list[str]:
+        """Return levels, the highest first; a priority 1 is high, and an importance 1 is low."""
+        if all(name.isdecimal() and name.isascii() for name in levels):
+            heading = self.table.header[self.table.fields.index("importance")] if levels else ""
+            return sorted(levels, key=int, reverse=heading.lower() == "importance")
+        return sorted(levels, key=_rank)
+
+    def _set_states(self, states: Mapping[str, bool]) -> None:
         closed = self.options.columns.closed or _CLOSED_WORDS
-        for name in states:
-            is_closed = folded(name).replace(" ", "-") in closed or folded(name) in closed
+        for name, said in states.items():
+            is_closed = said or folded(name).replace(" ", "-") in closed or folded(name) in closed
             (self.project.closed_states if is_closed else self.project.open_states).append(name)
         if self.project.closed_states and "state" in self.table.fields:
             self.report.guess(f"closed states: {', '.join(self.project.closed_states[:50])}")
@@ -193,7 +216,7 @@ class _Rows:
     def _default_state(self, row: Row) -> str:
         if "state" in self.table.fields:
             return (self.project.open_states or [OPEN])[0]
-        return CLOSED if row.get("closed") else OPEN
+        return CLOSED if row.get("closed") or row.get(_IS_CLOSED) else OPEN
 
     def _closing(self, row: Row, values: Values, at: int, place: str) -> list[Change]:
         """Return the change that closed a ticket, if the table says when that was."""

@@ -46,7 +46,7 @@ _NAMED = (
 )
 _MONTHS_IN_YEAR = 12
 _CENTURY = 100
-_MAX_LENGTH = 60
+_MAX_LENGTH = 80
 
 
 @dataclass

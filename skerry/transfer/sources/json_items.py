@@ -15,6 +15,9 @@ from skerry.errors import Invalid
 from skerry.transfer.sources.fields import Fields
 from skerry.transfer.sources.files import SourceFile, SourceFiles
 
+ENDINGS = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz")
+"""How the names of JSON files end."""
+
 MAX_LENGTH = 64 * 1024 * 1024
 """The maximum length of one object in characters."""
 
@@ -23,6 +26,14 @@ _HALF = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
 )
 _BLANK = " \t\r\n"
+
+
+def is_json(file: SourceFile) -> bool:
+    """Return whether a file has, or should have, JSON: by its name, or else by how it begins."""
+    if file.name.lower().endswith(ENDINGS):
+        return True
+    head = next(file.pieces(), b"").removeprefix(codecs.BOM_UTF8)
+    return head.lstrip().startswith((b"{", b"["))
 
 
 def items(

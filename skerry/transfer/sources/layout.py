@@ -1,6 +1,7 @@
 """Writes the projects of a source as an archive in the layout of an export."""
 
 import io
+import re
 import tarfile
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -10,6 +11,7 @@ from typing import IO, Any
 from skerry.errors import Invalid
 from skerry.store.disk_space import check_disk_space
 from skerry.store.transfer import archive
+from skerry.text.levels import write_levels
 from skerry.text.states import MAX_TEXT_LENGTH, spellable
 from skerry.text.tags import read_tags, write_tags
 from skerry.text.words import folded
@@ -25,6 +27,7 @@ from skerry.wire import json
 _CHECKED = 16 * 1024 * 1024
 _OPEN_COLORS = ("f17f11", "3b7dd8", "8e5ac8", "2a9d8f", "b0853a", "888888")
 _CLOSED_COLORS = ("66aa00", "888888", "aa3300", "5f6b7a")
+_NO_LETTERS = re.compile(r"^[\W\d_]+")
 _PLACEHOLDERS = "{n} {person has|people have} no address in the export; for --people, their keys are"
 
 Tree = dict[str, Any]
@@ -145,8 +148,8 @@ class ProjectWriter:
             **stated,
         }
         if project.levels:
-            shown["importance_levels"] = "\n".join(
-                f"{number} {name}/5f6b7a" for name, number in self._levels.items()
+            shown["importance_levels"] = write_levels(
+                {number: self._level_name(name) for name, number in self._levels.items()}
             )
         details = {"created_at": created_at, "updated_at": created_at, "last_number": self._numbers.highest}
         self._writer.add(f"{self._folder}/project.json", {"project": shown, "details": details})
@@ -159,6 +162,14 @@ class ProjectWriter:
             if len(text) + len(line) < MAX_TEXT_LENGTH:
                 text = f"{text}\n{line}".lstrip()
         return text
+
+    def _level_name(self, name: str) -> str:
+        """Return a name that begins with a letter, such as Critical for "1 - Critical"."""
+        written = _NO_LETTERS.sub("", name) or f"P{name}"
+        if written != name:
+            sentence = "{n} {level of importance has|levels of importance have} another name"
+            self._report.change(sentence, f"{name} is {written}")
+        return written
 
     def _add_milestones(self) -> None:
         for number, (key, milestone) in enumerate(self._project.milestones.items(), 1):

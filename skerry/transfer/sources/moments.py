@@ -1,13 +1,14 @@
-"""Moments and days as other trackers write them in ISO 8601."""
+"""Moments and days as other trackers write them: in ISO 8601, or as programs print them."""
 
 import re
 from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
 
 from skerry.database.transactions import microseconds
 
 # Jira writes offsets without a colon, old versions of Redmine slashes in days.
 _OFFSET = re.compile(r"([+-]\d\d)(\d\d)$")
-_MAX_LENGTH = 40
+_MAX_LENGTH = 80
 
 
 def instant(text: str) -> int | None:
@@ -18,7 +19,11 @@ def instant(text: str) -> int | None:
     # GitLab of some versions writes "2026-02-28 12:30:00 UTC".
     said = said.removesuffix(" UTC").replace(" +", "+").replace(" -", "-").replace("/", "-")
     try:
-        moment = datetime.fromisoformat(_OFFSET.sub(r"\1:\2", said) if ":" in said else said)
+        if said[:1].isalpha():
+            # "Wed Mar 01 2023 14:00:23 GMT+0000 (GMT)" is what browsers print.
+            moment = parsedate_to_datetime(said.replace("GMT+", "+").replace("GMT-", "-"))
+        else:
+            moment = datetime.fromisoformat(_OFFSET.sub(r"\1:\2", said) if ":" in said else said)
         return microseconds(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError):
         return None

@@ -111,6 +111,52 @@ def test_a_file_maps_the_columns(write, moved, tmp_path):
     assert (ticket["title"], ticket["creator_name"], ticket["closed"]) == ("It leaks", "Ada", True)
 
 
+# The headings that other trackers write, and a table of our own.
+HEADINGS = {
+    "#;Thema;Abgabedatum;% erledigt": "# = number, Thema = title, Abgabedatum = due",
+    "Nr.;Titel;Angelegt am": "Nr. = number, Titel = title, Angelegt am = created",
+    "Bug ID,Summary,Opened": "Bug ID = number, Summary = title, Opened = created",
+    "Card Name,Card Description,List Name": "Card Name = title, Card Description = text, List Name = state",
+    "Name,Section/Column,Notes": "Name = title, Section/Column = state, Notes = text",
+    "Title,Created At (UTC),Closed Date": "Title = title, Created At (UTC) = created, Closed Date = closed",
+    "Title,Current State,Requested By,Owned By": (
+        "Title = title, Current State = state, Requested By = author, Owned By = assignee"
+    ),
+    "title,assigned_user_name,milestone_title,creator_name": (
+        "title = title, assigned_user_name = assignee, milestone_title = milestone, creator_name = author"
+    ),
+}
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_the_headings_of_well_known_tables_are_understood(write, move, heading):
+    said = move("csv", write({"t.csv": f"{heading}\n"}), "--dry-run")
+    assert f"columns: {HEADINGS[heading]}\n" in said
+
+
+def test_what_a_table_of_skerry_says_is_read_back(write, moved):
+    table = "title,state,closed,importance\n'=1+1,wontdo,true,2\nTwo,new,false,4\n"
+    one, two = moved("csv", write({"t.csv": table})).values()
+    assert (one["title"], one["closed"], two["closed"]) == ("=1+1", True, False)
+    assert two["importance"] > one["importance"]
+
+
+@pytest.mark.parametrize(
+    ("priorities", "expected"),
+    [(["2", "1", "3"], "1, 2, 3"), (["2 - High", "1 - Critical", "?"], "1 - Critical, 2 - High, ?")],
+)
+def test_numbered_priorities_begin_with_the_highest_and_have_names(write, move, priorities, expected):
+    rows = "".join(f"One,{priority}\n" for priority in priorities)
+    said = move("csv", write({"t.csv": f"title,priority\n{rows}"}), "--dry-run")
+    assert f"importances, the highest first: {expected}" in said
+    assert "3 levels of importance have another name" in said
+
+
+def test_times_as_browsers_print_them_are_read(write, moved):
+    table = "title,created\nOne,Wed Mar 01 2023 14:00:23 GMT+0200 (Central European Summer Time)\n"
+    assert moved("csv", write({"t.csv": table}))[1]["created_at"] == "2023-03-01T12:00:23Z"
+
+
 @pytest.mark.parametrize(
     ("mapping", "sentence"),
     [

@@ -127,6 +127,18 @@ def test_people_of_two_repositories_are_the_same(world, write, move):
     assert (len(projects), len(creators)) == (2, 1)
 
 
+def test_other_files_beside_the_answers_are_counted(write, move):
+    answers = {
+        "issues?page=2": [octo.issue(1)],
+        "key.pem": b"-----BEGIN",
+        "README": b"Ours",
+        "a.png": b"\x89PNG",
+    }
+    said = move("github", write(answers), "--dry-run")
+    assert "1 ticket" in said
+    assert "3 files without answers: README, a.png, key.pem" in said
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [

@@ -275,6 +275,15 @@ def test_a_table_has_columns_for_each_value(write, moved):
     assert (paint["state"], paint["created_at"]) == ("Open", "2026-02-13T22:00:00Z")
 
 
+def test_watchers_of_a_table_are_the_people_of_its_other_columns(write, move):
+    table = """\
+Summary,Issue key,Created,Reporter,Reporter Id,Watchers,Watchers,Watchers Id,Watchers Id
+It leaks,ROOF-7,13/Feb/26 10:00 AM,Ada L,712020:ada,Ada L,Ben B,712020:ada,712020:ben
+"""
+    said = move("jira", write({"Jira.csv": table}), "--dry-run")
+    assert "their keys are: 712020:ada (Ada L), 712020:ben (Ben B)\n" in said
+
+
 def test_the_report_on_a_table_names_lost_columns(write, move):
     said = move("jira", write({"Jira.csv": TABLE}), "--dry-run")
     assert "1 value of Custom field (Team): ROOF-7" in said
@@ -290,6 +299,7 @@ def test_the_report_on_a_table_names_lost_columns(write, move):
         ({"a.json": '{"issues": [{"key"'}, "a.json is damaged"),
         ({"a.json": [{"title": "x"}]}, "has no issues of Jira"),
         ({"a.csv": "a,b\n1,2\n"}, "a.csv has no columns Summary and Issue key"),
+        ({"a.csv": "Zusammenfassung,Vorgangsschlüssel\nx,ROOF-1\n"}, "choose English in your profile there"),
         ({"a.csv": "Summary,Issue key,Created\nx,ROOF-1,soon\n"}, "a.csv, line 2: Created must be a time"),
         (
             {"a.jsonl": json.dumps({**FLAT, "links": [1]})},

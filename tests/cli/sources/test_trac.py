@@ -103,6 +103,12 @@ def test_twice_is_once(folder, move):
     assert "already exists" in move("trac", folder)
 
 
+def test_times_that_a_program_wrote_as_text_are_read(tmp_path, moved):
+    text = "UPDATE ticket SET time = 'Wed Apr 10 10:47:27 BRT 2013' WHERE id = 9"
+    tickets = moved("trac", trunk.database(tmp_path / "trac.db", more=text))
+    assert tickets[9]["created_at"] == "2013-04-10T10:47:27Z"
+
+
 @pytest.mark.parametrize(
     ("sql", "sentence"),
     [

@@ -14,7 +14,7 @@ from skerry.transfer.sources.fields import Fields
 from skerry.transfer.sources.files import SourceFile, SourceFiles
 from skerry.transfer.sources.forges import github_history
 from skerry.transfer.sources.forges.github_history import CLOSED_STATES, OPEN, login
-from skerry.transfer.sources.json_items import items
+from skerry.transfer.sources.json_items import is_json, items
 from skerry.transfer.sources.records import (
     Milestone,
     Person,
@@ -38,9 +38,11 @@ def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Pro
     """Return a project for each repository that has issues; pull requests are counted and left out."""
     found = _Answers(files.spool(), report)
     for file in files:
-        if not file.name.lower().endswith((".md", ".txt", ".html", ".sh")):
-            for item in items(files, file, ("items",)):
-                found.add(file, item)
+        if not is_json(file):
+            report.lose("{n} {file|files} without answers", file.name)
+            continue
+        for item in items(files, file, ("items",)):
+            found.add(file, item)
     projects = [found.project(name) for name in sorted(found.repositories) if found.repositories[name].issues]
     if not projects:
         raise Invalid(f"{files.path} has no issues as the REST interface of GitHub gives them")

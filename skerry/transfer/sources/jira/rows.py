@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from typing import Any
 
 from skerry.errors import Invalid
@@ -82,7 +83,10 @@ def _looked_at(
     first = next(rows, None)
     names = [cell.strip().lower() for cell in first[1]] if first else []
     if "summary" not in names or not {"issue key", "key"} & set(names):
-        raise Invalid(f"{file.name} has no columns Summary and Issue key, as tables of Jira have")
+        raise Invalid(
+            f"{file.name} has no columns Summary and Issue key. Jira writes tables in the language of whoever"
+            " exports them: choose English in your profile there, and export again"
+        )
     order, ids = dates.Order(options.columns.dates), dict[str, str]()
     for line, cells in rows:
         values = dict(zip(names, cells, strict=False))
@@ -135,7 +139,7 @@ class _Row:
             resolved_at=self._moment("resolved"),
             due_on=self._day(),
             parent=self._parent(ids),
-            watchers=[found.person(name, name) for name in self._several("watchers")],
+            watchers=self._watchers(found),
             private=bool(self._one("security level")),
         )
         issue.links = list(self._links())
@@ -153,6 +157,13 @@ class _Row:
     def _person(self, found: Found, name: str) -> str:
         shown = self._one(name)
         return found.person(self._one(f"{name} id") or shown, shown)
+
+    def _watchers(self, found: Found) -> list[str]:
+        shown = self._several("watchers")
+        return [
+            found.person(key or name, name)
+            for key, name in zip_longest(self._several("watchers id")[: len(shown)], shown, fillvalue="")
+        ]
 
     def _done(self) -> bool | None:
         category = self._one("status category").lower()

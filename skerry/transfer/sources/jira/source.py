@@ -11,7 +11,7 @@ from skerry.transfer.sources.jira.answers import Answers
 from skerry.transfer.sources.jira.issues import Found, Issue, read_key
 from skerry.transfer.sources.jira.lines import flat_issue
 from skerry.transfer.sources.jira.tickets import Tickets
-from skerry.transfer.sources.json_items import items
+from skerry.transfer.sources.json_items import ENDINGS, items
 from skerry.transfer.sources.records import Project, References, SourceOptions, Ticket, TicketName
 from skerry.transfer.sources.report import Report
 from skerry.transfer.sources.spool import Spool
@@ -38,7 +38,7 @@ class _Reading:
     def projects(self) -> list[Project]:
         """Read all issues, and return their projects."""
         tables = self._files.ending(".csv", ".tsv")
-        documents = self._files.ending(".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz")
+        documents = self._files.ending(*ENDINGS)
         for file in documents:
             for found, issue in self._issues(file):
                 self._keep(found, issue)

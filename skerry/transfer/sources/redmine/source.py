@@ -9,7 +9,7 @@ from skerry.text.markup import textile_libraries
 from skerry.text.markup.writing import plain
 from skerry.transfer.sources.fields import Fields
 from skerry.transfer.sources.files import SourceFile, SourceFiles
-from skerry.transfer.sources.json_items import items
+from skerry.transfer.sources.json_items import ENDINGS, items
 from skerry.transfer.sources.records import Milestone, Project, References, SourceOptions, Ticket, TicketName
 from skerry.transfer.sources.redmine.answers import LISTS, Answers
 from skerry.transfer.sources.redmine.texts import Texts
@@ -17,7 +17,6 @@ from skerry.transfer.sources.redmine.tickets import Project as Shared
 from skerry.transfer.sources.redmine.tickets import TicketMaker
 from skerry.transfer.sources.report import Report
 
-_JSON = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz")
 _MAX_LEVELS = 20
 _ENDED = ("5", "9", "10")
 _LOST = ("homepage", "parent", "default_version", "default_assignee", "custom_fields")
@@ -26,7 +25,7 @@ _LOST = ("homepage", "parent", "default_version", "default_assignee", "custom_fi
 def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Project]:
     """Return a project for each one that has issues in the answers."""
     answers = Answers(files.spool(), report)
-    for file in files.ending(*_JSON):
+    for file in files.ending(*ENDINGS):
         for item in items(files, file, LISTS, named=True):
             answers.add(item)
     if not answers.issues:
@@ -38,7 +37,7 @@ class _Reading:
     def __init__(self, files: SourceFiles, answers: Answers, report: Report, options: SourceOptions) -> None:
         self._answers, self._known, self._report, self._options = answers, answers.known, report, options
         self._address = (options.address or self._known.address).rstrip("/")
-        read = {file.name for file in files.ending(*_JSON)}
+        read = {file.name for file in files.ending(*ENDINGS)}
         self._files = _by_end([file for file in files if file.name not in read])
         self._texts = Texts(self._markup(), self._known, self._address, report)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from skerry.errors import Invalid
+from skerry.transfer.sources import moments
 from skerry.transfer.sources.files import SourceFile, SourceFiles
 from skerry.transfer.sources.report import Report
 
@@ -49,6 +50,9 @@ class Row:
     def moment(self, name: str) -> int | None:
         """Return a moment in microseconds since 1970, or None for none."""
         value = self.values.get(name) or 0
+        if isinstance(value, str) and (read := moments.instant(value)) is not None:
+            # Some programs that write to the database of Trac write what they print.
+            return read
         if not isinstance(value, int) or not 0 <= value * self.unit <= _LATEST:
             raise Invalid(f"{self.place}: {name} must be a time")
         return value * self.unit or None
