@@ -13,7 +13,7 @@ import pytest
 
 from skerry.resources.people import Preferences
 from skerry.tracker.access import Permission
-from skerry.web.routes.people import PASSKEYS
+from skerry.web.routes.credentials import PASSKEYS
 from skerry.web.routes.table import ROUTES
 from tests.support import matrix
 from tests.support.client import JSON, XML

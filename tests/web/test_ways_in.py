@@ -16,8 +16,9 @@ from skerry.tracker.access import Permission
 from skerry.tracker.secrets import hash_token
 from skerry.web.auth import browser, credentials
 from skerry.web.auth.guesses import GuessLimiter
+from skerry.web.routes.bulk_edits import BULK_EDIT_OF_ACCOUNT
 from skerry.web.routes.pages import PAGES
-from skerry.web.routes.table import BULK_EDIT_OF_ACCOUNT, ROUTES
+from skerry.web.routes.table import ROUTES
 from skerry.web.site.sign_in import SET_UP_FACTOR
 from tests.conftest import PASSWORD, build_world
 from tests.support.browser_client import WebClient

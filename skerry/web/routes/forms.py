@@ -10,7 +10,8 @@ from skerry.web.auth import browser
 from skerry.web.responses.answer import Reply
 from skerry.web.route import Result, Route, names_in
 from skerry.web.routes import pages
-from skerry.web.routes.sign_ups import HELD_TEXTS
+from skerry.web.routes.moderation import HELD_TEXTS
+from skerry.web.routes.page import Form
 from skerry.wire.record import UNSET, Record
 from skerry.wire.tree import Tree
 
@@ -64,7 +65,7 @@ def redirect_for(route: Route, params: Params, result: Result, wanted: object) -
     return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", url, user_id=user_id)
 
 
-def _next(route: Route, form: pages.Form, result: Result) -> str:
+def _next(route: Route, form: Form, result: Result) -> str:
     if form.then:
         return form.then
     made = route.location and getattr(result, "id", 0) is not None

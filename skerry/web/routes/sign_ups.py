@@ -1,68 +1,45 @@
-"""The part of the route table for sign-up, and for people and texts that wait."""
+"""The routes, pages and forms of sign-up, and for people who wait."""
 
 from skerry.resources.auth import Applicant, Decision, NewPerson, SignUp
-from skerry.resources.held_texts import HeldText, TextDecision
-from skerry.resources.spam import SpamRemoval
-from skerry.tracker import administration, held_texts
-from skerry.tracker.access import Permission
+from skerry.tracker import administration
 from skerry.tracker.auth import applicants, sign_ups
-from skerry.tracker.spam import spam
-from skerry.web.route import PROJECT, ResponseKind, Route
+from skerry.web.route import ADMINISTER, CAPABILITY_LINK, EMPTY, LIST, PUBLIC, Route
+from skerry.web.routes.page import SAVED, Form, Page
+from skerry.web.site.pages import sign_ups as sign_up_pages
 
 SIGN_UP = "/sign-up"
 SIGN_UP_LINK = f"{SIGN_UP}/{{code}}"
 APPLICANTS = "/applicants"
 DECISION = f"{APPLICANTS}/decision"
-HELD_TEXTS = f"{PROJECT}/held-texts"
-SPAM_REMOVALS = "/spam-removals"
-SPAM_REMOVAL = f"{SPAM_REMOVALS}/{{id}}"
-SPAM_UNDO = f"{SPAM_REMOVAL}/undo"
-TEXT_DECISION = f"{HELD_TEXTS}/decision"
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", SIGN_UP, sign_ups.new, Permission.PUBLIC, SignUp),
-    Route(
-        "POST",
-        SIGN_UP,
-        sign_ups.ask,
-        Permission.CAPABILITY_LINK,
-        SignUp,
-        ResponseKind.EMPTY,
-        draft=SignUp,
-    ),
-    Route("GET", SIGN_UP_LINK, sign_ups.get, Permission.CAPABILITY_LINK, NewPerson),
+    Route("GET", SIGN_UP, sign_ups.new, PUBLIC, SignUp),
+    Route("POST", SIGN_UP, sign_ups.ask, CAPABILITY_LINK, SignUp, EMPTY, draft=SignUp),
+    Route("GET", SIGN_UP_LINK, sign_ups.get, CAPABILITY_LINK, NewPerson),
     Route(
         "POST",
         SIGN_UP_LINK,
         sign_ups.finish,
-        Permission.CAPABILITY_LINK,
+        CAPABILITY_LINK,
         NewPerson,
         draft=NewPerson,
         prepare=sign_ups.hashed,
     ),
-    Route("GET", APPLICANTS, applicants.list_all, Permission.ADMINISTER, Applicant, ResponseKind.LIST),
-    Route("GET", f"{APPLICANTS}/{{id}}", applicants.get, Permission.ADMINISTER, Applicant),
+    Route("GET", APPLICANTS, applicants.list_all, ADMINISTER, Applicant, LIST),
+    Route("GET", f"{APPLICANTS}/{{id}}", applicants.get, ADMINISTER, Applicant),
     Route(
-        "POST",
-        DECISION,
-        applicants.decide,
-        Permission.ADMINISTER,
-        Decision,
-        draft=Decision,
-        first=administration.lock,
+        "POST", DECISION, applicants.decide, ADMINISTER, Decision, draft=Decision, first=administration.lock
     ),
-    Route("GET", SPAM_REMOVALS, spam.list_all, Permission.ADMINISTER, SpamRemoval, ResponseKind.LIST),
-    Route("GET", SPAM_REMOVAL, spam.get, Permission.ADMINISTER, SpamRemoval),
-    Route(
-        "PUT",
-        SPAM_REMOVAL,
-        spam.create,
-        Permission.ADMINISTER,
-        SpamRemoval,
-        first=administration.lock,
-    ),
-    Route("POST", SPAM_UNDO, spam.undo, Permission.ADMINISTER, SpamRemoval, first=administration.lock),
-    Route("GET", HELD_TEXTS, held_texts.list_all, Permission.CUSTOMIZE, HeldText, ResponseKind.PAGE),
-    Route("GET", f"{HELD_TEXTS}/{{id}}", held_texts.get, Permission.CUSTOMIZE, HeldText),
-    Route("POST", TEXT_DECISION, held_texts.decide, Permission.CONTRIBUTE, TextDecision, draft=TextDecision),
+)
+
+PAGES: tuple[Page, ...] = (
+    Page(SIGN_UP, "sign_up.html", sign_up_pages.ask, PUBLIC),
+    Page(SIGN_UP_LINK, "new_person.html", sign_up_pages.finish, CAPABILITY_LINK),
+    Page(APPLICANTS, "applicants.html", sign_up_pages.waiting, ADMINISTER),
+)
+
+FORMS: tuple[Form, ...] = (
+    Form("POST", SIGN_UP, page=SIGN_UP, then=f"{SIGN_UP}?done=mailed"),
+    Form("POST", SIGN_UP_LINK, page=SIGN_UP_LINK, then=f"{SIGN_UP}?done={{state}}", signs_in=True),
+    Form("POST", DECISION, page=APPLICANTS, then=f"{APPLICANTS}?{SAVED}"),
 )
