@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 from weakref import WeakSet
 
 from sqlalchemy import (
@@ -23,6 +23,7 @@ from sqlalchemy import (
     Integer,
     ScalarSelect,
     Table,
+    TextClause,
     UpdateBase,
     and_,
     any_,
@@ -40,7 +41,18 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 Row = tuple[Any, ...]
 
-_PROJECT = frozenset({"project_id", "project_ids"})
+# ``everything`` is a part of what a caller sees: ``Visibility`` in ``store/projects.py``.
+PROJECT = frozenset({"project_id", "project_ids", "everything"})
+
+Across = Literal["upkeep", "administration", "person", "checked", "place"]
+"""Why a statement names neither a project nor what its caller sees.
+
+- ``upkeep``: no caller gets the rows: background work, moves, checks, archives
+- ``administration``: only administrators get here, who see everything
+- ``person``: the rows of one person, such as memberships or notifications
+- ``checked``: events, which ``tracker/events/event_access.py`` compares with what each reader sees
+- ``place``: the project of a row, which is then entered
+"""
 
 _INLINE = re.compile(r"__\[POSTCOMPILE_(\w+?)(?:~~.*?~~)?\]")
 
@@ -149,10 +161,20 @@ def beginning(text: ColumnElement[Any], characters: int) -> ColumnElement[Any]:
 
 
 def _check_spans_no_project(clause: ClauseElement) -> None:
+    if isinstance(clause, TextClause) and clause.text.split()[0] in ("SELECT", "WITH"):
+        raise ValueError(f"The statement does not name a project: {clause}")
+    # Values of an insertion name the project themselves.
     target = clause.table if isinstance(clause, UpdateBase) else None
-    for part in (target, *visitors.iterate(clause)):
-        if isinstance(part, Table) and "project_id" in part.c and not part.c.project_id.nullable:
+    parts = set(visitors.iterate(clause)) | {target}
+    for part in parts - {target} if isinstance(clause, Insert) else parts:
+        if isinstance(part, Table) and _is_of_projects(part):
             raise ValueError(f"The statement reads {part.name} and does not name a project: {clause}")
+
+
+def _is_of_projects(table: Table) -> bool:
+    if table.name in ("projects", "events"):
+        return True
+    return "project_id" in table.c and not table.c.project_id.nullable
 
 
 class Unprepared(str):
@@ -170,16 +192,16 @@ class Statement:
 
     The clause must have a bound value called ``account_id``, so that no statement crosses accounts by
     accident; ``across_accounts`` marks the few that are meant to. Likewise, if the rows of a table belong to
-    projects, there must be a bound value called ``project_id`` or ``project_ids``, unless ``across_projects``
-    says that all projects of the account are meant.
+    projects, the values must name the project, the projects, or what the caller sees of them, unless
+    ``across_projects`` says why not.
     """
 
     def __init__(
-        self, clause: ClauseElement, *, across_accounts: bool = False, across_projects: bool = False
+        self, clause: ClauseElement, *, across_accounts: bool = False, across_projects: Across | None = None
     ) -> None:
         """Create a statement; it is compiled and checked on first use with each dialect."""
         self.clause = clause
-        self.across_accounts, self._across_projects = across_accounts, across_projects
+        self.across_accounts, self.across_projects = across_accounts, across_projects
         self._compiled: dict[str, Compiled] = {}
         STATEMENTS.add(self)
 
@@ -200,7 +222,7 @@ class Statement:
             return
         if "account_id" not in bound:
             raise ValueError(f"The statement does not name an account: {self.clause}")
-        if not self._across_projects and bound.isdisjoint(_PROJECT):
+        if not self.across_projects and bound.isdisjoint(PROJECT):
             _check_spans_no_project(self.clause)
 
 

@@ -61,12 +61,11 @@ def _listed(condition: Any) -> Select[Any]:
 
 
 _ONE = Statement(
-    select(*_SHAPE.columns, attachments.c.project_id).where(_IN_ACCOUNT, attachments.c.id == bindparam("id")),
-    across_projects=True,
+    select(*_SHAPE.columns, attachments.c.project_id).where(_OF_PROJECT, attachments.c.id == bindparam("id"))
 )
 _PROJECT = Statement(
     select(attachments.c.project_id).where(_IN_ACCOUNT, attachments.c.id == bindparam("id")),
-    across_projects=True,
+    across_projects="place",
 )
 _LIST = Statement(_listed(_OF_TICKET))
 _LIST_OF_VERSION = Statement(_listed(_OF_VERSION))
@@ -76,7 +75,7 @@ _OF_SEVERAL = Statement(
 _CODES = Statement(select(attachments.c.code).where(_OF_PROJECT))
 _KNOWN = Statement(
     select(attachments.c.code).where(_IN_ACCOUNT, attachments.c.code.in_(bindparam("codes", expanding=True))),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _INSERT = Statement(insert(attachments))
 _DELETE_OF_TICKET = Statement(delete(attachments).where(_OF_TICKET).returning(attachments.c.code))
@@ -88,9 +87,9 @@ def key_of(account_id: int, code: str) -> str:
     return f"{account_id}/{code}"
 
 
-def one(transaction: Transaction, attachment_id: int) -> Download | None:
-    """Return an attachment of the account."""
-    row = transaction.one(_ONE, id=attachment_id)
+def one(transaction: Transaction, project_id: int, attachment_id: int) -> Download | None:
+    """Return an attachment of a project."""
+    row = transaction.one(_ONE, project_id=project_id, id=attachment_id)
     if row is None:
         return None
     attachment = _SHAPE.record(row[:-1], transaction)

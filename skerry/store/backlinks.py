@@ -69,8 +69,7 @@ _OF = Statement(
         backlinks.c.project_id.in_(projects.VISIBLE_IDS),
     )
     .order_by(tickets.c.updated_at.desc(), tickets.c.project_id, tickets.c.number)
-    .limit(inline_literal("some")),
-    across_projects=True,
+    .limit(inline_literal("some"))
 )
 
 

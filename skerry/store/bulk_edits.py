@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, bindparam, exists, insert, select, update
+from sqlalchemy import and_, bindparam, exists, insert, or_, select, update
 
 from skerry.chunks import chunks
 from skerry.database.statements import OneOf, Statement, in_account, in_project
@@ -13,6 +13,7 @@ from skerry.database.transactions import Transaction
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import FLAGS, VALUES, Ticket
 from skerry.store.counts import counters
+from skerry.store.projects import VISIBLE_IDS, Visibility
 from skerry.store.table_rows import Rows
 from skerry.store.tables import bulk_edit_tickets, bulk_edits, tickets, users, versions
 from skerry.store.ticket_rows.batches import AT_ONCE
@@ -65,9 +66,13 @@ _OF_EDIT = and_(
 _PARTS = Statement(
     select(*ROWS.shape.columns)
     .select_from(ROWS.source)
-    .where(in_account(bulk_edits), bulk_edits.c.part_of == bindparam("part_of"))
-    .order_by(bulk_edits.c.project_id),
-    across_projects=True,
+    .where(
+        in_account(bulk_edits),
+        bulk_edits.c.part_of == bindparam("part_of"),
+        bulk_edits.c.project_id.in_(VISIBLE_IDS),
+        or_(bulk_edits.c.moved_to.is_(None), bulk_edits.c.moved_to.in_(VISIBLE_IDS)),
+    )
+    .order_by(bulk_edits.c.project_id)
 )
 
 _TOUCHED_BY_PARTS = Statement(
@@ -127,8 +132,7 @@ _HIDE = (
             bulk_edits.c.moved_to == bindparam("project_id"),
             exists().where(_its_tickets, OneOf(bulk_edit_tickets.c.new_number, "numbers")),
         )
-        .values(private=1),
-        across_projects=True,
+        .values(private=1)
     ),
 )
 
@@ -143,9 +147,9 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
     return _with_numbers(edit, transaction.all(_TOUCHED, bulk_edit_id=bulk_edit_id))
 
 
-def parts(transaction: Transaction, part_of: int) -> list[BulkEdit]:
-    """Return the parts of a bulk edit over several projects, with the numbers of their tickets."""
-    found = ROWS.shape.records(transaction.all(_PARTS, part_of=part_of), transaction)
+def parts(transaction: Transaction, visibility: Visibility, part_of: int) -> list[BulkEdit]:
+    """Return the visible parts of a bulk edit over several projects, with the numbers of their tickets."""
+    found = ROWS.shape.records(transaction.all(_PARTS, part_of=part_of, **visibility._asdict()), transaction)
     rows: dict[int, list[Sequence[Any]]] = {edit.id or 0: [] for edit in found}
     for ids in chunks(rows, AT_ONCE):
         for bulk_edit_id, *row in transaction.all(_TOUCHED_BY_PARTS, bulk_edit_ids=ids):

@@ -12,7 +12,6 @@ from skerry.resources.messages import Message
 from skerry.store import messages as store
 from skerry.store.long_texts import BLOCK
 from skerry.store.messages import (
-    IN_ACCOUNT,
     IN_PROJECT,
     ITS_COMMENTS,
     SHAPE,
@@ -74,16 +73,13 @@ _last_id = (
     .scalar_subquery()
 )
 
-_LAST_IDS = Statement(
-    select(_last_id).where(IN_ACCOUNT, OneOf(messages.c.id, "message_ids")), across_projects=True
-)
+_LAST_IDS = Statement(select(_last_id).where(IN_PROJECT, OneOf(messages.c.id, "message_ids")))
 
 # In one statement with the ids, PostgreSQL would read all messages to join them.
 _LAST_COMMENTS = Statement(
     select(messages.c.parent_id, messages.c.id, users.c.name, messages.c.created_at)
     .select_from(messages.join(users, users.c.id == messages.c.user_id))
-    .where(IN_ACCOUNT, OneOf(messages.c.id, "message_ids")),
-    across_projects=True,
+    .where(IN_PROJECT, OneOf(messages.c.id, "message_ids"))
 )
 
 
@@ -103,10 +99,11 @@ def of_whole_page(transaction: Transaction, project_id: int, *, limit: int, offs
     return _joined(messages, SHAPE.records(comments, transaction))
 
 
-def last(transaction: Transaction, message_ids: list[int]) -> dict[int, LastComment]:
+def last(transaction: Transaction, project_id: int, message_ids: list[int]) -> dict[int, LastComment]:
     """Return the last comment on each of some messages that have one."""
-    ids = [row[0] for row in transaction.all(_LAST_IDS, message_ids=message_ids) if row[0] is not None]
-    rows = transaction.all(_LAST_COMMENTS, message_ids=ids)
+    found = transaction.all(_LAST_IDS, project_id=project_id, message_ids=message_ids)
+    ids = [row[0] for row in found if row[0] is not None]
+    rows = transaction.all(_LAST_COMMENTS, project_id=project_id, message_ids=ids)
     return {parent: LastComment(last, name, timestamp(made)) for parent, last, name, made in rows}
 
 

@@ -24,7 +24,7 @@ _NAMED = Statement(
     select(forges.c.project_id, forges.c.user_id, forges.c.kind, forges.c.note).where(
         in_account(forges), forges.c.id == bindparam("forge_id")
     ),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _REPLACE_SECRET = Statement(update(forges).where(ROWS.by_key).values(secret=bindparam("new_secret")))
 _NOTE_PUSH = Statement(update(forges).where(ROWS.by_key).values(pushed_at=bindparam("now", type_=BigInteger)))

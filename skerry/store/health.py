@@ -16,12 +16,12 @@ _REVISION = Statement(select(column("version_num")).select_from(table(BOOKS)), a
 
 _TICKETS = Statement(
     select(func.count()).select_from(tickets).where(in_account(tickets)),
-    across_projects=True,
+    across_projects="upkeep",
 )
 
 _ATTACHMENTS = Statement(
     select(func.count(), func.coalesce(func.sum(attachments.c.size), 0)).where(in_account(attachments)),
-    across_projects=True,
+    across_projects="upkeep",
 )
 
 _DATABASES = {

@@ -130,7 +130,7 @@ _OF_USER = Statement(
     select(func.count())
     .select_from(held_texts)
     .where(in_account(held_texts), held_texts.c.user_id == bindparam("of_user"), ~_is_shown),
-    across_projects=True,
+    across_projects="person",
 )
 _WAITING = Statement(
     select(projects.c.id, projects.c.name, func.count())
@@ -143,7 +143,7 @@ _WAITING = Statement(
     .where(in_account(held_texts), in_account(projects), ~_is_shown)
     .group_by(projects.c.id, projects.c.name)
     .order_by(projects.c.name, projects.c.id),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _MARKS = Statement(
     select(
@@ -151,8 +151,12 @@ _MARKS = Statement(
         held_texts.c.number,
         held_texts.c.shown_as,
         case((held_texts.c.kind == "message_comment", 1), else_=0),
-    ).where(in_account(held_texts), _is_shown, OneOf(held_texts.c.number, "numbers")),
-    across_projects=True,
+    ).where(
+        in_account(held_texts),
+        OneOf(held_texts.c.project_id, "project_ids"),
+        OneOf(held_texts.c.number, "numbers"),
+        _is_shown,
+    )
 )
 _OTHERS = Statement(
     select(versions.c.version)
@@ -242,10 +246,16 @@ def waiting(transaction: Transaction) -> list[WaitingTexts]:
     return [WaitingTexts(*row) for row in transaction.all(_WAITING)]
 
 
-def marks(transaction: Transaction, numbers: Iterable[int]) -> set[Mark]:
-    """Return the marks of texts in tickets and on messages that have some numbers, in every project."""
-    wanted = sorted({*numbers})
-    return {Mark(*row) for row in transaction.all(_MARKS, numbers=wanted)} if wanted else set()
+def marks(transaction: Transaction, places: Iterable[tuple[int, int]]) -> set[Mark]:
+    """Return the marks of texts in tickets and on messages with the given projects and numbers.
+
+    Those with the number of one and the project of another are returned as well.
+    """
+    wanted = [*places]
+    if not wanted:
+        return set()
+    project_ids, numbers = (sorted({*ids}) for ids in zip(*wanted, strict=True))
+    return {Mark(*row) for row in transaction.all(_MARKS, project_ids=project_ids, numbers=numbers)}
 
 
 def count_of(transaction: Transaction, user_id: int) -> int:

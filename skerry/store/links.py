@@ -85,9 +85,8 @@ _INSERT = Statement(insert(table))
 
 _REMOVE = Statement(
     update(table)
-    .where(in_account(table), table.c.id == bindparam("link_id"))
-    .values(removed_in=bindparam("in_version"), other_removed_in=bindparam("in_other_version")),
-    across_projects=True,
+    .where(in_project(table), table.c.id == bindparam("link_id"))
+    .values(removed_in=bindparam("in_version"), other_removed_in=bindparam("in_other_version"))
 )
 
 
@@ -175,4 +174,5 @@ def restore(transaction: Transaction, rows: Sequence[Mapping[str, Any]]) -> None
 def remove(transaction: Transaction, link: Link, versions: Mapping[Place, int]) -> None:
     """Record that a link was removed, given the versions that remove it from both tickets."""
     place, other = (link.other, link.place) if link.reverse else (link.place, link.other)
-    transaction.run(_REMOVE, link_id=link.id, in_version=versions[place], in_other_version=versions[other])
+    key = {"project_id": place.project_id, "link_id": link.id}
+    transaction.run(_REMOVE, **key, in_version=versions[place], in_other_version=versions[other])

@@ -21,7 +21,7 @@ _OF_USER = Statement(
     select(*_SHAPE.columns, func.nullif(list_settings.c.project_id, ALL))
     .where(in_account(list_settings), list_settings.c.user_id == bindparam("user_id"))
     .order_by(list_settings.c.project_id),
-    across_projects=True,
+    across_projects="person",
 )
 _SET = Statement(
     text("""

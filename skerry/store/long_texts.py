@@ -41,9 +41,9 @@ def _fitting(costs: list[int], room: int) -> int:
 class LongTexts(Generic[R]):
     """The texts of one kind of record in a table; some fields are left empty rather than read in part.
 
-    ``key`` is the field that identifies the rows of a project, or those for which ``where`` holds. ``read``
-    has the functions that convert columns that are not texts in the record; there None stands for an
-    incomplete value.
+    ``key`` is the field that identifies the rows of a project, or those for which ``where`` holds; its values
+    are bound as ``keys``. ``read`` has the functions that convert columns that are not texts in the record;
+    there None stands for an incomplete value.
     """
 
     def __init__(
@@ -53,13 +53,15 @@ class LongTexts(Generic[R]):
         key: str,
         *,
         where: ColumnElement[bool] | None = None,
+        keys: str = "keys",
         read: Mapping[str, Callable[[str], Any]] | None = None,
     ) -> None:
         """Prepare the statements."""
         self._key, self._text, self._empty, self._read = key, kind.texts[0], kind.omittable, read or {}
+        self._keys = keys
         self._columns = {name: table.c[name] for name in (self._text, *self._empty)}
         self._values = [(name, attrgetter(name)) for name in self._columns]
-        here = (in_project(table) if where is None else where, OneOf(table.c[key], "keys"))
+        here = (in_project(table) if where is None else where, OneOf(table.c[key], keys))
         text, size = self._columns[self._text], self._size(*self._columns)
         sized = (size.label("size"), Octets(text).label("octets"))
         self._sizes = Statement(select(table.c[key], *sized).where(*here))
@@ -200,5 +202,5 @@ class LongTexts(Generic[R]):
             projects.setdefault(project, []).append(key)
         for project, keys in projects.items():
             here = {} if project is None else {"project_id": project}
-            for key, *row in transaction.all(statement, keys=keys, **{**values, **here}):
+            for key, *row in transaction.all(statement, **{**values, **here, self._keys: keys}):
                 yield (project, key), tuple(row)

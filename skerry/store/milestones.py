@@ -49,6 +49,8 @@ ROWS = Rows(
 
 _TEXTS = LongTexts(Milestone, milestones, "id")
 
+_IN_SOME = milestones.c.project_id.in_(bindparam("project_ids", expanding=True))
+
 _KEYS = Statement(
     select(
         milestones.c.id,
@@ -56,13 +58,14 @@ _KEYS = Statement(
         milestones.c.title,
         milestones.c.completed_at,
         milestones.c.project_id,
-    ).where(_IN_ACCOUNT, milestones.c.project_id.in_(bindparam("project_ids", expanding=True)))
+    ).where(_IN_ACCOUNT, _IN_SOME)
 )
 
 _WITH_BEGINNINGS = select(*_TEXTS.in_place_of(ROWS.shape.columns)).select_from(_WITH_USERS)
 _SOME = Statement(
-    _WITH_BEGINNINGS.where(_IN_ACCOUNT, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))),
-    across_projects=True,
+    _WITH_BEGINNINGS.where(
+        _IN_ACCOUNT, _IN_SOME, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))
+    )
 )
 
 # Others may use and count the milestone at the same time, but not remove it.
@@ -137,7 +140,8 @@ def page(
     ]
     keys.sort(key=(lambda key: (-key[3], -key[0])) if closed else lambda key: order(*key[:3]))
     wanted = [key[0] for key in keys[offset : offset + limit]]
-    milestones_of_page = ROWS.shape.records(transaction.all(_SOME, milestone_ids=wanted), transaction)
+    rows = transaction.all(_SOME, project_ids=project_ids, milestone_ids=wanted)
+    milestones_of_page = ROWS.shape.records(rows, transaction)
     by_id = {milestone.id: milestone for milestone in _TEXTS.fitted(transaction, milestones_of_page)}
     return [by_id[milestone_id] for milestone_id in wanted], len(keys)
 

@@ -47,7 +47,7 @@ _IS_KNOWN_SINCE = Statement(
         events.c.subject_id == bindparam("subject"),
         events.c.happened_at <= bindparam("since"),
     ),
-    across_projects=True,
+    across_projects="administration",
 )
 _SET = {
     name: Statement(

@@ -45,7 +45,7 @@ def _is_guarded() -> tuple[ColumnElement[bool], ...]:
 
 
 _GUARDED = Statement(
-    select(_guarded.c.id).where(*_is_guarded()).order_by(_guarded.c.id), across_projects=True
+    select(_guarded.c.id).where(*_is_guarded()).order_by(_guarded.c.id), across_projects="person"
 )
 
 # Most accounts have no private ticket, which the first condition finds out at once.

@@ -81,7 +81,7 @@ _WITH_MEMBER = WITH_COUNTS.outerjoin(
 _ASIDE = ("account_id", "mail_from_anyone")
 _STORED = {column.name: column for column in projects.c if column.name not in _ASIDE}
 _SHAPE = Shape(Project, {**_STORED, "open_tickets_count": project_counters.c.open_tickets_count})
-_TEXTS = LongTexts(Project, projects, "id", where=IN_ACCOUNT)
+_TEXTS = LongTexts(Project, projects, "id", where=IN_ACCOUNT, keys="project_ids")
 _BEGINNINGS = _TEXTS.in_place_of(_SHAPE.columns)
 
 
@@ -120,26 +120,23 @@ _own = select(project_members.c.project_id).where(
 )
 VISIBLE = (IN_ACCOUNT, *_visible(projects.c.id.in_(_own)))
 
-_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*VISIBLE), across_projects=True)
+_SEEN = Statement(select(*_BEGINNINGS).select_from(WITH_COUNTS).where(*VISIBLE))
 
-_SEEN_NAMES = Statement(
-    select(projects.c.id, projects.c.name, projects.c.permalink).where(*VISIBLE), across_projects=True
-)
+_SEEN_NAMES = Statement(select(projects.c.id, projects.c.name, projects.c.permalink).where(*VISIBLE))
 
 _FIRST_NAMES = Statement(
     select(projects.c.id, projects.c.name, projects.c.permalink)
     .select_from(WITH_COUNTS)
     .where(*VISIBLE, projects.c.archived == 0)
     .order_by(func.lower(projects.c.name), projects.c.id)
-    .limit(bindparam("at_most")),
-    across_projects=True,
+    .limit(bindparam("at_most"))
 )
 
-_ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(IN_ACCOUNT), across_projects=True)
+_ALL = Statement(select(*_SHAPE.columns).select_from(WITH_COUNTS).where(IN_ACCOUNT), across_projects="upkeep")
 
 VISIBLE_IDS = select(projects.c.id).select_from(WITH_COUNTS).where(*VISIBLE)
 
-_SEEN_IDS = Statement(VISIBLE_IDS, across_projects=True)
+_SEEN_IDS = Statement(VISIBLE_IDS)
 
 # A project has no counters until its import has ended, so that nobody sees it before.
 _INCOMPLETE = Statement(
@@ -153,7 +150,7 @@ _INCOMPLETE = Statement(
     )
     .where(IN_ACCOUNT, project_counters.c.project_id.is_(None))
     .order_by(projects.c.id),
-    across_projects=True,
+    across_projects="upkeep",
 )
 
 _some_numbers = select(tickets.c.number).where(in_project(tickets)).order_by(tickets.c.number).limit(_AT_ONCE)

@@ -71,7 +71,7 @@ _IN_PROJECTS = Statement(
         or_(bindparam("of_project") == 0, project_members.c.project_id == bindparam("of_project")),
     )
     .order_by(project_members.c.project_id),
-    across_projects=True,
+    across_projects="administration",
 )
 
 _BY_DEFAULT = (
@@ -79,12 +79,15 @@ _BY_DEFAULT = (
     projects.c.default_assigned_user_id == bindparam("of_user"),
     or_(bindparam("of_project") == 0, projects.c.id == bindparam("of_project")),
 )
-_DEFAULTS = Statement(select(projects.c.id).where(*_BY_DEFAULT).order_by(projects.c.id))
+_DEFAULTS = Statement(
+    select(projects.c.id).where(*_BY_DEFAULT).order_by(projects.c.id), across_projects="administration"
+)
 
 _REASSIGN_DEFAULT = Statement(
     update(projects)
     .where(*_BY_DEFAULT)
-    .values(default_assigned_user_id=bindparam("successor_id"), updated_at=LATER)
+    .values(default_assigned_user_id=bindparam("successor_id"), updated_at=LATER),
+    across_projects="administration",
 )
 
 # Defaults that were set since stay.
@@ -92,7 +95,7 @@ _RESTORE_DEFAULT = Statement(
     update(projects)
     .where(
         in_account(projects),
-        projects.c.id == bindparam("of_project"),
+        projects.c.id == bindparam("project_id"),
         func.coalesce(projects.c.default_assigned_user_id, 0).in_((0, bindparam("present"))),
     )
     .values(default_assigned_user_id=bindparam("of_user"), updated_at=LATER)
@@ -114,7 +117,7 @@ _LOADS = Statement(
     )
     .group_by(projects.c.id, projects.c.name, projects.c.archived)
     .order_by(projects.c.id),
-    across_projects=True,
+    across_projects="administration",
 )
 
 _INSERT = Statement(insert(removals))
@@ -129,10 +132,11 @@ _FORGET = Statement(
             & or_(bindparam("of_project") == 0, removals.c.project_id == bindparam("of_project")),
         ),
     ),
-    across_projects=True,
+    across_projects="administration",
 )
 
-_PLACE = (_HERE, _FRESH, removals.c.project_id == bindparam("of_project"))
+# 0 stands for the account.
+_PLACE = (_HERE, _FRESH, removals.c.project_id == bindparam("project_id"))
 
 
 def _listed(of: Select[tuple[int]]) -> Statement:
@@ -157,8 +161,7 @@ def _listed(of: Select[tuple[int]]) -> Statement:
         )
         .select_from(joined)
         .where(*_PLACE, ~exists(of))
-        .order_by(removals.c.created_at.desc(), removals.c.user_id),
-        across_projects=True,
+        .order_by(removals.c.created_at.desc(), removals.c.user_id)
     )
 
 
@@ -176,12 +179,11 @@ _OF_ACCOUNT, _OF_PROJECT = _listed(_STILL_IN_ACCOUNT), _listed(_STILL_IN_PROJECT
 _LOCK = Statement(
     select(removals.c.kept, removals.c.successor_id)
     .where(*_PLACE, removals.c.user_id == bindparam("of_user"))
-    .with_for_update(),
-    across_projects=True,
+    .with_for_update()
 )
 
 _PROJECT = Statement(
-    select(projects.c.id).where(in_account(projects), projects.c.id == bindparam("of_project"))
+    select(projects.c.id).where(in_account(projects), projects.c.id == bindparam("project_id"))
 )
 
 
@@ -240,7 +242,7 @@ def add(
 def list_all(transaction: Transaction, project_id: int = 0) -> list[Removal]:
     """Return the removals from a project or from the account that can be undone, the latest first."""
     statement = _OF_PROJECT if project_id else _OF_ACCOUNT
-    rows = transaction.all(statement, of_project=project_id, since=transaction.now - UNDO_PERIOD)
+    rows = transaction.all(statement, project_id=project_id, since=transaction.now - UNDO_PERIOD)
     return [_removal(row, project_id) for row in rows]
 
 
@@ -264,7 +266,7 @@ def _removal(row: Row, project_id: int) -> Removal:
 def pop(transaction: Transaction, user_id: int, project_id: int = 0) -> StoredRemoval | None:
     """Return what a removal stored, and delete it; None if there is none that can be undone."""
     since = transaction.now - UNDO_PERIOD
-    row = transaction.one(_LOCK, of_user=user_id, of_project=project_id, since=since)
+    row = transaction.one(_LOCK, of_user=user_id, project_id=project_id, since=since)
     if row is None:
         return None
     transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=since)
@@ -281,7 +283,7 @@ def restore_memberships(transaction: Transaction, user_id: int, former: FormerRo
         membership = {"id": former.membership_id, "created_at": former.joined_at}
         transaction.run(JOIN_ACCOUNT, user_id=user_id, role=former.role, **membership)
     for project_id, membership_id, joined_at in former.projects:
-        there = transaction.one(_PROJECT, of_project=project_id)
+        there = transaction.one(_PROJECT, project_id=project_id)
         if there and not transaction.one(_IN_PROJECTS, user_id=user_id, of_project=project_id):
             membership = {"id": membership_id, "created_at": joined_at}
             transaction.run(JOIN_PROJECT, project_id=project_id, user_id=user_id, **membership)
@@ -294,5 +296,5 @@ def restore_default(
     """Restore a person as the default assignee of a project, unless that was changed since."""
     present = successor_id or 0
     transaction.run(
-        _RESTORE_DEFAULT, of_user=user_id, of_project=project_id, present=present, now=transaction.now
+        _RESTORE_DEFAULT, of_user=user_id, project_id=project_id, present=present, now=transaction.now
     )

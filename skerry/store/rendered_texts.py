@@ -38,14 +38,15 @@ def _statements(table: Table, name: str, keys: Sequence[str], project: str) -> _
     wanted: list[Column[Any]] = [*key, table.c[project], text, html]
     return _Statements(
         next=Statement(
-            select(*wanted).where(some).order_by(*key).limit(inline_literal("limit")), across_projects=True
+            select(*wanted).where(some).order_by(*key).limit(inline_literal("limit")),
+            across_projects="upkeep",
         ),
         # The text may have changed since it was read.
         update=Statement(
             update(table)
             .where(this, text == bindparam("old_text"))
             .values({html.name: bindparam("new_html")}),
-            across_projects=True,
+            across_projects="upkeep",
         ),
         count=Statement(select(func.count()).select_from(table).where(text != ""), across_accounts=True),
     )

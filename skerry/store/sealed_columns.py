@@ -167,13 +167,13 @@ def _statements(of: SealedColumns) -> _Statements:
     return _Statements(
         Statement(
             select(*(table.c[name] for name in of.key), *columns).where(account, is_other),
-            across_projects=True,
+            across_projects="upkeep",
         ),
         Statement(
             update(table)
             .where(and_(*row))
             .values({name: bindparam(f"new_{name}", type_=table.c[name].type) for name in of.columns}),
-            across_projects=True,
+            across_projects="upkeep",
         ),
         named,
     )

@@ -103,10 +103,9 @@ _ALL = Statement(
             OneOf(users.c.id, "people")
         ),
         select(literal_column(str(_LEVELS)), projects.c.id, projects.c.importance_levels, null()).where(
-            in_account(projects), OneOf(projects.c.id, "projects")
+            in_account(projects), OneOf(projects.c.id, "project_ids")
         ),
-    ),
-    across_projects=True,
+    )
 )
 
 
@@ -120,7 +119,7 @@ def of_all(transaction: Transaction, named: Iterable[Sequence[Any]]) -> Names:
     titles: dict[int | None, Goal] = dict.fromkeys(goals, NO_GOAL)
     levels: dict[int, str | None] = dict.fromkeys(places)
     found = transaction.all(
-        _ALL, people=_present(people), milestones=_present(titles), projects=_present(levels)
+        _ALL, people=_present(people), milestones=_present(titles), project_ids=_present(levels)
     )
     for kind, row_id, name, due_on in found:
         if kind == _MILESTONE:

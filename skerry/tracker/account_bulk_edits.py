@@ -24,12 +24,7 @@ def get(context: Context, params: Params) -> AccountBulkEdit:
 
 def one(context: Context, bulk_edit_id: int) -> AccountBulkEdit:
     """Return a bulk edit over projects; raises NotFound or Unauthenticated if the caller sees no part."""
-    seen = set(access.visible_project_ids(context))
-    parts = [
-        each
-        for each in store.parts(context.transaction, bulk_edit_id)
-        if each.project_id in seen and (each.moved_to is None or each.moved_to in seen)
-    ]
+    parts = store.parts(context.transaction, access.visibility(context.principal), bulk_edit_id)
     if not parts:
         raise NotFound("There is no such bulk edit") if context.principal else Unauthenticated
     return _whole(bulk_edit_id, parts)

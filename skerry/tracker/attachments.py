@@ -30,7 +30,7 @@ def found(context: Context, params: Params) -> Download:
         access.enter(context, project_id, Permission.VIEW, writes=False)
     except NotFound:
         raise NotFound(NOWHERE) from None
-    attachment = store.one(context.transaction, params.ids["id"])
+    attachment = store.one(context.transaction, project_id, params.ids["id"])
     # macOS decomposes the names of files that it uploads and asks for.
     wanted = unicodedata.normalize("NFC", params.texts["filename"])
     if attachment is None or attachment.attachment.filename != wanted:

@@ -138,7 +138,7 @@ def mark(context: Context, params: Params, made: Ticket | Version | Message) -> 
         number, shown_as = made.number or 0, made.version or 0
         kind = TICKET if shown_as == 1 else COMMENT
     present = Mark(context.project_id, number, shown_as, int(kind == MESSAGE_COMMENT))
-    if present not in store.marks(transaction, [number]):
+    if present not in store.marks(transaction, [(context.project_id, number)]):
         values = {**_EMPTY, "kind": kind, "number": number, "shown_as": shown_as, "via": ""}
         store.add(transaction, context.project_id, user_id, **values)
 
@@ -146,7 +146,8 @@ def mark(context: Context, params: Params, made: Ticket | Version | Message) -> 
 def with_marks(context: Context, result: Any) -> Any:
     """Return a result in which marked texts say so; only for accounts that mark them, as others have none."""
     records = result.records if isinstance(result, ResultPage) else [result]
-    marks = store.marks(context.transaction, {_number_of(each) for each in records} - {0})
+    places = [(each.project_id or 0, number) for each in records if (number := _number_of(each))]
+    marks = store.marks(context.transaction, places)
     if not marks:
         return result
     shown = [_with_mark(each, marks) for each in records]

@@ -33,7 +33,7 @@ def list_without_comments(context: Context, page: RequestedPage) -> ResultPage[M
 def last_comments(context: Context, messages: list[Message]) -> dict[int, LastComment]:
     """Return the last comment on each message of the project that has one, by the message's id."""
     commented = [message.id or 0 for message in messages if message.comments_count]
-    return comments.last(context.transaction, commented) if commented else {}
+    return comments.last(context.transaction, context.project_id, commented) if commented else {}
 
 
 def newest(context: Context) -> Message | None:

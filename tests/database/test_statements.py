@@ -1,11 +1,12 @@
 """Statements must name the account, and the project of rows in projects."""
 
 import pytest
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from skerry.database.statements import Statement, in_project
-from skerry.store.tables import taggings, tickets, tokens
+from skerry.store.projects import VISIBLE_IDS
+from skerry.store.tables import events, projects, taggings, tickets, tokens
 
 DIALECTS = [sqlite.dialect(), postgresql.dialect()]
 HERE = tickets.c.account_id == bindparam("account_id")
@@ -16,6 +17,9 @@ HERE = tickets.c.account_id == bindparam("account_id")
     [
         select(tickets.c.title).where(HERE),
         delete(tickets).where(HERE),
+        select(projects.c.name).where(projects.c.account_id == bindparam("account_id")),
+        select(func.count()).select_from(events).where(events.c.account_id == bindparam("account_id")),
+        text("SELECT title FROM tickets WHERE account_id = :account_id"),
         select(tokens.c.id).where(
             tokens.c.account_id == bindparam("account_id"), select(taggings.c.tag).exists()
         ),
@@ -25,12 +29,19 @@ HERE = tickets.c.account_id == bindparam("account_id")
 def test_a_statement_about_what_is_in_projects_names_one(dialect, clause):
     with pytest.raises(ValueError, match="does not name a project"):
         Statement(clause).on(dialect)
-    assert Statement(clause, across_projects=True).on(dialect).text
+    assert Statement(clause, across_projects="upkeep").on(dialect).text
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("clause", [insert(tickets), select(tickets.c.title).where(in_project(tickets))])
-def test_statements_that_name_the_project_are_accepted(dialect, clause):
+@pytest.mark.parametrize(
+    "clause",
+    [
+        insert(tickets),
+        select(tickets.c.title).where(in_project(tickets)),
+        select(tickets.c.title).where(HERE, tickets.c.project_id.in_(VISIBLE_IDS)),
+    ],
+)
+def test_statements_that_name_the_project_or_what_a_caller_sees_are_accepted(dialect, clause):
     assert Statement(clause).on(dialect).text
 
 

@@ -138,7 +138,7 @@ def test_the_last_commenter_is_found_without_reading_all_comments(elsewhere):
         fill(transaction, messages.messages, 20_000, id="n", user_id="100001")
         transaction.run(said("UPDATE messages SET parent_id = id % 10 + 1 WHERE id > 10"))
         transaction.run(said("ANALYZE messages"))
-        values = {"message_ids": "'{1,2,3,4,5,6,7,8,9,10}'"}
+        values = {"project_id": "1", "message_ids": "'{1,2,3,4,5,6,7,8,9,10}'"}
         for statement in (comments._LAST_IDS, comments._LAST_COMMENTS):
             plan = explained(transaction, statement, values)
             assert plan["Actual Rows"] == 10

@@ -51,7 +51,7 @@ _OUTSIDE = Statement(
         or_(account_logins.c.removed_at.is_not(None), account_logins.c.disabled_at.is_not(None)),
     )
     .order_by(users.c.id),
-    across_projects=True,
+    across_projects="administration",
 )
 
 

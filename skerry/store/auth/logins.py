@@ -69,10 +69,12 @@ _found = select(
 # A login of the account takes precedence over one of the server.
 _LOGIN = Statement(
     _found.where(logins.c.email == bindparam("email"), VALID_HERE).order_by(logins.c.account_id.desc()),
-    across_projects=True,
+    across_projects="person",
 )
 
-_OF_USER = Statement(_found.where(logins.c.user_id == bindparam("of_user"), VALID_HERE), across_projects=True)
+_OF_USER = Statement(
+    _found.where(logins.c.user_id == bindparam("of_user"), VALID_HERE), across_projects="person"
+)
 
 _BY_USER = logins.c.user_id == bindparam("of_user")
 

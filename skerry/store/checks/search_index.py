@@ -34,14 +34,15 @@ _DRAWN = Statement(
     text("""
         SELECT project_id, number FROM tickets WHERE account_id = :account_id
         ORDER BY random() LIMIT :most
-    """)
+    """),
+    across_projects="upkeep",
 )
 
 _PROJECTS = Statement(
     select(project_counters.c.project_id)
     .where(in_account(project_counters))
     .order_by(project_counters.c.tickets_count.desc(), project_counters.c.project_id),
-    across_projects=True,
+    across_projects="upkeep",
 )
 
 

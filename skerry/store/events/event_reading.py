@@ -55,19 +55,16 @@ def _following(*condition: ColumnElement[bool]) -> Select[Any]:
     )
 
 
-_visible = project_store.VISIBLE_IDS
-
-_OF_ACCOUNT = Statement(_following(), across_projects=True)
-_OF_VISIBLE = Statement(
-    _following(or_(events.c.project_id.is_(None), events.c.project_id.in_(_visible))), across_projects=True
-)
+_OF_ACCOUNT = Statement(_following(), across_projects="checked")
+_IS_VISIBLE = or_(events.c.project_id.is_(None), events.c.project_id.in_(project_store.VISIBLE_IDS))
+_OF_VISIBLE = Statement(_following(_IS_VISIBLE))
 _OF_PROJECT = Statement(_following(events.c.project_id == bindparam("project_id")))
 
 _THOSE = Statement(
     select(*_COLUMNS, users.c.name)
     .select_from(events.outerjoin(users, users.c.id == events.c.user_id))
     .where(_IN_ACCOUNT, OneOf(events.c.number, "numbers")),
-    across_projects=True,
+    across_projects="checked",
 )
 
 _REACH = Statement(

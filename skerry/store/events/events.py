@@ -74,12 +74,17 @@ _FIRST_KEPT = Statement(
     select(events.c.number)
     .where(_IN_ACCOUNT, events.c.happened_at >= bindparam("before"))
     .order_by(events.c.number)
-    .limit(1)
+    .limit(1),
+    across_projects="upkeep",
 )
 
-_OLDEST = Statement(select(events.c.number).where(_IN_ACCOUNT).order_by(events.c.number).limit(1))
+_OLDEST = Statement(
+    select(events.c.number).where(_IN_ACCOUNT).order_by(events.c.number).limit(1), across_projects="upkeep"
+)
 
-_REMOVE = Statement(delete(events).where(_IN_ACCOUNT, events.c.number <= bindparam("last")))
+_REMOVE = Statement(
+    delete(events).where(_IN_ACCOUNT, events.c.number <= bindparam("last")), across_projects="upkeep"
+)
 
 _LAST = Statement(select(counters.c.value).where(*_COUNTER))
 
@@ -92,7 +97,8 @@ _AFTER = Statement(
     select(*(events.c[name] for name in StoredEvent._fields))
     .where(_IN_ACCOUNT, events.c.number > bindparam("after"))
     .order_by(events.c.number)
-    .limit(inline_literal("some"))
+    .limit(inline_literal("some")),
+    across_projects="upkeep",
 )
 
 # The position of each reader is one of the account's counters.
@@ -127,7 +133,7 @@ _COUNT_SET_ASIDE = Statement(update(counters).where(*_READER).values(value=count
 
 _OF_SUBJECTS = (
     _IN_ACCOUNT,
-    is_same(events.c.project_id, "of_project"),
+    is_same(events.c.project_id, "project_id"),
     events.c.subject_kind == bindparam("kind"),
     OneOf(events.c.subject_id, "subjects"),
 )
@@ -138,7 +144,8 @@ _WITH_FIELD = Statement(
     )
 )
 _REWRITE_CHANGES = Statement(
-    update(events).where(_IN_ACCOUNT, events.c.number == bindparam("event")).values(changes=bindparam("new"))
+    update(events).where(_IN_ACCOUNT, events.c.number == bindparam("event")).values(changes=bindparam("new")),
+    across_projects="upkeep",
 )
 
 
@@ -148,7 +155,7 @@ _RENUMBER = [
         update(column.table)
         .where(in_account(column.table))
         .values({column.name: column + bindparam("step")}),
-        across_projects=True,
+        across_projects="upkeep",
     )
     for table in metadata.sorted_tables
     for column in table.c
@@ -243,7 +250,7 @@ def forget_changes(
     keep: str = "",
 ) -> None:
     """Erase the old and new values, except of one field, in events of subjects that leave a project."""
-    which = {"of_project": project_id, "kind": kind, "subjects": [str(subject) for subject in subjects]}
+    which = {"project_id": project_id, "kind": kind, "subjects": [str(subject) for subject in subjects]}
     kept = transaction.all(_WITH_FIELD, named=f'"{keep}"', **which) if keep else []
     transaction.run(_FORGET_CHANGES, **which)
     rows = [(number, read_changes(written).get(keep)) for number, written in kept]

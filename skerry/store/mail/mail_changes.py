@@ -62,7 +62,7 @@ _ACCOUNTS = Statement(
     .where(counters.c.name == "events", _is_due.correlate(counters), ~_is_down.correlate(counters))
     .order_by(_here),
     across_accounts=True,
-    across_projects=True,
+    across_projects="upkeep",
 )
 _DUE = Statement(
     select(*(mail_changes.c[name] for name in Changes._fields[:-1]), _frequency)
@@ -70,7 +70,7 @@ _DUE = Statement(
     .where(_IN_ACCOUNT, mail_changes.c.due_at <= bindparam("now"))
     .order_by(mail_changes.c.due_at, mail_changes.c.user_id, mail_changes.c.project_id, mail_changes.c.number)
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _OF_TICKET = (
     _IN_ACCOUNT,
@@ -89,9 +89,9 @@ _GO_ON = Statement(
 )
 _OF_USER = (_IN_ACCOUNT, mail_changes.c.user_id == bindparam("of_user"))
 _PUT_OFF = Statement(
-    update(mail_changes).where(*_OF_USER).values(due_at=bindparam("new_due_at")), across_projects=True
+    update(mail_changes).where(*_OF_USER).values(due_at=bindparam("new_due_at")), across_projects="person"
 )
-_REMOVE_OF_USER = Statement(delete(mail_changes).where(*_OF_USER), across_projects=True)
+_REMOVE_OF_USER = Statement(delete(mail_changes).where(*_OF_USER), across_projects="person")
 
 
 class Wanted(NamedTuple):

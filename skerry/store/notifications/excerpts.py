@@ -24,7 +24,7 @@ _BEGINNINGS = Statement(
         notifications.c.user_id == bindparam("user_id"),
         OneOf(notifications.c.id, "ids"),
     ),
-    across_projects=True,
+    across_projects="person",
 )
 
 

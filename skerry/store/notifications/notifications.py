@@ -111,12 +111,12 @@ def _page(*condition: ColumnElement[bool]) -> Statement:
         .limit(inline_literal("limit"))
         .offset(bindparam("offset", type_=BigInteger))
     )
-    return Statement(statement, across_projects=True)
+    return Statement(statement)
 
 
 def _count(*condition: ColumnElement[bool]) -> Statement:
     statement = select(func.count()).select_from(notifications).where(*condition)
-    return Statement(statement, across_projects=True)
+    return Statement(statement)
 
 
 _LISTS = {
@@ -130,9 +130,9 @@ _COUNTS = {name: _count(*conditions) for name, conditions in _LISTS.items()}
 _first_unread = (
     select(literal_column("1")).where(*_SEEN, _UNREAD, _IS_AWAKE).limit(inline_literal("most")).subquery()
 )
-_COUNT_UNREAD = Statement(select(func.count()).select_from(_first_unread), across_projects=True)
+_COUNT_UNREAD = Statement(select(func.count()).select_from(_first_unread))
 
-_ONE = Statement(select(*_COLUMNS).where(*_SEEN, notifications.c.id == bindparam("id")), across_projects=True)
+_ONE = Statement(select(*_COLUMNS).where(*_SEEN, notifications.c.id == bindparam("id")))
 _OF_TICKET = Statement(
     select(*_COLUMNS).where(
         *_OWN,
@@ -149,13 +149,13 @@ _MARK = Statement(
         updated_at=bindparam("now"),
         snoozed_until=bindparam("until", type_=BigInteger),
     ),
-    across_projects=True,
+    across_projects="person",
 )
 _AMONG = OneOf(notifications.c.id, "ids")
 
 
 def _chosen(*condition: ColumnElement[bool]) -> Statement:
-    return Statement(select(notifications.c.id).where(*condition), across_projects=True)
+    return Statement(select(notifications.c.id).where(*condition))
 
 
 # Only queries leave out tickets that the person does not see, so it is chosen first what is to be changed.
@@ -166,26 +166,24 @@ _CHOSEN, _CHOSEN_AGAIN = _chosen(*_TO_MARK), _chosen(*_TO_UNMARK)
 _MARK_ALL = Statement(
     update(notifications)
     .where(*_TO_MARK, _AMONG)
-    .values(unread=0, updated_at=bindparam("now"), snoozed_until=None),
-    across_projects=True,
+    .values(unread=0, updated_at=bindparam("now"), snoozed_until=None)
 )
 _UNMARK = Statement(
-    update(notifications).where(*_TO_UNMARK, _AMONG).values(unread=1, updated_at=bindparam("now")),
-    across_projects=True,
+    update(notifications).where(*_TO_UNMARK, _AMONG).values(unread=1, updated_at=bindparam("now"))
 )
 
 _OLD = Statement(
     select(notifications.c.user_id, notifications.c.id)
     .where(_IN_ACCOUNT, notifications.c.unread == 0, notifications.c.updated_at < bindparam("before"))
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _WITH_MANY = Statement(
     select(notifications.c.user_id)
     .where(_IN_ACCOUNT)
     .group_by(notifications.c.user_id)
     .having(func.count() > bindparam("most", type_=BigInteger)),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _BEYOND = Statement(
     select(notifications.c.user_id, notifications.c.id)
@@ -193,10 +191,10 @@ _BEYOND = Statement(
     .order_by(notifications.c.event_number.desc())
     .limit(inline_literal("some"))
     .offset(bindparam("most", type_=BigInteger)),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _REMOVE = Statement(
-    delete(notifications).where(*_OWN, notifications.c.id == bindparam("id")), across_projects=True
+    delete(notifications).where(*_OWN, notifications.c.id == bindparam("id")), across_projects="upkeep"
 )
 
 

@@ -43,14 +43,14 @@ _ACCOUNTS = Statement(
     )
     .order_by(_here),
     across_accounts=True,
-    across_projects=True,
+    across_projects="upkeep",
 )
 _DUE = Statement(
     select(*(tickets.c[name] for name in DueTicket._fields))
     .where(in_account(tickets), *_OPEN)
     .order_by(tickets.c.due_on, tickets.c.project_id, tickets.c.number)
     .limit(inline_literal("most")),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _READERS = Statement(
     select(

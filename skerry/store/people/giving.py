@@ -85,7 +85,8 @@ def _is_placeholder(column: ColumnElement[Any]) -> ColumnElement[bool]:
 def _replace(table: Table, column: str, **more: Any) -> Statement:
     found = (in_account(table), _is_placeholder(table.c[column]))
     return Statement(
-        update(table).where(*found).values({column: bindparam("to_user"), **more}), across_projects=True
+        update(table).where(*found).values({column: bindparam("to_user"), **more}),
+        across_projects="administration",
     )
 
 
@@ -109,7 +110,7 @@ def _add_missing(source: Table, target: Table) -> Statement:
     names = [column.name for column in target.c]
     columns = [_person(source) if name == "user_id" else source.c[name] for name in names]
     found = select(*columns).where(in_account(source), _is_placeholder(source.c.user_id), ~is_there)
-    return Statement(insert(target).from_select(names, found), across_projects=True)
+    return Statement(insert(target).from_select(names, found), across_projects="administration")
 
 
 def _person(table: Table) -> ColumnElement[Any]:
@@ -118,7 +119,8 @@ def _person(table: Table) -> ColumnElement[Any]:
 
 def _remove(table: Table) -> Statement:
     return Statement(
-        delete(table).where(in_account(table), _is_placeholder(table.c.user_id)), across_projects=True
+        delete(table).where(in_account(table), _is_placeholder(table.c.user_id)),
+        across_projects="administration",
     )
 
 
@@ -131,7 +133,7 @@ _RELINK = tuple(
         update(column.table)
         .where(in_account(column.table), column.contains(bindparam("old_link")))
         .values({column: func.replace(column, bindparam("old_link"), bindparam("new_link"))}),
-        across_projects=True,
+        across_projects="administration",
     )
     for column in _HTML
 )
@@ -155,8 +157,11 @@ def _text(
     is_row = and_(in_account(table), *(each == bindparam(f"of_{each.name}") for each in key))
     return _Text(
         [f"of_{each.name}" for each in key],
-        Statement(found, across_projects=True),
-        Statement(update(table).where(is_row).values({column: bindparam("new_text")}), across_projects=True),
+        Statement(found, across_projects="administration"),
+        Statement(
+            update(table).where(is_row).values({column: bindparam("new_text")}),
+            across_projects="administration",
+        ),
         rewritten,
     )
 
@@ -220,7 +225,7 @@ _PLACES = Statement(
             in_account(projects), _is_placeholder(projects.c.default_assigned_user_id)
         ),
     ),
-    across_projects=True,
+    across_projects="administration",
 )
 
 

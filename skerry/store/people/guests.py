@@ -36,7 +36,7 @@ _IS_ADMITTED = Statement(
         users.c.id == bindparam("of_user"),
         or_(*_belongs_or_signed_up, _belonged, logins.c.account_id == bindparam("account_id"), _is_invited),
     ),
-    across_projects=True,
+    across_projects="person",
 )
 
 

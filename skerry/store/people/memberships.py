@@ -20,7 +20,7 @@ _IN_PROJECTS = Statement(
     select(project_members.c.id, project_members.c.project_id)
     .where(in_account(project_members), project_members.c.user_id == bindparam("user_id"))
     .order_by(project_members.c.project_id),
-    across_projects=True,
+    across_projects="person",
 )
 
 _OF_PROJECT = Statement(

@@ -55,7 +55,7 @@ _OF_ACCOUNT = Statement(
         )
     )
     .order_by(users.c.id),
-    across_projects=True,
+    across_projects="administration",
 )
 
 _INSERT = Statement(
@@ -89,7 +89,8 @@ _ASSIGN_NO_MORE = Statement(
         projects.c.default_assigned_user_id == bindparam("of_user"),
         or_(bindparam("of_project") == 0, projects.c.id == bindparam("of_project")),
     )
-    .values(default_assigned_user_id=None, updated_at=LATER)
+    .values(default_assigned_user_id=None, updated_at=LATER),
+    across_projects="administration",
 )
 
 # Administrators of the account work in every project, members only in their own.
@@ -105,7 +106,7 @@ _ASSIGN_AT_HOME = Statement(
         ),
     )
     .values(default_assigned_user_id=None, updated_at=LATER),
-    across_projects=True,
+    across_projects="administration",
 )
 
 _ADMINISTRATORS = Statement(
@@ -131,7 +132,7 @@ _LOSE_ROLE = Statement(
 _LEAVE = tuple(
     Statement(
         delete(table).where(in_account(table), table.c.user_id == bindparam("user_id")),
-        across_projects=True,
+        across_projects="administration",
     )
     for table in (project_members, account_members)
 )
@@ -174,8 +175,7 @@ _WORKERS_OF_SOME = Statement(
             )
         )
     )
-    .order_by(users.c.id),
-    across_projects=True,
+    .order_by(users.c.id)
 )
 
 _NAMES = Statement(

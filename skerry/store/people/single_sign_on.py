@@ -28,7 +28,7 @@ _END_OTHER_SESSIONS = Statement(
         sessions.c.user_id.in_(_MEMBERS),
         IS_DEMANDED,
     ),
-    across_projects=True,
+    across_projects="person",
 )
 
 

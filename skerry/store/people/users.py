@@ -51,9 +51,9 @@ _writes = [
     _within(placeholders).where(placeholders.c.given_to.is_(None)).exists(),
 ]
 
-_OF_ACCOUNT = Statement(select(*_COLUMNS).where(_BY_KEY, or_(*_belongs)), across_projects=True)
+_OF_ACCOUNT = Statement(select(*_COLUMNS).where(_BY_KEY, or_(*_belongs)), across_projects="person")
 _MET = Statement(
-    select(*_COLUMNS).where(_BY_KEY, or_(*_belongs, *_takes_part, *_writes)), across_projects=True
+    select(*_COLUMNS).where(_BY_KEY, or_(*_belongs, *_takes_part, *_writes)), across_projects="person"
 )
 
 _PROGRAMS = Statement(

@@ -38,7 +38,9 @@ _OF_PROJECT = Statement(
     select(tickets.c.number).where(in_project(tickets)).order_by(tickets.c.updated_at, tickets.c.number)
 )
 
-_PROJECTS = Statement(select(projects.c.id).where(in_account(projects)).order_by(projects.c.id))
+_PROJECTS = Statement(
+    select(projects.c.id).where(in_account(projects)).order_by(projects.c.id), across_projects="upkeep"
+)
 
 
 # Each tag repeats what searches combine with it, which must equal the values of its ticket.

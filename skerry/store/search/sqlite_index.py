@@ -79,7 +79,8 @@ _OUT_OF_ORDER = Statement(
             FROM search_places WHERE account_id = :account_id
         ) AS listed
         WHERE place < earlier ORDER BY updated_at, project_id, number LIMIT 1
-    """)
+    """),
+    across_projects="upkeep",
 )
 
 _FROM = """

@@ -45,7 +45,8 @@ _WAITS = func.count(events.c.number)
 _READERS = Statement(
     select(counters.c.name, _unread(in_account(events)))
     .where(in_account(counters), _OF_READERS)
-    .order_by(counters.c.name)
+    .order_by(counters.c.name),
+    across_projects="administration",
 )
 
 _SET_ASIDE = Statement(
@@ -78,7 +79,7 @@ _HOOKS = Statement(
     .having((hooks.c.active == 0) | hooks.c.failing_since.is_not(None) | (_WAITS > 0))
     .order_by(hooks.c.active, hooks.c.failing_since, hooks.c.id)
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="administration",
 )
 
 _READERS_EVERYWHERE = Statement(

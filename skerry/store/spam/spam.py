@@ -110,7 +110,7 @@ _LIST = Statement(
     )
     .where(_HERE, spam_removals.c.state != DELETING)
     .order_by(spam_removals.c.created_at.desc(), spam_removals.c.user_id),
-    across_projects=True,
+    across_projects="administration",
 )
 
 _ADD_THING = Statement(insert_into(removed_things))
@@ -119,10 +119,11 @@ _SOME_THINGS = Statement(
     .where(*_THINGS)
     .order_by(removed_things.c.id)
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="administration",
 )
 _REMOVE_THINGS = Statement(
-    delete(removed_things).where(*_THINGS, OneOf(removed_things.c.id, "ids")), across_projects=True
+    delete(removed_things).where(*_THINGS, OneOf(removed_things.c.id, "ids")),
+    across_projects="administration",
 )
 
 _FILES = (in_account(removed_files), removed_files.c.user_id == bindparam("of_user"))

@@ -29,7 +29,7 @@ _WATCHED = Statement(
     .where(in_account(watchers), watchers.c.user_id == bindparam("of_user"))
     .order_by(watchers.c.project_id, watchers.c.number)
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="administration",
 )
 
 

@@ -36,7 +36,7 @@ _TICKETS = Statement(
     .where(in_account(tickets), tickets.c.creator_id == bindparam("of_user"), ~_by_others)
     .order_by(tickets.c.project_id, tickets.c.number)
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="administration",
 )
 _with_files = exists().where(
     in_account(attachments),
@@ -52,7 +52,7 @@ _TEXTS = Statement(
     )
     .order_by(versions.c.project_id, versions.c.number, versions.c.version)
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="administration",
 )
 _COMMENTS = Statement(
     select(messages.c.project_id, messages.c.id)
@@ -61,17 +61,17 @@ _COMMENTS = Statement(
     )
     .order_by(messages.c.project_id, messages.c.id)
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="administration",
 )
 _HELD = Statement(
     select(held_texts)
     .where(in_account(held_texts), held_texts.c.user_id == bindparam("of_user"))
     .limit(inline_literal("some")),
-    across_projects=True,
+    across_projects="administration",
 )
 _REMOVE_HELD = Statement(
     delete(held_texts).where(in_account(held_texts), held_texts.c.id == bindparam("held")),
-    across_projects=True,
+    across_projects="administration",
 )
 
 
@@ -91,16 +91,14 @@ _LINKS = Statement(
                 ticket_links.c.other_number == bindparam("number"),
             ),
         ),
-    ),
-    across_projects=True,
+    )
 )
 _FORMER = Statement(
     select(moved_tickets).where(
         in_account(moved_tickets),
         moved_tickets.c.new_project_id == bindparam("project_id"),
         moved_tickets.c.new_number == bindparam("number"),
-    ),
-    across_projects=True,
+    )
 )
 _READ = {table.name: Statement(select(table).where(in_ticket(table))) for table in _OF_TICKET}
 _TABLES = {

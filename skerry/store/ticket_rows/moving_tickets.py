@@ -90,8 +90,7 @@ _MOVE_NAMED = Statement(
         backlinks.c.to_project_id == bindparam("project_id"),
         backlinks.c.to_number == bindparam("old_number"),
     )
-    .values(to_project_id=bindparam("new_project_id"), to_number=bindparam("new_number")),
-    across_projects=True,
+    .values(to_project_id=bindparam("new_project_id"), to_number=bindparam("new_number"))
 )
 _REMOVE = Statement(delete(tickets).where(_this(tickets)))
 

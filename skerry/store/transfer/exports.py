@@ -107,7 +107,7 @@ _VIEWS = Statement(
     select(bins.c.id, *(bins.c[name].label(None) for name in _fields(BinDetails, bins))).where(
         in_account(bins), bins.c.project_id.is_(None)
     ),
-    across_projects=True,
+    across_projects="upkeep",
 )
 
 _NEXT = Statement(

@@ -113,7 +113,7 @@ def _existing(table: Table) -> Statement:
     statement = select(table.c.id).where(OneOf(table.c.id, "ids"))
     if "account_id" not in table.c:
         return Statement(statement, across_accounts=True)
-    return Statement(statement.where(in_account(table)), across_projects=True)
+    return Statement(statement.where(in_account(table)), across_projects="upkeep")
 
 
 _EXISTING = {
@@ -125,7 +125,7 @@ _PROJECTS = Statement(
     select(projects.c.id, projects.c.permalink, projects.c.created_at)
     .select_from(WITH_COUNTS)
     .where(IN_ACCOUNT),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _IS_THERE = Statement(select(projects.c.id).where(IN_ACCOUNT, projects.c.id == bindparam("project_id")))
 

@@ -10,7 +10,7 @@ from skerry.database.transactions import Transaction
 from skerry.store.tables import unfinished_imports as table
 from skerry.wire import json
 
-_ALL = Statement(select(table.c.project_id, table.c.ids).where(in_account(table)), across_projects=True)
+_ALL = Statement(select(table.c.project_id, table.c.ids).where(in_account(table)), across_projects="upkeep")
 _END = Statement(delete(table).where(in_project(table)))
 
 _read = json.decoder(dict[int, int])
