@@ -47,6 +47,7 @@ class AccountBulkEdit(Record, frozen=True):
 
     singular: ClassVar[str] = "account_bulk_edit"
     plural: ClassVar[str] = "account_bulk_edits"
+    aliases: ClassVar[tuple[str, ...]] = ("bulk_edit",)
     bare: ClassVar[bool] = True
 
     bulk_edits: Annotated[list[BulkEdit], Items("bulk_edit", "BulkEdit")] = []

@@ -131,12 +131,10 @@ def _roots(kind: type[Record]) -> tuple[str, ...]:
 
 def _root(kind: type[Record], tree: Tree) -> Tree:
     for name in _roots(kind):
-        if name in tree:
-            sent = tree[name]
-            root = {} if sent is None or (isinstance(sent, str) and not sent.strip()) else sent
-            if isinstance(root, dict):
-                return root
-    if kind.bare:
+        root = tree.get(name)
+        if isinstance(root, dict):
+            return root
+    if kind.bare and (not tree or is_bare(kind, tree)):
         return tree
     noun = kind.singular.replace("_", " ")
     article = "an" if noun[0] in "aeio" else "a"

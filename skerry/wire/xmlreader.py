@@ -87,7 +87,10 @@ class _Reader:
             raise BadRequest(f"The XML cannot be read: {problem}, line {error.lineno}") from error
         except (LookupError, ValueError) as error:
             raise BadRequest("The XML declares an unknown encoding; use UTF-8, line 1") from error
-        return _mapping(self.document.children)
+        # A document has one root.
+        ((name, value),) = self.document.children
+        is_empty = value is None or (isinstance(value, str) and not value.strip())
+        return {name: {} if is_empty else value}
 
     def feed(self) -> None:
         blanks = _BLANKS.match(self.body)

@@ -18,6 +18,12 @@ def send(client, query, command, **fields):
     return client.post("/bulk_edit", {"account_bulk_edit": {"query": query, "command": command, **fields}})
 
 
+@pytest.mark.parametrize("root", ["account_bulk_edit", "bulk_edit"])
+def test_the_root_may_be_that_of_one_project(ben, both, root):
+    answer = ben.post("/bulk_edit", {root: {"query": "tagged:wet", "command": "state:hold", "dry_run": True}})
+    assert (answer.status, answer.item["count"]) == (200, 3)
+
+
 def states(client, *places):
     return [ticket(client, project, number)["state"] for project, number in places]
 

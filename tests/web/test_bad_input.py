@@ -106,6 +106,8 @@ BROKEN = {
         b'{"ticket": [{"title": "x"}], "project": [{"name": "x"}], "version": [{"body": "x"}]}',
     ),
     "a text where an object belongs": (JSON, b'{"ticket": "x", "project": "x", "version": "x"}'),
+    "null where an object belongs": (JSON, b'{"ticket": null, "project": null, "version": null}'),
+    "an empty text where an object belongs": (JSON, b'{"ticket": "", "project": "", "version": ""}'),
     "too many values": (JSON, b'{"ticket": {"title": "x", "a": [' + b"{}," * 100_000 + b"0]}}"),
     "65 levels of json": (JSON, b'{"ticket":' + b'{"a":' * 64 + b"1" + b"}" * 64 + b"}"),
     "20,000 levels of lists": (JSON, b'{"ticket": {"title": ' + b"[" * 20_000 + b"]" * 20_000 + b"}}"),
@@ -155,6 +157,17 @@ def test_a_body_that_cannot_be_parsed_is_400_and_changes_nothing(ada, roof, leak
     kind, body = BROKEN[name]
     for answer in everywhere(ada, roof, leak, body, kind):
         check_refused(answer, 400)
+
+
+@BOTH
+@pytest.mark.parametrize("path", ["{leak}/claim", "/projects/{roof}/bulk_edit", "/bulk_edit"])
+def test_a_wrong_root_is_400_also_where_the_root_may_be_absent(ada, roof, leak, unchanged, path):
+    fields = {"query": "all", "command": "state:hold", "minutes": 15}
+    address = path.format(roof=roof, leak=leak)
+    check_refused(ada.post(address, {"pencil": fields}), 400)
+    for body in (b'{"bulk_edit": null}', b'{"colour": "red"}'):
+        check_refused(ada.post(address, raw=body, kind=JSON), 400)
+    assert ada.get(f"{leak}/claim").item["user_id"] is None
 
 
 @pytest.mark.matrix("formats")

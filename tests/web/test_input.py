@@ -291,7 +291,6 @@ def test_a_text_given_as_a_number_is_a_text(ada, leak, title, kept):
 def test_an_empty_resource_is_an_update_of_nothing(ada, leak):
     for answer in (
         put_json(ada, leak, {"ticket": {}}),
-        put_json(ada, leak, {"ticket": None}),
         put_xml(ada, leak, "<ticket/>"),
         put_xml(ada, leak, "<ticket></ticket>"),
         put_xml(ada, leak, "<ticket>\n</ticket>"),
