@@ -145,7 +145,8 @@ COMMANDS: dict[str, CommandKey] = {command.name: command for command in _DECLARE
 LINKING = frozenset({"blocks", "blocked-by", "duplicates", "relates-to", "parent", "child"})
 """The commands that change links of tickets."""
 
-_FLAGS = (TRUE, "false")
+FLAGS = (TRUE, "false")
+"""The values of the command ``private``."""
 _MAY_BE_NONE = ("responsible", "milestone", "due", "parent")
 _NEGATED = LINKING | {"tagged"}
 _REPEATED = _NEGATED - {"parent"}
@@ -174,15 +175,16 @@ _IMPORTANCE = re.compile(r"[0-9]{1,10}")
 _DIGIT = re.compile(r"[0-9]")
 
 
-def parse_commands(text: str) -> tuple[Command, ...]:
+def parse_commands(text: str, *, strict: bool = True) -> tuple[Command, ...]:
     """Parse the commands of a bulk edit; raises QueryError unless the whole text consists of commands.
 
-    The commands of tags and links may occur several times, every other one once.
+    The commands of tags and links may occur several times, every other one once. Unless ``strict``, a value
+    that cannot be read is kept as text, so that the person who applies the command can be told.
     """
     pieces = tokenize(text, _own_name)
     if not pieces:
         raise QueryError(1, "There is no command")
-    commands = tuple(command for piece in pieces for command in _commands(piece))
+    commands = tuple(command for piece in pieces for command in _commands(piece, strict=strict))
     _refuse_repeats(commands)
     return commands
 
@@ -193,7 +195,7 @@ def _own_name(name: str, position: int) -> str:
     return _NAMES[name]
 
 
-def _commands(piece: QueryToken) -> Iterator[Command]:
+def _commands(piece: QueryToken, *, strict: bool) -> Iterator[Command]:
     where = piece.position
     if piece.kind != "term":
         raise QueryError(where, f"The text at {where} is not a command; commands look like state:resolved")
@@ -202,17 +204,21 @@ def _commands(piece: QueryToken) -> Iterator[Command]:
     if len(piece.values) > 1 and piece.key not in _REPEATED:
         raise QueryError(where, f"The command '{piece.key}' at {where} takes one value")
     for raw in piece.values:
-        yield Command(piece.key, _value(piece.key, raw), piece.negated, raw.position)
+        yield Command(piece.key, _value(piece.key, raw, strict=strict), piece.negated, raw.position)
 
 
-def _value(key: str, raw: Raw) -> str | int | None:
+def _value(key: str, raw: Raw, *, strict: bool) -> str | int | None:
     if key in _MAY_BE_NONE and is_none(raw):
         return None
     if key in LINKING and ticket_named(raw.text) is None:
         sentence = f"Cannot read {as_written(raw.text)} at {raw.position} as a ticket; write #12 or roof#12"
         raise QueryError(raw.position, sentence)
-    read = _READ.get(key)
-    return read(raw) if read else raw.text
+    try:
+        return _READ[key](raw) if key in _READ else raw.text
+    except QueryError:
+        if strict:
+            raise
+        return raw.text
 
 
 def ticket_named(text: str) -> Name | None:
@@ -250,8 +256,8 @@ def _importance(raw: Raw) -> int | str:
 
 
 def _flag(raw: Raw) -> str:
-    if raw.text.lower() not in _FLAGS:
-        options = ", ".join(_FLAGS)
+    if raw.text.lower() not in FLAGS:
+        options = ", ".join(FLAGS)
         sentence = f"Cannot read {as_written(raw.text)} at {raw.position}; {PRIVATE}: takes one of {options}"
         raise QueryError(raw.position, sentence)
     return raw.text.lower()
@@ -307,7 +313,7 @@ def _lenient(part: str) -> tuple[Command, ...]:
     if part.partition(":")[0].lower().removeprefix("-").removeprefix(NEGATING) not in _NAMES:
         return ()
     try:
-        commands = parse_commands(part)
+        commands = parse_commands(part, strict=False)
     except QueryError:
         return ()
     allowed = (command for command in commands if not COMMANDS[command.key].only_in_bulk)

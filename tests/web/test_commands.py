@@ -118,6 +118,11 @@ def test_next_is_the_open_milestone_that_is_due_first_from_today_on(ada, roof):
         ("milestone:next", "no open milestone is due today or later"),
         ("importance:2147483648", "the importance goes up to 2147483647"),
         ("tagged:***", "'***' is not a possible tag"),
+        ("importance:-1", "there is no importance '-1'"),
+        ("importance:99999999999", "there is no importance '99999999999'"),
+        ("due:tomorow", "'tomorow' is not a day"),
+        ("due:2027-02-30", "'2027-02-30' is not a day"),
+        ("private:maybe", "private is true or false, not 'maybe'"),
     ],
 )
 def test_a_command_that_cannot_be_applied_is_skipped_and_the_comment_says_so(ada, cy, roof, command, reason):

@@ -110,11 +110,11 @@ def test_a_ticket_that_is_in_the_state_already_gets_its_version_all_the_same(ada
 
 
 def test_unknown_commands_are_skipped_and_the_comment_says_so(ada, tickets):
-    push(ada, tickets, "Done [#1 state:commited milestone:keel tagged:done]")
+    push(ada, tickets, "Done [#1 state:commited milestone:keel due:soon tagged:done]")
     found = ticket(ada, tickets)
     assert (found["state"], found["tag"]) == ("new", "done")
     assert found["versions"][-1]["body"].endswith(
-        "\n\n(skipped: there is no state 'commited'; there is no milestone 'keel')"
+        "\n\n(skipped: there is no state 'commited'; there is no milestone 'keel'; 'soon' is not a day)"
     )
 
 

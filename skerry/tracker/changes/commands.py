@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.tickets import COMMANDED, MAX_IMPORTANCE
 from skerry.store.ticket_rows.moved_tickets import Place
-from skerry.text.commands import LINKING, TRUE, Command, commands_in_comment, note_of
+from skerry.text.commands import FLAGS, LINKING, TRUE, Command, commands_in_comment, note_of
 from skerry.text.queries.dates import day_at, read_day
 from skerry.text.states import StateDefinition
 from skerry.text.tags import read_tags, write_tags
@@ -61,11 +61,16 @@ def _weigh(resolver: NameResolver, command: Command) -> Change:
 
 
 def _schedule(resolver: NameResolver, command: Command) -> Change:
-    due_on = None if command.value is None else day_at(read_day(str(command.value)), resolver.today)
+    try:
+        due_on = None if command.value is None else day_at(read_day(str(command.value)), resolver.today)
+    except ValueError as error:
+        raise UnknownName(f"'{command.value}' is not a day") from error
     return lambda values: changed(values, due_on=due_on)
 
 
 def _hide(_resolver: NameResolver, command: Command) -> Change:
+    if command.value not in FLAGS:
+        raise UnknownName(f"private is true or false, not '{command.value}'")
     return lambda values: changed(values, private=command.value == TRUE)
 
 
