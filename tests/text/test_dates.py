@@ -49,6 +49,10 @@ def day(year: int, month: int, number: int) -> datetime:
         ("before yesterday", None, day(2009, 3, 30)),
         ("since 999999 years ago", day(1, 1, 1), None),
         ("since 999999 weeks ago", day(1, 1, 1), None),
+        ("9999-12-31", day(9999, 12, 31), None),
+        ("..9999-12-31", None, None),
+        ("<=9999-12-31", None, None),
+        ("<9999-12-31", None, day(9999, 12, 31)),
     ],
 )
 def test_a_date_means_a_half_open_interval(text: str, start: datetime | None, end: datetime | None) -> None:
@@ -64,7 +68,7 @@ def test_a_date_means_a_half_open_interval(text: str, start: datetime | None, en
             "2009-3-1",
             "2009-13-01",
             "2009-02-30",
-            "9999-12-31",
+            ">9999-12-31",
             "0000-01-01",
             "20090301",
             "2009-W10",

@@ -103,6 +103,17 @@ def test_tickets_are_found_by_when_they_are_due(ada, planned, query, found):
     assert titles(ada, planned, query) == found
 
 
+@BOTH
+@pytest.mark.parametrize(
+    "query", ["due:9999-12-31", "due:>=9999-12-31", "due:>9999-12-30", "due:9999-12-30.."]
+)
+def test_the_last_day_of_all_can_be_searched_for(ada, roof, planned, query):
+    ada.post(f"/projects/{roof}/bulk_edit", {"bulk_edit": {"query": "#5", "command": "due:9999-12-31"}})
+    assert titles(ada, planned, query) == ["Door"]
+    assert "Door" not in titles(ada, planned, "due:<9999-12-31")
+    assert len(titles(ada, planned, "due:<=9999-12-31")) == 5
+
+
 def test_a_closed_ticket_is_not_overdue(ada, planned):
     ada.put(f"{planned}/1", {"ticket": {"state": "resolved"}})
     assert (titles(ada, planned, "due:overdue"), titles(ada, planned, "due:<today")) == ([], ["Gable"])

@@ -88,7 +88,6 @@ _AMERICAN = re.compile(r"^([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})$", re.ASCII)
 # As in this-week, which needs no quotes.
 _JOINED = re.compile(r"(?<=[a-z])-(?=[a-z])")
 _AGO = re.compile(r"(?P<count>[0-9]{1,6}) (?P<unit>minute|hour|day|week|month|year)s? ago")
-_LAST_YEAR = 9998
 
 Edges = tuple[Edge | None, Edge | None]
 
@@ -130,7 +129,7 @@ def _edges(said: str) -> Edges:
 def _range(first: str, last: str) -> Edges:
     start = _days(first.strip())[0] if first.strip() else None
     end = _days(last.strip())[1] if last.strip() else None
-    if start is None and end is None:
+    if not first.strip() and not last.strip():
         raise ValueError("a range needs a date on at least one side")
     if isinstance(start, Midnight) and isinstance(end, Midnight) and start.day >= end.day:
         raise ValueError("the range ends before it begins")
@@ -140,6 +139,8 @@ def _range(first: str, last: str) -> Edges:
 def _compared(said: str) -> Edges:
     sign = said[:2] if said[1:2] == "=" else said[:1]
     start, end = _days(said[len(sign) :].strip())
+    if sign == ">" and end is None:
+        raise ValueError("the calendar has no later day")
     return {"<": (None, start), "<=": (None, end), ">": (end, None), ">=": (start, None)}[sign]
 
 
@@ -152,19 +153,20 @@ def _ago(said: str) -> Ago | None:
     return Ago(int(match["count"]), cast("Unit", match["unit"])) if match else None
 
 
-def _days(said: str) -> tuple[Edge, Edge]:
+def _days(said: str) -> tuple[Edge, Edge | None]:
+    """Return the beginning of a day or of a named span, and its end; the last day of all has none."""
     named = NAMED.get(said) or UPCOMING.get(said)
     if named:
         unit, steps = named
         return Boundary(unit, steps), Boundary(unit, steps + 1)
     said = _AMERICAN.sub(_iso, said)
-    if _DAY.fullmatch(said) is None or int(said[:4]) > _LAST_YEAR:
+    if _DAY.fullmatch(said) is None:
         raise ValueError("it is not in a known date format")
     try:
         day = date.fromisoformat(said)
     except ValueError:
         raise ValueError("the calendar has no such day") from None
-    return Midnight(day), Midnight(day + timedelta(days=1))
+    return Midnight(day), None if day == date.max else Midnight(day + timedelta(days=1))
 
 
 def _iso(american: re.Match[str]) -> str:
