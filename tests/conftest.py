@@ -21,7 +21,16 @@ from skerry.store.people import people
 from skerry.tracker import secrets
 from skerry.tracker.secrets import hash_token, new_token
 from skerry.web.log import Log
-from tests.support import chromium, matrix, migrated_databases, newcomers, postgres, reverse_proxies, s3
+from tests.support import (
+    chromium,
+    matrix,
+    migrated_databases,
+    newcomers,
+    postgres,
+    reverse_proxies,
+    s3,
+    skips,
+)
 from tests.support.client import Client
 
 PASSWORD = "correct horse battery"
@@ -60,6 +69,7 @@ def pytest_terminal_summary(terminalreporter):
     postgres.summary(terminalreporter)
     chromium.summary(terminalreporter)
     reverse_proxies.summary(terminalreporter)
+    skips.summary(terminalreporter)
 
 
 @dataclass
