@@ -49,21 +49,28 @@ class _Count(NamedTuple):
         return changed(ticket_bin, tickets_count=self.number, counted_at=at)
 
 
-def counted(context: Context, ticket_bin: TicketBin, project_ids: tuple[int, ...], at_most: int) -> TicketBin:
+def counted(
+    context: Context, ticket_bin: TicketBin, project_ids: tuple[int, ...], at_most: int, *, exact: bool = True
+) -> TicketBin:
     """Return a bin with its number of tickets in some projects, from the stored counts if possible.
 
-    Searches count up to a limit. One member's bin must not slow down the lists of others: if counting takes
-    long, the number is the last one known, and ``counted_at`` says when it was right. If there is none,
-    ``counted_at`` is None, and only the tickets changed last are counted, if there is time for that.
+    One that need not be exact is counted again after ``MAX_AGE``. Searches count up to a limit. One member's
+    bin must not slow down the lists of others: if counting takes long, the number is the last one known, and
+    ``counted_at`` says when it was right. If there is none, ``counted_at`` is None, and only the tickets
+    changed last are counted, if there is time for that.
     """
     query = parse_query(ticket_bin.query)
-    number = _stored(context, query, project_ids)
-    if number is not None:
-        return changed(ticket_bin, tickets_count=number)
     transaction, key = context.transaction, _key(context, query, project_ids, at_most)
-    revision = _revision(context)
     known: _Count | None = transaction.known_counts.get(key)
     is_complete = known is not None and known.counted_at is not None
+    if known and is_complete and not exact and not _is_late(context, known):
+        return changed(ticket_bin, tickets_count=known.number)
+    size = _OVERHEAD + len(ticket_bin.query) + _PROJECT * len(project_ids)
+    number = _stored(context, query, project_ids)
+    if number is not None:
+        transaction.known_counts.keep(key, _Count(number, (), transaction.now), size)
+        return changed(ticket_bin, tickets_count=number)
+    revision = _revision(context)
     if known and is_complete and known.revision == revision and not _is_old(context, query, known):
         return changed(ticket_bin, tickets_count=known.number)
     if known and transaction.now - known.failed_at < MAX_AGE:
@@ -83,7 +90,6 @@ def counted(context: Context, ticket_bin: TicketBin, project_ids: tuple[int, ...
             known = _Count(some or 0, revision, None)
         # Others are counted the next time.
         known = known._replace(failed_at=transaction.now if tried else 0)
-    size = _OVERHEAD + len(ticket_bin.query) + _PROJECT * len(project_ids)
     transaction.known_counts.keep(key, known, size)
     return known.shown_in(ticket_bin) if number is None else changed(ticket_bin, tickets_count=number)
 
@@ -103,8 +109,11 @@ def _revision(context: Context) -> tuple[int | None, ...]:
 
 
 def _is_old(context: Context, query: Query, known: _Count) -> bool:
-    is_late = abs(context.transaction.now - (known.counted_at or 0)) > MAX_AGE
-    return is_late and depends_on_time(query.condition)
+    return _is_late(context, known) and depends_on_time(query.condition)
+
+
+def _is_late(context: Context, known: _Count) -> bool:
+    return abs(context.transaction.now - (known.counted_at or 0)) > MAX_AGE
 
 
 def _reader(context: Context) -> int | None:

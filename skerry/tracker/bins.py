@@ -18,6 +18,9 @@ from skerry.tracker.search import parse_query
 BESIDE = search.COUNTED + 1
 """The limit up to which pages count the tickets of a bin."""
 
+MAX_BESIDE = 12
+"""How many bins of the project, or of the account, the side bar shows; their page shows all."""
+
 MAX_OWN = 200
 """How many bins of the account a person can have."""
 
@@ -65,10 +68,17 @@ def filter_by_name(bins: Sequence[TicketBin], search_text: str) -> list[TicketBi
     return having_words(bins, lambda each: f"{each.name} {each.query}", search_text)
 
 
-def counted(context: Context, bins: Sequence[TicketBin], at_most: int = bin_counts.EVERY) -> list[TicketBin]:
+def counted(
+    context: Context, bins: Sequence[TicketBin], at_most: int = bin_counts.EVERY, *, exact: bool = True
+) -> list[TicketBin]:
     """Return bins with their ticket counts; searches count up to a limit."""
     project_ids = tuple(access.listed_project_ids(context)) if bins else ()
-    return [bin_counts.counted(context, each, project_ids, at_most) for each in bins]
+    return [bin_counts.counted(context, each, project_ids, at_most, exact=exact) for each in bins]
+
+
+def beside(context: Context, bins: Sequence[TicketBin], *, exact: bool) -> list[TicketBin]:
+    """Return the first bins with counts for the side bar, which may be a minute old if not ``exact``."""
+    return counted(context, bins[:MAX_BESIDE], BESIDE, exact=exact)
 
 
 def get(context: Context, params: Params) -> TicketBin:

@@ -150,7 +150,7 @@ class Dispatcher:
             account = self.authentication.bind_account(transaction, request)
             principal = self.authentication.identify_or_count(transaction, request, Params())
             around = frame.inside(Context(transaction, principal), found.info.path)
-            frame.fill(found, around, account)
+            frame.fill(found, around, account, counts=False)
             self.authentication.count_request(request, transaction.account_id, principal)
 
     async def check_password(self, request: Request, params: Params) -> None:

@@ -81,8 +81,9 @@ def test_a_mistake_marks_the_whole_term_until_it_is_changed(opened, ada, tickets
     assert field.input_value() == "leak 𝕏 stat:ne"
 
 
-def test_a_key_goes_on_after_the_query_and_escape_leaves_it_as_it_is(opened, ada, tickets):
-    page = opened(ada, f"{tickets}?q=state:new")
+@pytest.mark.parametrize("page", ["tickets", "board"])
+def test_a_key_goes_on_after_the_query_and_escape_leaves_it_as_it_is(opened, ada, tickets, page):
+    page = opened(ada, f"{tickets.removesuffix('tickets')}{page}?q=state:new")
     page.keyboard.press("/")
     page.keyboard.type("leak")
     expect(page.locator("#query")).to_have_value("state:new leak")

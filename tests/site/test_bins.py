@@ -1,5 +1,7 @@
 """Pages of bins: kept from a search, edited, put in order, chosen as the first, removed."""
 
+import re
+
 import pytest
 
 from skerry.tracker import bins
@@ -171,3 +173,37 @@ def test_views_of_all_projects_are_saved_from_their_list(surfing, ben, cy, roof,
     assert names(ben, "/bins") == []
     shared = [name for name, _ in surfing(cy).get("/bins/new").form("/bins").fields if "shared" in name]
     assert shared == []
+
+
+def test_a_view_stays_while_its_query_is_tried_and_is_saved_with_it(surfing, ben, roof, place):
+    for tag in ("wet", "dry"):
+        ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Leak {tag}", "tag": tag}})
+    path = f"{place}/{ben.post(place, {'ticket_bin': {'name': 'Damp', 'query': 'tagged:wet'}}).item['id']}"
+    web = surfing(ben)
+    tried = [dict(form.fields).get("q") for form in web.get(path).reading.forms if form.action == path]
+    assert "tagged:wet" in tried
+    page = web.get(f"{path}?q=tagged:dry")
+    assert "<h1><bdi>Damp</bdi></h1>" in page.source
+    assert ("Leak dry" in page.text, "Leak wet" in page.text) == (True, False)
+    page = web.submit(page, path, "put")
+    assert (page.path, ben.get(path).item["query"]) == (path, "tagged:dry")
+    assert [form for form in page.reading.forms if ("ticket_bin[query]", "tagged:dry") in form.fields] == []
+
+
+def test_filters_and_pages_of_a_view_stay_in_it(surfing, ben, roof, place):
+    for number in range(31):
+        ben.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Leak {number}", "tag": "wet"}})
+    path = f"{place}/{ben.post(place, {'ticket_bin': {'name': 'Damp', 'query': 'tagged:wet'}}).item['id']}"
+    web = surfing(ben)
+    page = web.get(path)
+    assert any(href.startswith(f"{path}?") and "page=2" in href for href in page.links)
+    page = web.get(next(href for href in page.links if "/filter?" in href))
+    page = web.get(next(href for href in page.links if "key=state" in href))
+    assert page.form(path)
+
+
+def test_the_side_bar_counts_views_on_each_page(surfing, ben, roof, ticket, place):
+    ben.post(place, {"ticket_bin": {"name": "Damp", "query": "leak"}})
+    web = surfing(ben)
+    for path in (f"/projects/{roof}", ticket, f"/projects/{roof}/milestones", f"/projects/{roof}/board"):
+        assert re.search(r"Damp\s+private\s+1\b", web.get(path).text)

@@ -2,8 +2,9 @@
 
 import re
 
+from skerry.tracker.bins import MAX_BESIDE
 from skerry.web.site import assets
-from skerry.web.site.frame import MAX_PROJECTS, MAX_VIEWS
+from skerry.web.site.frame import MAX_PROJECTS
 
 CSS = assets.content("skerry.css").decode()
 
@@ -33,7 +34,7 @@ def test_the_side_bar_shows_some_projects_and_views_and_leads_to_all(surfing, ad
     found = side(surfing(ada).get(f"/projects/{roof}"))
     assert found.count("a shed") == MAX_PROJECTS
     assert re.findall(r'href="/projects/(\d+)"', found)[0] == str(roof)
-    assert len(re.findall(r"/bins/\d+", found)) == MAX_VIEWS
+    assert len(re.findall(r"/bins/\d+", found)) == MAX_BESIDE
     assert {"/projects", f"/projects/{roof}/bins"} <= set(re.findall(r'href="([^"]+)"', found))
 
 

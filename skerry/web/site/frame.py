@@ -44,9 +44,6 @@ MAX_DISMISSED = 50
 MAX_PROJECTS = 12
 """How many projects the side bar shows, besides the current one; their page shows all."""
 
-MAX_VIEWS = 12
-"""How many saved views of the project, or of the account, the side bar shows; their page shows all."""
-
 
 @dataclass(frozen=True)
 class BrowserPreferences:
@@ -190,9 +187,14 @@ def inside(context: Context, path: str) -> Context:
 
 
 def fill(
-    frame: Frame, context: Context, account: StoredAccount, views: Sequence[TicketBin] | None = None
+    frame: Frame,
+    context: Context,
+    account: StoredAccount,
+    views: Sequence[TicketBin] | None = None,
+    *,
+    counts: bool = True,
 ) -> None:
-    """Fill in a frame with the caller, the project, the account, and its views if they are known."""
+    """Fill in a frame with the caller, the project, the account, and its views, with counts or without."""
     frame.account, frame.single_sign_on = account.name, bool(account.single_sign_on)
     frame.signs_up = account.sign_up != OFF and context.transaction.mail is not None
     frame.principal = context.principal
@@ -204,7 +206,10 @@ def fill(
         context.principal and context.entered and not context.member and not access.is_admitted(context)
     )
     frame.projects = projects.first_names(context, MAX_PROJECTS)
-    frame.views = (bins.readable(context) if views is None else views)[:MAX_VIEWS]
+    if views is None:
+        found = bins.readable(context)
+        views = bins.beside(context, found, exact=False) if counts else found[: bins.MAX_BESIDE]
+    frame.views = views
     if context.principal:
         frame.sees_others = users.sees_others(context)
         frame.unread = inbox.count_unread(context)

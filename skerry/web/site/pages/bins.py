@@ -29,6 +29,11 @@ def place(context: Context) -> str:
     return f"/projects/{context.project_id}/bins" if context.entered else "/bins"
 
 
+def path_of(context: Context, ticket_bin: TicketBin) -> str:
+    """Return the path of a bin."""
+    return f"{place(context)}/{ticket_bin.id}"
+
+
 def may_change(context: Context) -> bool:
     """Return whether the reader may save bins here."""
     if context.entered:

@@ -6,7 +6,6 @@ from skerry.tracker import access, bins, boards, edit_conflicts, projects
 from skerry.tracker.boards import Board
 from skerry.tracker.context import Context, Params
 from skerry.tracker.people import avatars
-from skerry.web.site.frame import MAX_VIEWS
 from skerry.web.site.pages import Content, ticket_edit, ticket_list
 
 
@@ -33,7 +32,7 @@ def get(context: Context, params: Params) -> Content:
         "asked": group if asked else "",
         "query": text,
         "query_shown": ticket_list.shown_text(context, text, query, mistake),
-        "views": bins.counted(context, kept[:MAX_VIEWS], bins.BESIDE),
+        "views": bins.beside(context, kept, exact=True),
         "keeps": ticket_list.keeps(context, chosen),
         "mistake": mistake,
         **ticket_list.QUERY_LINE,

@@ -16,6 +16,7 @@ from skerry.tracker.context import Context, Params
 from skerry.tracker.projects import states_of
 from skerry.web.auth import browser
 from skerry.web.site.pages import Content, ticket_list
+from skerry.web.site.pages import bins as bin_pages
 from skerry.web.site.pages.ticket_list import FILTERS
 
 _MAX_OPTIONS = 50
@@ -42,14 +43,19 @@ class Option:
 
 def get(context: Context, params: Params) -> Content:
     """Return the filters of a list, or the choices of one; raises NotFound."""
-    text, chosen, layout = ticket_list.viewed(context, params, bins.readable(context))
+    back = browser.local_path(params.query.get("next"))
+    kept = bins.readable(context)
+    # Scripts name it as the browser sees it.
+    shown_at = inside(urlsplit(back or "").path, prefix_of(context.transaction.base))
+    view = next((each for each in kept if bin_pages.path_of(context, each) == shown_at), None)
+    text, chosen, layout = ticket_list.viewed(context, params, kept, view)
     searched = params.query.get("find", "").strip()
     name = params.query.get("key", "")
     name = NAMES.get(name, name)
     keeps = ticket_list.keeps(context, chosen)
-    back = browser.local_path(params.query.get("next"))
-    place = _place(context, back)
-    is_list = place == ticket_list.path_of(context)
+    board = ticket_list.path_of(context).removesuffix("tickets") + "board"
+    is_list = shown_at != board
+    place = shown_at if view or not is_list else ticket_list.path_of(context)
     # The columns of a board have a menu of their own.
     names = (*FILTERS, _SORT, *([_GROUP] if keeps and is_list else []))
     if name and name not in names:
@@ -75,15 +81,6 @@ def get(context: Context, params: Params) -> Content:
         "keeps": keeps,
         "states": states_of(context.project) if context.entered else None,
     }
-
-
-def _place(context: Context, back: str | None) -> str:
-    """Return the path of the page that shows the tickets: the list or the board."""
-    tickets = ticket_list.path_of(context)
-    board = tickets.removesuffix("tickets") + "board"
-    # Scripts name it as the browser sees it.
-    path = inside(urlsplit(back or "").path, prefix_of(context.transaction.base))
-    return board if path == board else tickets
 
 
 def _options(

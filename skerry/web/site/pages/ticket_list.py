@@ -19,7 +19,6 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
 from skerry.tracker.people import avatars
 from skerry.tracker.query_names import QueryNames
-from skerry.web.site.frame import MAX_VIEWS
 from skerry.web.site.pages import Content, Elsewhere, account_bulk_edits, bulk_edits, ticket_edit
 from skerry.web.site.pages import bins as bin_pages
 from skerry.web.site.pages.lists import existing_page, with_marks
@@ -78,15 +77,18 @@ def list_all(context: Context, params: Params) -> Content | Elsewhere:
 
 
 def of_bin(context: Context, params: Params) -> Content:
-    """Return the tickets of a bin; raises NotFound."""
+    """Return the tickets of a bin, or those of another query that is tried in it; raises NotFound."""
     chosen = bins.get(context, params)
-    return _in_place(context, params, bins.readable(context), chosen.query)
+    text = params.query.get("q", chosen.query)
+    return _in_place(context, params, bins.readable(context), text, chosen)
 
 
-def viewed(context: Context, params: Params, kept: list[TicketBin]) -> tuple[str, TicketBin | None, Layout]:
-    """Return the query that was asked for, the saved view with the same one, and how the reader sees it."""
+def viewed(
+    context: Context, params: Params, kept: list[TicketBin], view: TicketBin | None = None
+) -> tuple[str, TicketBin | None, Layout]:
+    """Return the query that was asked for, the view with it unless one is given, and the reader's layout."""
     text = _asked(params, kept).strip()
-    chosen = _saved(kept, text)
+    chosen = view or _saved(kept, text)
     return text, chosen, chosen or _own_layout(context, params)
 
 
@@ -107,22 +109,27 @@ def _or_ticket(params: Params, content: Content) -> Content | Elsewhere:
     return Elsewhere(f"/projects/{records[0].project_id}/tickets/{records[0].number}")
 
 
-def _in_place(context: Context, params: Params, kept: list[TicketBin], text: str) -> Content:
-    chosen = _saved(kept, text)
+def _in_place(
+    context: Context, params: Params, kept: list[TicketBin], text: str, view: TicketBin | None = None
+) -> Content:
+    chosen = view or _saved(kept, text)
     layout = chosen or _own_layout(context, params)
-    shown = _list(context, params, path_of(context), text, layout)
+    shown = _list(
+        context, params, bin_pages.path_of(context, view) if view else path_of(context), text, layout
+    )
     records = shown["listing"].records
     seen = {} if context.entered else {each.id: each for each in projects.list_all(context, params).records}
     known = [context.project] if context.entered else seen.values()
     return {
         **shown,
+        "place": path_of(context),
         "board_at": f"/projects/{context.project_id}/board" if context.entered else "/board",
         "projects": seen,
         "states": projects.states_of_some(known, records),
         "changeable": access.changeable(context, seen.values()),
         "bins_at": bin_pages.place(context),
         "may_save": bin_pages.may_change(context),
-        "views": bins.counted(context, kept[:MAX_VIEWS], bins.BESIDE),
+        "views": bins.beside(context, kept, exact=True),
         "chosen": chosen,
         "keeps": keeps(context, chosen),
         "groups": layouts.grouped(records, layout),
@@ -146,8 +153,9 @@ def path_of(context: Context) -> str:
 def keeps(context: Context, chosen: TicketBin | None) -> Keeps | None:
     """Return where the layout of the list is kept, or None if the reader may not change it."""
     if chosen:
-        address = f"{bin_pages.place(context)}/{chosen.id}"
-        return Keeps(address, "ticket_bin") if bin_pages.may_change(context) else None
+        return (
+            Keeps(bin_pages.path_of(context, chosen), "ticket_bin") if bin_pages.may_change(context) else None
+        )
     own = context.project_id if context.entered else "all"
     return Keeps(f"/profile/lists/{own}", "list_settings") if context.principal else None
 
@@ -169,7 +177,7 @@ def _list(context: Context, params: Params, path: str, text: str, layout: Layout
     kept = {"limit": params.query["limit"]} if params.query.get("limit") else {}
     at = f"{path}?{urlencode({**kept, 'q': text})}"
     return {
-        "place": path,
+        "at": path,
         "query": text,
         "query_shown": shown_text(context, text, query, mistake),
         "mistake": mistake,
