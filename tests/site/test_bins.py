@@ -105,7 +105,7 @@ def test_a_bin_that_moves_to_another_page_is_shown_there(surfing, ada, place, sh
     web, at_end = surfing(ada), shelf[46]
     page = web.get(place)
     page.reading.forms = [
-        form for form in page.reading.forms if form.action == f"{place}/{at_end}" and "↓" in form.text
+        form for form in page.reading.forms if form.action == f"{place}/{at_end}" and "Down" in form.text
     ]
     page = web.submit(page, f"{place}/{at_end}", "put")
     assert page.path == f"{place}?at={at_end}"

@@ -48,7 +48,7 @@ def test_a_changeset_shows_its_changes_by_kind_and_the_tickets_that_it_names(sur
     page = surfing(cy).get(f"{changesets}/4f1c2d9")
     assert "A 1 file added /roof/tiles <1>.txt" in page.text
     assert "M 2 files changed /roof/a.txt /roof/stairs.txt" in page.text
-    assert "resolved #1 Leak" in page.text
+    assert "#1 resolved Leak" in page.text
     assert f"{changesets.removesuffix('changesets')}tickets/1" in page.links
 
 
