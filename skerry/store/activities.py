@@ -22,6 +22,7 @@ from skerry.store.tables import (
     users,
     versions,
 )
+from skerry.text.commands import is_bare_command
 from skerry.text.rendered_html import excerpt
 
 MAX_EXCERPT_LENGTH = 200
@@ -49,7 +50,8 @@ def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: st
         path = finish(values, place)
         values[place["kind"]] = kind
         values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/{path}"
-        values[place["excerpt"]] = excerpt(values[place["excerpt"]], MAX_EXCERPT_LENGTH)
+        said = excerpt(values[place["excerpt"]], MAX_EXCERPT_LENGTH)
+        values[place["excerpt"]] = "" if is_bare_command(said) else said
 
     shape = Shape(
         Activity,

@@ -291,6 +291,11 @@ def commands_in_comment(body: str) -> tuple[Command, ...]:
     return _only_commands(last or "")
 
 
+def is_bare_command(body: str) -> bool:
+    """Return whether a text has commands in brackets and says nothing besides."""
+    return bool(_BRACKET.fullmatch(body.strip()) and commands_in_comment(body))
+
+
 def _only_commands(inside: str) -> tuple[Command, ...]:
     commands: list[Command] = []
     for part in _parts(inside):

@@ -30,9 +30,10 @@ def middle(locator):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_the_mouse_drags_a_card_to_another_column_and_z_undoes_it(opened, ada, tickets, board):
+@pytest.mark.parametrize("handle", ["[data-open]", ".face"])
+def test_the_mouse_drags_a_card_to_another_column_and_z_undoes_it(opened, ada, tickets, board, handle):
     page = opened(ada, board)
-    page.mouse.move(*middle(cards(page, "new").filter(has_text="Leak")))
+    page.mouse.move(*middle(column(page, "new").locator(".tile", has_text="Leak").locator(handle)))
     page.mouse.down()
     page.mouse.move(*middle(column(page, "open").locator("h2")), steps=5)
     page.locator(".column.over", has_text="open").wait_for()

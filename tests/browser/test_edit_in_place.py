@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.conftest import focused
+
 
 @pytest.fixture
 def ticket(ada, tickets):
@@ -79,6 +81,12 @@ def test_a_value_that_could_not_be_saved_is_not_shown_as_if_it_was(opened, ada, 
     page.keyboard.press("3")
     page.get_by_text("The server does not respond").wait_for()
     assert page.locator("#fact-state").inner_text() == "new"
+
+
+def test_whoever_unfolds_a_form_writes_in_it_next(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.get_by_text("Add a link").click()
+    focused(page.get_by_label("Kind"))
 
 
 def test_a_comment_closes_and_reopens_its_ticket(opened, ada, ticket):

@@ -1,7 +1,9 @@
 """Pages that are updated while others make changes."""
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.browser.conftest import in_sight
 from tests.support.processes import until
 
 
@@ -42,6 +44,17 @@ def test_the_focus_in_a_list_stays_when_rows_are_added(opened, ada, ben, tickets
     ben.post(tickets, {"ticket": {"title": "Smoke"}})
     page.locator(".ticket.fresh").wait_for()
     assert page.evaluate("document.activeElement.textContent") == "Leak 1"
+
+
+def test_new_changes_are_told_where_one_looks_in_a_long_ticket(opened, ada, ben, tickets):
+    ada.post(f"{tickets}/1/versions", {"version": {"body": "Wet\n\n" * 60}})
+    page = streaming(opened(ada, path=None), f"{tickets}/1")
+    ben.put(f"{tickets}/1", {"ticket": {"state": "hold"}})
+    note = page.locator("[data-news]")
+    note.wait_for()
+    assert in_sight(note)
+    note.get_by_role("link", name="Show").click()
+    expect(page.locator("#fact-state")).to_have_text("hold")
 
 
 def test_a_person_who_writes_sees_changes_at_once_and_keeps_the_draft(opened, ada, ben, tickets):

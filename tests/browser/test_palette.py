@@ -86,6 +86,11 @@ def test_a_command_is_completed_and_applied_to_the_ticket(opened, ada, places):
         page.keyboard.press("Enter")
     item = ada.get(f"{places}/1").item
     assert (item["tag"], item["state"]) == ("wet", "resolved")
+    page.get_by_text("#1 saved:").wait_for()
+    page.keyboard.press("z")
+    page.get_by_text("#1 saved:").wait_for(state="detached")
+    item = ada.get(f"{places}/1").item
+    assert (item["tag"], item["state"], item["assigned_user_name"]) == (None, "new", "Ben")
 
 
 def test_a_command_is_applied_to_the_selected_tickets(opened, ada, places):

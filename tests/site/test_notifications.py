@@ -34,6 +34,12 @@ def test_the_inbox_leads_to_tickets_and_says_what_happened(web, told):
     assert "<title>(1) Inbox" in page.source
 
 
+def test_a_command_without_words_is_no_comment_in_the_inbox(web, world, ada, told):
+    ada.put(told, {"ticket": {"body": "[tagged:moss]"}})
+    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    assert "#1 Leak mentions you · changed by Ada Roof" in web.get("/notifications").text
+
+
 def test_read_notifications_are_listed_below_and_can_be_marked_as_unread(web, ben, told):
     (notification,) = ben.get("/notifications").items
     address = f"/notifications/{notification['id']}"

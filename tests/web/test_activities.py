@@ -56,6 +56,12 @@ def test_a_version_without_text_is_not_a_comment(ben, busy):
     assert (latest["action"], latest["excerpt"]) == ("changed", "")
 
 
+def test_a_command_without_words_is_a_change(ben, busy):
+    ben.put(f"/projects/{busy}/tickets/1", {"ticket": {"body": "[tagged:moss]"}})
+    latest = ben.get(f"/projects/{busy}/activity").items[0]
+    assert (latest["action"], latest["excerpt"]) == ("changed", "")
+
+
 def test_a_comment_leads_to_the_message_that_it_is_on(ben, busy):
     found = {
         item["action"]: item for item in ben.get(f"/projects/{busy}/activity").items if item["message_id"]

@@ -13,6 +13,7 @@ from skerry.store.notifications import excerpts as excerpt_store
 from skerry.store.notifications import notifications as store
 from skerry.store.projects import Visibility
 from skerry.store.ticket_rows import ticket_lists
+from skerry.text.commands import is_bare_command
 from skerry.text.rendered_html import excerpt
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
@@ -54,7 +55,8 @@ def excerpts(context: Context, shown: Sequence[Notification]) -> dict[int, str]:
     """Return the first words of the texts that notifications are about, by their ids."""
     ids = [each.id for each in shown if each.id and each.ticket and _says(each.event)]
     read = excerpt_store.beginnings(context.transaction, context.author.user_id, ids, _READ)
-    return {told: excerpt(html, MAX_EXCERPT) for told, html in read.items()}
+    words = {told: excerpt(html, MAX_EXCERPT) for told, html in read.items()}
+    return {told: said for told, said in words.items() if not is_bare_command(said)}
 
 
 def _says(event: Event | UnsetType) -> bool:

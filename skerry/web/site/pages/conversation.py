@@ -11,7 +11,7 @@ from datetime import timedelta
 from itertools import groupby, pairwise
 
 from skerry.resources.tickets import Attachment, Ticket, Version
-from skerry.text.commands import commands_in_comment
+from skerry.text.commands import is_bare_command
 from skerry.tracker import edit_conflicts, versions
 from skerry.tracker.change_words import ChangeInWords, in_words
 from skerry.tracker.context import Context
@@ -27,7 +27,6 @@ _JOINED = timedelta(minutes=10)
 _UNFOLDED = 5
 _MAX_QUOTED = 10_000
 _VERSION = re.compile(r"[0-9]{1,18}")
-_BRACKET = re.compile(r"\s*\[[^][]*\]\s*")
 
 
 @dataclass(frozen=True)
@@ -61,12 +60,9 @@ class Turn:
     def is_brief(self) -> bool:
         """Return whether there are only changes, or commands that made them."""
         said = self.version.body_deleted_by or self.files or self.number == 1
-        return not said and (not self.version.body.strip() or (bool(self.changes) and self._is_command))
-
-    @property
-    def _is_command(self) -> bool:
-        body = self.version.body
-        return bool(_BRACKET.fullmatch(body) and commands_in_comment(body))
+        body = self.version.body.strip()
+        is_command = bool(self.changes) and body.startswith("[") and is_bare_command(body)
+        return not said and (not body or is_command)
 
     def follows(self, other: "Turn") -> bool:
         """Return whether this can be joined with the turn before it."""

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.tickets import PLAIN, RECORDED, Ticket, Version
+from skerry.text.commands import is_bare_command
 from skerry.tracker import access, edit_conflicts, form_choices, tickets, versions
 from skerry.tracker.access import Permission
 from skerry.tracker.change_words import ChangeInWords, as_text
@@ -191,7 +192,8 @@ def _named(context: Context, name: str) -> tuple[Context, int]:
 
 def _is_own(context: Context, last: Version) -> bool:
     """Return whether a version is the reader's, says nothing else, and was made a moment ago."""
-    says = last.body.strip() or last.link_changes or last.version == 1
+    is_said = last.body.strip() and not is_bare_command(last.body)
+    says = is_said or last.link_changes or last.version == 1
     is_plain = last.diffable_attributes and not says
     now = datetime.fromtimestamp(context.transaction.now / 1_000_000, UTC)
     is_recent = last.created_at and now - last.created_at <= _UNDONE_WITHIN

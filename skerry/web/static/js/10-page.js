@@ -16,6 +16,12 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("shown", () => menu()?.removeAttribute("open"));
 
+// Whoever unfolds a form writes in it next.
+document.addEventListener("toggle", ({ target }) => {
+  const isOurs = target.open && !target.matches(".menu") && document.activeElement === target.querySelector("summary");
+  if (isOurs) target.querySelector("form :is(input:not([type=hidden]), select, textarea)")?.focus();
+}, true);
+
 // On a narrow screen the side bar opens over the page; without scripts, the link leads to a page with it.
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-sheet]");

@@ -227,7 +227,7 @@ const forget = () => {
 
 document.addEventListener("pointerdown", (event) => {
   const card = event.target.closest?.("[data-board] [data-seen]");
-  if (!card || event.button || !event.isPrimary || held || event.target.closest(".value, .badge")) return;
+  if (!card || event.button || !event.isPrimary || held) return;
   const begun = { card, x: event.clientX, y: event.clientY, pointer: event.pointerId };
   const start = () => {
     forget();
