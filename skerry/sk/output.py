@@ -5,16 +5,14 @@ import os
 import re
 import shutil
 import sys
+import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import click
 
 from skerry.sk.options import chosen
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 # A title could move the cursor, or turn the direction of what follows.
 _CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -55,39 +53,41 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> No
         for row in cells:
             click.echo("\t".join(row))
         return
-    from rich.table import Table  # noqa: PLC0415 - slow to load
-    from rich.text import Text  # noqa: PLC0415 - the same
-
-    table = Table(box=None, pad_edge=False, header_style="dim", expand=False)
-    widths = [max(len(row[number]) for row in ([*headings], *cells)) for number in range(len(headings))]
+    widths = [max(map(_columns, column)) for column in zip(headings, *cells, strict=True)]
     widths = [min(width, _WIDEST) for width in widths]
     # The second column is a title, and takes what the others leave.
     left = _width() - sum(widths) + widths[1] - 2 * (len(widths) - 1)
     widths[1] = max(_WIDEST, left)
-    for heading, width in zip(headings, widths, strict=True):
-        table.add_column(heading, no_wrap=True, overflow="ellipsis", max_width=width)
-    for row in cells:
-        table.add_row(*(Text(cell) for cell in row))
-    show(table)
+    lines = ["  ".join(map(_fitted, row, widths)).rstrip() for row in (headings, *cells)]
+    show("\n".join((click.style(lines[0], dim=True), *lines[1:])))
 
 
-def show(what: "RenderableType") -> None:
-    """Print something for people, through a pager if it is longer than the terminal."""
-    from rich.console import Console  # noqa: PLC0415 - slow to load
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(
+        (unicodedata.east_asian_width(each) in "WF") + (not unicodedata.combining(each)) for each in text
+    )
 
-    colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
-    console = Console(width=_width(), color_system=colours, highlight=False, emoji=False, markup=False)
-    if not console.is_terminal:
-        console.print(what)
-        return
-    with console.capture() as captured:
-        console.print(what)
-    text = captured.get()
-    if text.count("\n") < shutil.get_terminal_size().lines:
-        click.echo(text, nl=False, color=True)
+
+def _fitted(text: str, width: int) -> str:
+    """Return a cell as wide as its column."""
+    if _columns(text) > width:
+        while _columns(text) >= width:
+            text = text[:-1]
+        text = f"{text}…"
+    return text + " " * (width - _columns(text))
+
+
+def show(text: str) -> None:
+    """Print a text for people, through a pager if it is longer than the terminal."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        text = click.unstyle(text)
+    lines = sum(1 + _columns(click.unstyle(line)) // _width() for line in text.split("\n"))
+    if not sys.stdout.isatty() or lines < shutil.get_terminal_size().lines:
+        click.echo(text)
         return
     os.environ.setdefault("LESS", "FRX")
-    click.echo_via_pager(text, color=True)
+    click.echo_via_pager(text)
 
 
 def _width() -> int:

@@ -14,8 +14,6 @@ from skerry.sk.failures import Failure
 from skerry.sk.options import common_options, connected
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from skerry.client import Client
 
 _HEADINGS = ("#", "Title", "State", "Assigned to", "Tags", "Updated")
@@ -65,22 +63,21 @@ def show(number: int) -> None:
     if output.is_json():
         output.print_json(ticket.raw)
     else:
-        from rich.text import Text  # noqa: PLC0415 - slow to load
-
-        output.show(Text("\n").join(_lines(ticket)))
+        output.show("\n".join(_lines(ticket)))
 
 
-def _lines(ticket: Ticket) -> "Iterator[Text]":
-    from rich.text import Text  # noqa: PLC0415 - slow to load
-
-    yield Text.assemble((f"#{ticket.number} ", "dim"), (output.one_line(ticket.title), "bold"))
-    yield Text.assemble(
-        (output.one_line(ticket.state), "green" if ticket.closed else "cyan"), *_values(ticket)
+def _lines(ticket: Ticket) -> Iterator[str]:
+    number, title = (
+        click.style(f"#{ticket.number}", dim=True),
+        click.style(output.one_line(ticket.title), bold=True),
     )
+    yield f"{number} {title}"
+    state = click.style(output.one_line(ticket.state), fg="green" if ticket.closed else "cyan")
+    yield "".join((state, *_values(ticket)))
     if ticket.url:
-        yield Text(output.one_line(ticket.url), "dim")
+        yield click.style(output.one_line(ticket.url), dim=True)
     first = ticket.body or (ticket.versions[0].body if ticket.versions else "")
-    yield Text(f"\n{output.plain(first)}" if first else "")
+    yield f"\n{output.plain(first)}" if first else ""
     known = _known_names(ticket)
     for version in ticket.versions[1:]:
         yield from _version(version, known)
@@ -106,17 +103,15 @@ def _known_names(ticket: Ticket) -> dict[tuple[str, object], object]:
     return {(kind, raw.get(f"{kind}_id")): raw.get(name) for raw in raws for kind, name in kinds}
 
 
-def _version(version: Version, known: Mapping[tuple[str, object], object]) -> "Iterator[Text]":
-    from rich.text import Text  # noqa: PLC0415 - slow to load
-
+def _version(version: Version, known: Mapping[tuple[str, object], object]) -> Iterator[str]:
     when = f"{version.created_at:%Y-%m-%d %H:%M}" if version.created_at else ""
     author = output.one_line(version.user_name or version.raw.get("user_id"))
-    yield Text.assemble((f"── {author} ", "bold"), (when, "dim"))
+    yield f"{click.style(f'── {author}', bold=True)} {click.style(when, dim=True)}"
     for name, old in version.diffable_attributes.items():
         new = version.raw.get(name, version.raw.get(f"{name}_id"))
         before, after = (output.one_line(known.get((name, value)) or value) or "none" for value in (old, new))
-        yield Text(f"{output.one_line(name.replace('_', ' '))}: {before} → {after}", "dim")
-    yield Text(f"{output.plain(version.body)}\n" if version.body else "")
+        yield click.style(f"{output.one_line(name.replace('_', ' '))}: {before} → {after}", dim=True)
+    yield f"{output.plain(version.body)}\n" if version.body else ""
 
 
 @click.command("open")

@@ -105,9 +105,11 @@ def with_token(server: Server) -> Server:
     """Return a server with its token, from the keyring if it is there."""
     if not server.in_keyring:
         return server
-    import keyring  # noqa: PLC0415 - slow to load
-    from keyring.errors import KeyringError  # noqa: PLC0415 - the same
-
+    try:
+        import keyring  # noqa: PLC0415 - slow to load, and may be missing
+        from keyring.errors import KeyringError  # noqa: PLC0415 - the same
+    except ImportError:
+        raise Failure("The token is in the keyring, which needs: pip install 'skerry[client]'") from None
     try:
         return replace(server, token=keyring.get_password(_SERVICE, server.url) or "")
     except KeyringError as error:
@@ -129,7 +131,9 @@ def keep(server: Server) -> Server:
 
 def forget(server: Server) -> None:
     """Remove the token from the keyring."""
-    if server.in_keyring:
+    if not server.in_keyring:
+        return
+    with suppress(ImportError):
         import keyring  # noqa: PLC0415 - slow to load
         from keyring.errors import KeyringError  # noqa: PLC0415 - the same
 

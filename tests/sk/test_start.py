@@ -1,5 +1,6 @@
 """The start of ``sk``: it loads what a command needs, and no more."""
 
+import json
 import subprocess
 import sys
 
@@ -7,7 +8,7 @@ import pytest
 
 from tests.support.processes import PATIENCE, ROOT
 
-SLOW = ("httpx", "rich", "keyring", "msgspec", "asyncio")
+SLOW = ("httpx", "keyring", "msgspec", "asyncio")
 
 SHOW = """
 import sys
@@ -61,12 +62,14 @@ def test_a_request_needs_neither_the_keyring_nor_the_server(tmp_path):
     }
 
 
-def test_without_what_it_needs_the_command_says_what_to_install(tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(
-        "import importlib.util as found\nreal = found.find_spec\n"
-        "found.find_spec = lambda name, *more: None if name == 'rich' else real(name, *more)\n"
-    )
-    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    ran = python(environment, "-m", "skerry.sk")
+def test_a_token_in_a_keyring_that_is_not_installed_is_one_sentence(tmp_path):
+    folder = tmp_path / "config/skerry"
+    folder.mkdir(parents=True)
+    server = {"url": "http://127.0.0.1:9", "user": "Ada", "token": "", "in_keyring": True, "knows_keys": True}
+    kept = {"default": "roof", "servers": {"roof": server}}
+    (folder / "servers.json").write_text(json.dumps(kept))
+    (tmp_path / "keyring.py").write_text("raise ImportError")
+    environment = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+    ran = python(environment, "-m", "skerry.sk", "list")
     assert ran.returncode == 1
-    assert ran.stderr == "sk: Install what the command needs: pip install 'skerry[client]'\n"
+    assert ran.stderr == "sk: The token is in the keyring, which needs: pip install 'skerry[client]'\n"
