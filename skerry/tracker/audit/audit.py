@@ -122,6 +122,8 @@ _SHOWN = {
 
 _LONGEST = 255
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+
 # Other changes of a project concern neither its safety nor who sees it.
 _CONCERNS = {Kind.PROJECT_UPDATED: frozenset({"archived", "public"})}
 
@@ -205,7 +207,7 @@ def _new_id() -> int:
 
 def canonical(document: object) -> str:
     """Return the JSON of a document in the only form that is hashed."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    return _ENCODER.encode(document)
 
 
 def hashed(text: str) -> str:
