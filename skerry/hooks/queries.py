@@ -94,12 +94,13 @@ class _Ticket:
         sides = [_BEFORE, _AFTER]
         if self._event.type == Type.TICKET_CREATED:
             sides.remove(_BEFORE)
-        if self._is_gone or self._is_departure:
+        if self._event.type == Type.TICKET_DELETED or self._is_departure:
             sides.remove(_AFTER)
-        elif self._found(condition):
-            return True
-        elif not self._is_newer:
-            sides.remove(_AFTER)
+        elif not self._is_gone:
+            if self._found(condition):
+                return True
+            if not self._is_newer:
+                sides.remove(_AFTER)
         return any(self._truth(condition, side) is not False for side in sides)
 
     def _truth(self, condition: Condition, side: int) -> Truth:

@@ -121,3 +121,20 @@ def test_the_deletion_of_a_ticket_that_may_have_matched_is_told(ada, tickets, de
     ada.delete(f"{tickets}/2")
     desk.send()
     assert receiver.types == ["ticket.created", "ticket.deleted"]
+
+
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_nobody_knows_whether_a_ticket_matched_that_left_before_its_events_were_sent(
+    ada, tickets, desk, hook, receiver, is_moved
+):
+    hook(query="tagged:wet", events=["ticket.created", "ticket.updated"])
+    ada.post("/projects", {"project": {"name": "Hull"}})
+    ada.post(tickets, {"ticket": {"title": "Roof"}})
+    ada.put(f"{tickets}/1", {"ticket": {"tag": "wet"}})
+    if is_moved:
+        edit = {"query": "1", "command": "project:hull"}
+        ada.post(tickets.replace("tickets", "bulk_edit"), {"bulk_edit": edit})
+    else:
+        ada.delete(f"{tickets}/1")
+    desk.send()
+    assert receiver.types == ["ticket.created", "ticket.updated"]
