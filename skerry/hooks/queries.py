@@ -8,6 +8,7 @@ from typing import Any
 from skerry.database.transactions import Transaction
 from skerry.store import projects, search, tickets
 from skerry.store.events.decoding import StoredEvent
+from skerry.store.projects import SeenIds
 from skerry.store.search import Names, Scope
 from skerry.text.queries.dates import resolve_days
 from skerry.text.queries.query_keys import PRIVATE, sign_and_name
@@ -144,7 +145,9 @@ class _Ticket:
     def _found(self, condition: Condition) -> bool:
         project_id, number = self._place
         both = Query(And((Number(number), condition)))
-        return bool(search.page(self._transaction, both, Scope((project_id,), None), limit=1, offset=0))
+        return bool(
+            search.page(self._transaction, both, Scope(SeenIds((project_id,)), None), limit=1, offset=0)
+        )
 
     def _at(self, name: str, side: int) -> Any:
         values = self._event.changes[name]
@@ -153,7 +156,7 @@ class _Ticket:
     @cached_property
     def _names(self) -> Names:
         places = {self._project_id, *(self._event.changes.get("project_id") or ())} - {None}
-        return Names(self._transaction, Scope(tuple(sorted(places)), None))
+        return Names(self._transaction, Scope(SeenIds(tuple(sorted(places))), None))
 
     def state(self, value: Value, state: Any) -> Truth:
         wanted = folded(_text(value))

@@ -12,6 +12,7 @@ from skerry.database.rows import Shape
 from skerry.database.statements import Row, Statement, in_account, inline_literal
 from skerry.database.transactions import Transaction
 from skerry.resources.activities import Activity
+from skerry.store.projects import SeenIds
 from skerry.store.tables import (
     attachments,
     changesets,
@@ -221,7 +222,7 @@ class Filter:
     Those of a person are found among the ``among`` latest ones, so that no search reads everything.
     """
 
-    project_ids: list[int]
+    project_ids: SeenIds
     kind: str = ""
     user_id: int | None = None
     among: int = 0
@@ -253,7 +254,7 @@ def latest_rows(transaction: Transaction, wanted: Filter, most: int) -> list[Pai
     return [pair for pair in pairs[:reach] if wanted.user_id in (None, pair[1][who])][:most]
 
 
-def _changes(transaction: Transaction, project_ids: list[int], wanted: int) -> list[Row]:
+def _changes(transaction: Transaction, project_ids: SeenIds, wanted: int) -> list[Row]:
     """Read more and more tickets, until none of the others can have newer activities."""
     reach = wanted
     while True:

@@ -122,7 +122,7 @@ _EMPTY_DEFAULT = Statement(
 
 def page(
     transaction: Transaction,
-    project_ids: list[int],
+    project_ids: projects.SeenIds,
     *,
     limit: int,
     offset: int,
@@ -154,10 +154,10 @@ def whole(transaction: Transaction, project_id: int) -> list[Milestone]:
 
 def named(transaction: Transaction, project_id: int) -> list[MilestoneName]:
     """Return the names of the milestones of a project, in the order of ``page``."""
-    return named_in(transaction, [project_id])
+    return named_in(transaction, projects.SeenIds((project_id,)))
 
 
-def named_in(transaction: Transaction, project_ids: list[int]) -> list[MilestoneName]:
+def named_in(transaction: Transaction, project_ids: projects.SeenIds) -> list[MilestoneName]:
     """Return the names of the milestones of some projects, in the order of ``page``."""
     keys = transaction.all(_KEYS, project_ids=project_ids)
     keys.sort(key=lambda row: order(*row[:3]))

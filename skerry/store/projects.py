@@ -1,7 +1,7 @@
 """Rows of projects."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NewType
 
 from sqlalchemy import bindparam, case, delete, func, insert, or_, select, update
 from sqlalchemy.sql import ColumnElement
@@ -50,6 +50,9 @@ class Visibility(NamedTuple):
     everything: int = 0
     only: int = 0
 
+
+SeenIds = NewType("SeenIds", tuple[int, ...])
+"""The ids of projects that a caller sees, as ``tracker/access.py`` finds them."""
 
 MANY = 1_000
 """A project with more tickets is not removed in one transaction."""
@@ -287,12 +290,12 @@ def last_number(transaction: Transaction, project_id: int) -> int:
     return int(transaction.value(_LAST_NUMBER, project_id=project_id))
 
 
-def tickets_count(transaction: Transaction, project_ids: list[int]) -> int:
+def tickets_count(transaction: Transaction, project_ids: SeenIds) -> int:
     """Return the total number of tickets of some projects."""
     return int(transaction.value(_TICKETS_COUNT, project_ids=project_ids))
 
 
-def tickets_counts(transaction: Transaction, project_ids: list[int]) -> dict[int, int]:
+def tickets_counts(transaction: Transaction, project_ids: SeenIds) -> dict[int, int]:
     """Return the number of tickets of each of some projects, by its id."""
     return {row[0]: row[1] for row in transaction.all(_TICKETS_COUNTS, project_ids=project_ids)}
 
@@ -328,7 +331,7 @@ def change(transaction: Transaction, project_id: int, *, name: str, archived: bo
 
 def remove(transaction: Transaction, project_id: int) -> None:
     """Remove a project with everything in it; a large one is only hidden until ``remove_incomplete``."""
-    is_large = tickets_count(transaction, [project_id]) > MANY
+    is_large = tickets_count(transaction, SeenIds((project_id,))) > MANY
     for statement in _HIDE if is_large else (_DELETE,):
         transaction.run(statement, project_id=project_id)
 

@@ -1,12 +1,11 @@
 """The stored counts of tickets by state."""
 
-from collections.abc import Sequence
-
 from sqlalchemy import select
 
 from skerry.database.statements import OneOf, Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.store.counts.counters import StoredCounts
+from skerry.store.projects import SeenIds
 from skerry.store.tables import state_counts, tickets
 
 COUNTS = StoredCounts(state_counts, tickets)
@@ -21,7 +20,7 @@ _COUNTS = Statement(
 )
 
 
-def counts(transaction: Transaction, project_ids: Sequence[int]) -> list[tuple[str, bool, int]]:
+def counts(transaction: Transaction, project_ids: SeenIds) -> list[tuple[str, bool, int]]:
     """Return each state of the tickets of each project, whether it is closed, and the number of tickets."""
     rows = transaction.all(_COUNTS, project_ids=list(project_ids))
     return [(name, bool(closed), count) for name, closed, count in rows]

@@ -15,7 +15,7 @@ from skerry.resources.projects import Project
 from skerry.store import private_tickets, settings
 from skerry.store import projects as store
 from skerry.store.people import guests, memberships
-from skerry.store.projects import Visibility, VisibleProject
+from skerry.store.projects import SeenIds, Visibility, VisibleProject
 from skerry.tracker.context import Context, Principal
 
 T = TypeVar("T")
@@ -240,14 +240,19 @@ def changeable(context: Context, projects: Iterable[Project]) -> set[int]:
     )
 
 
-def visible_project_ids(context: Context) -> list[int]:
+def visible_project_ids(context: Context) -> SeenIds:
     """Return the ids of the projects visible to the caller; raises as ``in_visible_projects`` does."""
-    return in_visible_projects(context, store.visible_ids)
+    return SeenIds(tuple(in_visible_projects(context, store.visible_ids)))
 
 
-def listed_project_ids(context: Context) -> list[int]:
+def listed_project_ids(context: Context) -> SeenIds:
     """Return the id of the current project, or else those of all projects visible to the caller."""
-    return [context.project_id] if context.entered else visible_project_ids(context)
+    return SeenIds((context.project_id,)) if context.entered else visible_project_ids(context)
+
+
+def ids_of(projects: Iterable[Project]) -> SeenIds:
+    """Return the ids of projects that the caller sees."""
+    return SeenIds(tuple(project.id or 0 for project in projects))
 
 
 def in_visible_projects(context: Context, find: Callable[[Transaction, Visibility], list[T]]) -> list[T]:

@@ -8,6 +8,7 @@ from skerry.store import activities as store
 from skerry.store import activity_lines
 from skerry.store.activities import KINDS, Filter
 from skerry.store.activity_lines import Line
+from skerry.store.projects import SeenIds
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.wire.values import whole_number
@@ -34,7 +35,7 @@ def list_all(context: Context, params: Params) -> ResultPage[Activity]:
 
     Raises Invalid for a filter.
     """
-    return _page(context, _filter(params, [context.project_id]), params.page)
+    return _page(context, _filter(params, access.listed_project_ids(context)), params.page)
 
 
 def list_across_projects(context: Context, params: Params) -> ResultPage[Activity]:
@@ -50,7 +51,7 @@ def lines(context: Context, params: Params) -> Lines:
 
     It is that of the current project, or of all visible ones. Raises Invalid for a filter.
     """
-    ids = [context.project_id] if context.entered else _visible_ids(context, params)
+    ids = access.listed_project_ids(context) if context.entered else _visible_ids(context, params)
     page, wanted = params.page, _filter(params, ids)
     most = min(page.offset + page.limit + 1, MAX)
     found = activity_lines.latest(context.transaction, wanted, most, MAX) if ids else []
@@ -58,13 +59,13 @@ def lines(context: Context, params: Params) -> Lines:
     return Lines(shown, len(found), exact=len(found) < most or most == MAX)
 
 
-def _visible_ids(context: Context, params: Params) -> list[int]:
+def _visible_ids(context: Context, params: Params) -> SeenIds:
     visible = access.visible_project_ids(context)
     wanted = whole_number("Project", params.query.get("project_id") or None)
-    return visible if wanted is None else [wanted] if wanted in visible else []
+    return SeenIds(tuple(each for each in visible if wanted in (None, each)))
 
 
-def _filter(params: Params, project_ids: list[int]) -> Filter:
+def _filter(params: Params, project_ids: SeenIds) -> Filter:
     kind = params.query.get("kind", "")
     if kind and kind not in KINDS:
         raise Invalid(f"Kind must be one of {', '.join(KINDS)}")

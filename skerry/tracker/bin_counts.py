@@ -12,6 +12,7 @@ from skerry.resources.bins import TicketBin
 from skerry.store import projects, search, states
 from skerry.store.events import events
 from skerry.store.events.event_reading import event_range
+from skerry.store.projects import SeenIds
 from skerry.text.queries.query_tree import (
     Everything,
     Query,
@@ -50,7 +51,7 @@ class _Count(NamedTuple):
 
 
 def counted(
-    context: Context, ticket_bin: TicketBin, project_ids: tuple[int, ...], at_most: int, *, exact: bool = True
+    context: Context, ticket_bin: TicketBin, project_ids: SeenIds, at_most: int, *, exact: bool = True
 ) -> TicketBin:
     """Return a bin with its number of tickets in some projects, from the stored counts if possible.
 
@@ -94,7 +95,7 @@ def counted(
     return known.shown_in(ticket_bin) if number is None else changed(ticket_bin, tickets_count=number)
 
 
-def _key(context: Context, query: Query, project_ids: tuple[int, ...], at_most: int) -> tuple[object, ...]:
+def _key(context: Context, query: Query, project_ids: SeenIds, at_most: int) -> tuple[object, ...]:
     """Return what a count depends on: readers who see the same projects and tickets share it."""
     reader = _reader(context) if depends_on_reader(query.condition) else None
     transaction = context.transaction
@@ -120,16 +121,16 @@ def _reader(context: Context) -> int | None:
     return context.principal.user_id if context.principal else None
 
 
-def _stored(context: Context, query: Query, project_ids: tuple[int, ...]) -> int | None:
+def _stored(context: Context, query: Query, project_ids: SeenIds) -> int | None:
     """Return the number of tickets if it is among the stored counts."""
     if isinstance(query.condition, Everything):
-        return projects.tickets_count(context.transaction, list(project_ids))
+        return projects.tickets_count(context.transaction, project_ids)
     if isinstance(query.condition, Term) and query.condition.key == "state":
         return _in_states(context, query.condition.values, project_ids)
     return None
 
 
-def _in_states(context: Context, values: Sequence[Value], project_ids: tuple[int, ...]) -> int:
+def _in_states(context: Context, values: Sequence[Value], project_ids: SeenIds) -> int:
     asked = {folded(value.text) for value in values if isinstance(value, Text)}
     return sum(
         count

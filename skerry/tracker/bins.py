@@ -72,7 +72,9 @@ def counted(
     context: Context, bins: Sequence[TicketBin], at_most: int = bin_counts.EVERY, *, exact: bool = True
 ) -> list[TicketBin]:
     """Return bins with their ticket counts; searches count up to a limit."""
-    project_ids = tuple(access.listed_project_ids(context)) if bins else ()
+    if not bins:
+        return []
+    project_ids = access.listed_project_ids(context)
     return [bin_counts.counted(context, each, project_ids, at_most, exact=exact) for each in bins]
 
 

@@ -23,6 +23,7 @@ from skerry.text.queries.query_tree import (
     Value,
 )
 from skerry.text.words import folded
+from skerry.tracker import access
 from skerry.tracker import projects as project_rules
 from skerry.tracker.context import Context
 from skerry.tracker.people import people
@@ -86,7 +87,7 @@ def _states(context: Context, projects: Sequence[Project]) -> list[Column]:
             name = folded(state.name)
             known.setdefault(name, _state(state.name, defined.stage(state), state.color, value=state.name))
             closed[name] = closed.get(name, True) and state.closed
-    ids = [project.id or 0 for project in projects]
+    ids = access.ids_of(projects)
     for name, is_closed, _ in sorted(states.counts(context.transaction, ids)):
         known.setdefault(folded(name), _state(name, "void" if is_closed else "open", UNKNOWN_COLOR))
         closed.setdefault(folded(name), is_closed)
@@ -106,7 +107,7 @@ def _state(name: str, stage: str, color: str, value: str | None = None) -> Colum
 def _people(context: Context, projects: Sequence[Project]) -> list[Column]:
     """Return nobody, the caller, and the others who work in the projects, by name."""
     own = context.principal.user_id if context.principal else None
-    found = people.of_projects(context, [project.id or 0 for project in projects])
+    found = people.of_projects(context, access.ids_of(projects))
     in_order = sorted(found, key=lambda person: (person[0] != own, person[1].casefold(), person[0]))
     return [
         Column("", _term("responsible", Nothing()), ""),
@@ -124,7 +125,7 @@ def _people(context: Context, projects: Sequence[Project]) -> list[Column]:
 
 def _milestones(context: Context, projects: Sequence[Project]) -> list[Column]:
     """Return the open milestones as they are listed, and none."""
-    ids = [project.id or 0 for project in projects]
+    ids = access.ids_of(projects)
     named: dict[str, list[MilestoneName]] = {}
     for milestone in milestones.named_in(context.transaction, ids):
         named.setdefault(folded(milestone.title), []).append(milestone)

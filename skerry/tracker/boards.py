@@ -18,7 +18,7 @@ from skerry.store.ticket_rows.ticket_pages import Key
 from skerry.text.queries.query_keys import as_written
 from skerry.text.queries.query_print import print_query
 from skerry.text.queries.query_tree import And, Condition, Everything, Query
-from skerry.tracker import board_columns, layouts, search
+from skerry.tracker import access, board_columns, layouts, search
 from skerry.tracker.board_columns import Column
 from skerry.tracker.context import Context
 from skerry.tracker.layouts import Layout
@@ -103,7 +103,7 @@ def of_query(
 
     Raises Invalid if the query names something that is not there.
     """
-    project_ids = [project.id or 0 for project in projects]
+    project_ids = access.ids_of(projects)
     scope = search.scope_of(context, project_ids)
     search.check_names(context, query, scope)
     columns = board_columns.of_group(context, group, projects)

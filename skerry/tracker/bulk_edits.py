@@ -8,6 +8,7 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.store import bulk_edits as store
 from skerry.store import search
 from skerry.store.bulk_edits import Touched
+from skerry.store.projects import SeenIds
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.text.commands import Command, parse_commands
 from skerry.text.queries.query_tree import Query, QueryError
@@ -119,10 +120,10 @@ def read_commands(text: str) -> tuple[Command, ...]:
 
 def find_numbers(context: Context, query: str) -> list[int]:
     """Return the numbers of the tickets that a bulk edit would change; raises Invalid as ``create`` does."""
-    return [place.number for place in find(context, query, [context.project_id])]
+    return [place.number for place in find(context, query, access.listed_project_ids(context))]
 
 
-def find(context: Context, query: str, project_ids: list[int]) -> list[Place]:
+def find(context: Context, query: str, project_ids: SeenIds) -> list[Place]:
     """Return the tickets that a query finds in some projects; raises Invalid as ``create`` does."""
     scope = scope_of(context, project_ids)
     unsorted = Query(parse_query(query).condition)

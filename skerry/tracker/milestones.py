@@ -8,6 +8,7 @@ from skerry.database.transactions import Transaction, microseconds
 from skerry.errors import Invalid, NotFound
 from skerry.resources.milestones import Milestone
 from skerry.store import milestones as store
+from skerry.store.projects import SeenIds
 from skerry.text.slugs import permalink
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage
@@ -26,7 +27,7 @@ def list_all(context: Context, params: Params) -> ResultPage[Milestone]:
     Open and closed ones are included by default; if only closed ones are requested, the last completed comes
     first.
     """
-    return _page(context, [context.project_id], params)
+    return _page(context, access.listed_project_ids(context), params)
 
 
 def list_across_projects(context: Context, params: Params) -> ResultPage[Milestone]:
@@ -34,7 +35,7 @@ def list_across_projects(context: Context, params: Params) -> ResultPage[Milesto
     return _page(context, access.visible_project_ids(context), params)
 
 
-def _page(context: Context, project_ids: list[int], params: Params) -> ResultPage[Milestone]:
+def _page(context: Context, project_ids: SeenIds, params: Params) -> ResultPage[Milestone]:
     page = params.page
     milestones, total = store.page(
         context.transaction, project_ids, limit=page.limit, offset=page.offset, closed=_closed(params)

@@ -43,7 +43,7 @@ def first_names(context: Context, at_most: int) -> list[NamedProject]:
 
 def totals(context: Context, projects: list[Project]) -> dict[int, int]:
     """Return the number of open and closed tickets of each project, by its id."""
-    return store.tickets_counts(context.transaction, [project.id or 0 for project in projects])
+    return store.tickets_counts(context.transaction, access.ids_of(projects))
 
 
 def get(context: Context, _params: Params) -> Project:

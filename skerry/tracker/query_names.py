@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from skerry.store import milestones
+from skerry.store.projects import SeenIds
 from skerry.text.queries.query_print import print_query
 from skerry.text.queries.query_tree import MYSELF, NEXT, And, Condition, Not, Or, Query, Term, Text, Value
 from skerry.text.words import folded
@@ -25,12 +26,12 @@ class QueryNames:
     """The names of people and milestones of some projects, for queries; each is read when needed."""
 
     context: Context
-    project_ids: Sequence[int]
+    project_ids: SeenIds
 
     @cached_property
     def _people(self) -> Mapping[int, str]:
         """Return the people whom their names mean alone; a query also finds people by their first names."""
-        found = people.of_projects(self.context, list(self.project_ids))
+        found = people.of_projects(self.context, self.project_ids)
         wholes = {user_id: folded(name) for user_id, name in found}
         meant = Counter(called for whole in wholes.values() for called in {whole, whole.partition(" ")[0]})
         alone = {user_id for user_id, whole in wholes.items() if meant[whole] == 1 and whole != MYSELF}
@@ -38,7 +39,7 @@ class QueryNames:
 
     @cached_property
     def _milestones(self) -> Mapping[int, str]:
-        found = milestones.named_in(self.context.transaction, list(self.project_ids))
+        found = milestones.named_in(self.context.transaction, self.project_ids)
         titles = Counter(folded(each.title) for each in found)
         return {
             each.id: each.title for each in found if titles[folded(each.title)] == 1 and _is_plain(each.title)

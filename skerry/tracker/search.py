@@ -1,6 +1,5 @@
 """Search for tickets with queries."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from skerry.database.rows import timestamp
@@ -8,6 +7,7 @@ from skerry.errors import Invalid
 from skerry.resources.suggestions import Suggestion
 from skerry.resources.tickets import Ticket
 from skerry.store import search
+from skerry.store.projects import SeenIds
 from skerry.store.search import Scope
 from skerry.store.ticket_rows import ticket_lists
 from skerry.store.ticket_rows import ticket_pages as store_neighbours
@@ -43,11 +43,11 @@ def parse_query(text: str) -> Query:
         raise Invalid(str(error)) from error
 
 
-def scope_of(context: Context, project_ids: Iterable[int], *, shared: bool = False) -> Scope:
+def scope_of(context: Context, project_ids: SeenIds, *, shared: bool = False) -> Scope:
     """Return the scope of the caller's searches in some projects; feeds and counts are ``shared``."""
     me = context.principal.user_id if context.principal else None
     reader = access.visibility(context.principal)
-    return Scope(tuple(project_ids), me, shared or context.via == FEED, reader)
+    return Scope(project_ids, me, shared or context.via == FEED, reader)
 
 
 def check_names(context: Context, query: Query, scope: Scope) -> None:
@@ -66,7 +66,7 @@ def query_of(params: Params) -> Query:
     return parse_query(str(params.extra_params.get("q") or params.query.get("q") or ""))
 
 
-def find(context: Context, params: Params, query: Query, project_ids: list[int]) -> ResultPage[Ticket]:
+def find(context: Context, params: Params, query: Query, project_ids: SeenIds) -> ResultPage[Ticket]:
     """Return a page of the tickets that match a query in some projects."""
     scope = scope_of(context, project_ids)
     check_names(context, query, scope)
@@ -83,12 +83,12 @@ def find(context: Context, params: Params, query: Query, project_ids: list[int])
 def suggest(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Return up to 10 tickets of the project that fit what is typed in a text."""
     typed = params.query.get("q", "")
-    found = named(context, params, typed, [context.project_id])
+    found = named(context, params, typed, access.listed_project_ids(context))
     suggestions = [Suggestion(f"#{ticket.number}", "ticket", ticket.title, 0, len(typed)) for ticket in found]
     return ResultPage(Suggestion, suggestions)
 
 
-def named(context: Context, params: Params, typed: str, project_ids: list[int]) -> list[Ticket]:
+def named(context: Context, params: Params, typed: str, project_ids: SeenIds) -> list[Ticket]:
     """Return up to 10 tickets of some projects, the last changed first, whose titles have the typed words.
 
     The last word may be the beginning of one. Digits are the number of a ticket, or all of it but the last.
@@ -116,7 +116,7 @@ def adjacent(context: Context, number: int, text: str) -> tuple[int | None, int 
     query = parse_query(text)
     if query == EVERY:
         return store_neighbours.neighbours(context.transaction, context.project_id, number)
-    scope = scope_of(context, [context.project_id])
+    scope = scope_of(context, access.listed_project_ids(context))
     return context.transaction.attempt(lambda: _beside(context, number, query, scope)) or (None, None)
 
 

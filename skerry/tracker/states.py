@@ -3,7 +3,7 @@
 from skerry.resources.projects import State
 from skerry.store import states as store
 from skerry.text.words import folded
-from skerry.tracker import projects
+from skerry.tracker import access, projects
 from skerry.tracker.context import Context, Params, ResultPage
 
 UNKNOWN_COLOR = "888888"
@@ -15,7 +15,7 @@ def list_all(context: Context, _params: Params) -> ResultPage[State]:
     States that were removed from the settings but are still used by tickets come last.
     """
     left: dict[str, tuple[str, bool, int]] = {}
-    for name, closed, count in store.counts(context.transaction, [context.project_id]):
+    for name, closed, count in store.counts(context.transaction, access.listed_project_ids(context)):
         known = left.get(folded(name), (name, closed, 0))
         left[folded(name)] = (name, closed, known[2] + count)
     states = projects.states_of(context.project)

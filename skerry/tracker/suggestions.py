@@ -9,6 +9,7 @@ from skerry.languages import ENGLISH, LANGUAGES, translator
 from skerry.resources.suggestions import Suggestion
 from skerry.store import milestones, tags
 from skerry.store.people import memberships
+from skerry.store.projects import SeenIds
 from skerry.text.commands import LINKING
 from skerry.text.queries.query_complete import Completion, complete
 from skerry.text.queries.query_keys import KEYS, NAMES, SORTS
@@ -16,7 +17,7 @@ from skerry.text.queries.query_print import quoted, quoted_name
 from skerry.text.queries.query_tokens import MAX_LENGTH
 from skerry.text.queries.query_tree import MYSELF, NEXT
 from skerry.text.words import small
-from skerry.tracker import projects, search
+from skerry.tracker import access, projects, search
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.projects import levels_of, states_of
 from skerry.tracker.texts import ticket_references
@@ -133,7 +134,7 @@ def _tickets(
     """Return the tickets that fit what is typed, as the number or words of the title, at the caret."""
     word, _, typed = place.prefix.rpartition("#")
     named = ticket_references.resolved(context, [word.lower()]).values()
-    project_ids = [*named] if word else [each.project_id for each in inside]
+    project_ids = SeenIds(tuple(named)) if word else access.ids_of(each.project for each in inside)
     found = search.named(context, params, typed, project_ids) if project_ids else []
     words = ticket_references.words(context, [ticket.project_id or 0 for ticket in found])
     return [

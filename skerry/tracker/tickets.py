@@ -6,6 +6,7 @@ from skerry.errors import NotFound
 from skerry.resources.tickets import Ticket
 from skerry.store import projects
 from skerry.store import tickets as store
+from skerry.store.projects import SeenIds
 from skerry.store.ticket_rows import ticket_lists, whole_tickets
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.text.queries.query_tree import Query
@@ -54,7 +55,7 @@ def _in_parts(context: Context, params: Params, query: Query) -> ResultPage[Tick
     return replace(parts[0], records=records[: params.page.limit])
 
 
-def _newest(context: Context, params: Params, project_ids: list[int]) -> ResultPage[Ticket]:
+def _newest(context: Context, params: Params, project_ids: SeenIds) -> ResultPage[Ticket]:
     transaction, page = context.transaction, params.page
     tickets = ticket_lists.of_projects(transaction, project_ids, limit=page.limit, offset=page.offset)
     total = context.tickets_count if context.entered else projects.tickets_count(transaction, project_ids)

@@ -9,6 +9,7 @@ from skerry.database.database import Database
 from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.store import accounts, search
+from skerry.store.projects import SeenIds
 from skerry.store.search import documents
 from skerry.store.search.dialects import InOrder, full_text
 from skerry.store.search.tree import simple
@@ -62,10 +63,10 @@ def _of_account(transaction: Transaction) -> Iterator[str]:
         place = "ticket {2} of project {1} of account {0}".format(account_id, *first[1:])
         yield f"Searches for words do not have the order of the list from {place} on"
     project_ids = [row[0] for row in transaction.all(_PROJECTS)]
-    scopes = {f"account {account_id}": tuple(project_ids)}
+    scopes = {f"account {account_id}": SeenIds(tuple(project_ids))}
     if len(project_ids) > 1:
         for project_id in project_ids[:PROJECTS]:
-            scopes[f"project {project_id} of account {account_id}"] = (project_id,)
+            scopes[f"project {project_id} of account {account_id}"] = SeenIds((project_id,))
     for word in _common(transaction):
         query = parse(f'"{word}"')
         for name, ids in scopes.items():
@@ -85,7 +86,7 @@ def _common(transaction: Transaction) -> list[str]:
     return [word for word, _ in frequencies.most_common(WORDS)]
 
 
-def _differing(transaction: Transaction, query: Query, project_ids: tuple[int, ...]) -> str:
+def _differing(transaction: Transaction, query: Query, project_ids: SeenIds) -> str:
     """Return the different results of a search by each strategy, or nothing if all agree.
 
     Totals are compared only up to the bound of counting.

@@ -14,7 +14,7 @@ from skerry.store.people.person import (
     WITH_ROLE,
     StoredPerson,
 )
-from skerry.store.projects import LATER
+from skerry.store.projects import LATER, SeenIds
 from skerry.store.tables import (
     account_logins,
     account_members,
@@ -272,7 +272,7 @@ def workers(transaction: Transaction, project_id: int) -> list[StoredPerson]:
 
 
 def workers_of_some(
-    transaction: Transaction, project_ids: list[int], *, everybody: bool
+    transaction: Transaction, project_ids: SeenIds, *, everybody: bool
 ) -> list[tuple[int, str]]:
     """Return the ids and names of the members of some projects, and with ``everybody`` of administrators."""
     values = {"project_ids": project_ids, "everybody": int(everybody)}

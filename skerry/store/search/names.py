@@ -19,7 +19,7 @@ from skerry.database.transactions import Transaction
 from skerry.store import calendar
 from skerry.store.milestones import is_ahead, order
 from skerry.store.people.person import VALID_HERE
-from skerry.store.projects import Visibility, visible_names
+from skerry.store.projects import SeenIds, Visibility, visible_names
 from skerry.store.tables import (
     account_members,
     logins,
@@ -45,7 +45,7 @@ class Scope:
     person. Links count if the ``reader`` sees both tickets, or if both are in the searched projects.
     """
 
-    project_ids: tuple[int, ...]
+    project_ids: SeenIds
     me: int | None
     shared: bool = False
     reader: Visibility | None = None

@@ -14,6 +14,7 @@ from skerry.database.transactions import Transaction
 from skerry.resources.tickets import Ticket
 from skerry.store import ticket_names, tickets
 from skerry.store.long_texts import LongTexts
+from skerry.store.projects import SeenIds
 from skerry.store.tables import tickets as table
 from skerry.store.ticket_names import Names, in_row
 from skerry.store.ticket_rows import ticket_pages
@@ -56,7 +57,7 @@ def of_project(transaction: Transaction, project_id: int, *, limit: int, offset:
     return marked(transaction, marks, offset)
 
 
-def of_projects(transaction: Transaction, project_ids: list[int], *, limit: int, offset: int) -> list[Ticket]:
+def of_projects(transaction: Transaction, project_ids: SeenIds, *, limit: int, offset: int) -> list[Ticket]:
     """Return a page of the tickets of some projects, the last changed first."""
     if len(project_ids) == 1:
         return of_project(transaction, project_ids[0], limit=limit, offset=offset)

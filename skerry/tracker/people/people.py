@@ -9,6 +9,7 @@ from skerry.store.auth import logins, sessions
 from skerry.store.auth.logins import Login
 from skerry.store.people import people as store
 from skerry.store.people.person import StoredPerson
+from skerry.store.projects import SeenIds
 from skerry.text import addresses
 from skerry.text.addresses import BadAddress
 from skerry.tracker.context import Context
@@ -99,7 +100,7 @@ def workers(context: Context) -> list[StoredPerson]:
     return by_name(store.workers(context.transaction, context.project_id))
 
 
-def of_projects(context: Context, project_ids: list[int]) -> list[tuple[int, str]]:
+def of_projects(context: Context, project_ids: SeenIds) -> list[tuple[int, str]]:
     """Return the ids and names of the people who work in some projects.
 
     Visitors of public projects see their members, but not that administrators work there too.
