@@ -1,6 +1,7 @@
 """Values of a ticket that are changed where they stand, by mouse, by keys and on a telephone."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import focused
 
@@ -52,6 +53,22 @@ def test_texts_are_entered_where_they_stand(opened, ada, ticket):
     assert page.get_by_role("heading", name="No leak").count() == 1
 
 
+def test_a_tag_is_added_to_the_others_and_completed(opened, ada, tickets, ticket):
+    ada.post(tickets, {"ticket": {"title": "Moss", "tag": '"new roof" moss'}})
+    ada.put(ticket, {"ticket": {"tag": "wet"}})
+    page = opened(ada, ticket)
+    page.keyboard.press("l")
+    expect(page.get_by_role("combobox", name="Tags")).to_have_value("wet ")
+    for typed, found in (("mo", "moss"), ("new", '"new roof"')):
+        page.keyboard.type(typed)
+        page.get_by_role("option", name=found).wait_for()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    noticed(page, "Tags")
+    assert ada.get(ticket).item["tag"] == 'moss "new roof" wet'
+
+
 def test_escape_leaves_a_value_as_it_was_and_returns_the_focus(opened, ada, ticket):
     page = opened(ada, ticket)
     page.keyboard.press("s")
@@ -96,3 +113,7 @@ def test_a_comment_closes_and_reopens_its_ticket(opened, ada, ticket):
         page.get_by_role("button", name=button).click()
         page.locator(".turn", has_text=f"Now {state}").wait_for()
         assert ada.get(ticket).item["state"] == state
+    page.get_by_label("Comment").fill("Done")
+    page.keyboard.press("Control+Shift+Enter")
+    page.locator(".turn", has_text="Done").wait_for()
+    assert ada.get(ticket).item["state"] == "resolved"

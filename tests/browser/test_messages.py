@@ -3,7 +3,7 @@
 import pytest
 
 from skerry.store import messages as store
-from tests.browser.conftest import in_sight
+from tests.browser.conftest import focused, in_sight
 from tests.support.processes import until
 
 
@@ -39,3 +39,12 @@ def test_a_link_to_a_comment_that_is_gone_shows_its_conversation(opened, ben, ha
     page.wait_for_load_state("networkidle")
     assert page.url.endswith(f"{address}#comment-{ids[-1]}")
     assert page.get_by_text("59 comments").is_visible()
+
+
+def test_a_key_edits_a_message_where_it_stands(opened, ben, harbour):
+    item = ben.post(f"/projects/{harbour}/messages", {"message": {"title": "Hello", "body": "Ahoy"}}).item
+    page = opened(ben, f"/projects/{harbour}/messages/{item['id']}")
+    page.keyboard.press("e")
+    focused(page.get_by_label("Title")).fill("Hello again")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("heading", name="Hello again").wait_for()

@@ -95,6 +95,13 @@ const write = (field, from, to, text) => {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 };
 
+// Put the caret at the end of a text, and at a new word of a query or of tags.
+const goOn = (field) => {
+  if (!field.matches("textarea, [data-query], [data-tags]")) return;
+  if (!field.matches("textarea") && /\S$/.test(field.value)) field.value += " ";
+  field.setSelectionRange(field.value.length, field.value.length);
+};
+
 const make = (tag, attributes, ...inside) => {
   const element = Object.assign(document.createElement(tag), attributes);
   element.append(...inside);
@@ -113,4 +120,4 @@ const remember = (name, value, seconds) => {
 };
 const remembered = (name) => document.cookie.split("; ").find((each) => each.startsWith(`${cookies}${name}=`))?.split("=")[1];
 
-window.skerry = { root, inside, remember, remembered, onPage, make, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write };
+window.skerry = { root, inside, remember, remembered, onPage, make, startAll, merge, twinOf, rowsNear, firstOf, renew, isText, write, goOn };

@@ -1,4 +1,4 @@
-// Completion at the caret of a query, and in a text of people after an @ and of tickets after a #.
+// Completion at the caret of a query, of tags, and in a text of people after an @ and of tickets after a #.
 const { onPage, write, root } = window.skerry;
 const place = () => (document.body.dataset.project ? `${root}/projects/${document.body.dataset.project}` : root);
 const PAUSE = 120;
@@ -18,6 +18,16 @@ const count = (text) => [...text].length;
 const inQuery = (input) => {
   const sent = new URLSearchParams({ q: input.value, caret: count(input.value.slice(0, input.selectionStart)), language: document.documentElement.lang });
   return { address: `${place()}/query/suggest.json?${sent}`, placed: (each) => each };
+};
+// A tag is completed as one of a query is.
+const TAG = "tagged:";
+const inTags = (input) => {
+  const before = input.value.slice(0, input.selectionStart);
+  const [word] = /[^\s,"]*$/.exec(before);
+  const by = count(before) - count(word) - TAG.length;
+  const sent = new URLSearchParams({ q: TAG + word, caret: count(TAG + word), language: document.documentElement.lang });
+  const placed = (each) => ({ ...each, start: each.start + by, end: each.end + by });
+  return word && { address: `${place()}/query/suggest.json?${sent}`, placed };
 };
 const PEOPLE = /(?:^|[^\p{L}\p{N}_./@+-])@([\p{L}\p{N}_.'’-]{0,40})$/u;
 // A number, or up to four words.
@@ -134,7 +144,7 @@ const complete = (input, asking) => {
 
   input.addEventListener("input", () => {
     clearTimeout(timer);
-    if (isText ? !asking(input) : !input.value) return close();
+    if (!input.value || !asking(input)) return close();
     timer = setTimeout(ask, pause);
   });
   input.addEventListener("blur", close);
@@ -160,4 +170,5 @@ const complete = (input, asking) => {
 
 Object.assign(window.skerry, { spare, pause: () => pause });
 onPage("[data-query]", (input) => complete(input, inQuery));
+onPage("[data-tags]", (input) => complete(input, inTags));
 onPage("[data-mentions]", (input) => complete(input, inText));

@@ -1,6 +1,6 @@
 // Keyboard shortcuts, except in text fields: data-key names the key of an element, data-row marks rows of lists.
 // Each key acts once, in the order in which they were pressed: while a page comes or a form is saved, keys wait.
-const { go, busy, stop, isText, onPage, root } = window.skerry;
+const { go, busy, stop, goOn, isText, onPage, root } = window.skerry;
 const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones", i: "/notifications" };
 const PAIRED = 1500;
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -37,13 +37,6 @@ const step = (by) => {
   return Boolean(next);
 };
 
-// A key leads to the end of a text, and to a new word of a query.
-const goOn = (field) => {
-  if (!field.matches("textarea, [data-query]")) return;
-  if (field.matches("[data-query]") && /\S$/.test(field.value)) field.value += " ";
-  field.setSelectionRange(field.value.length, field.value.length);
-};
-
 const lead = (letter) => {
   // Keys act on the selected tickets, else on the current one.
   const [key, own] = [`[data-key="${CSS.escape(letter)}"]`, `[data-own-key="${CSS.escape(letter)}"]`];
@@ -60,9 +53,9 @@ const lead = (letter) => {
 };
 
 // The form around what has the focus; buttons, boxes and summaries have one too.
-const submit = () => {
+const submit = (button) => {
   const form = document.activeElement.form ?? document.activeElement.closest("form");
-  form?.requestSubmit();
+  form?.requestSubmit(form.querySelector(button));
   return Boolean(form);
 };
 
@@ -73,7 +66,8 @@ const DEEDS = {
   o: () => current()?.querySelector("[data-open]").click() ?? Boolean(current()),
   "?": () => open("keys") ?? true,
   "Mod+k": () => open("command") ?? true,
-  "Mod+Enter": submit,
+  "Mod+Enter": () => submit(),
+  "Mod+Shift+Enter": () => submit("[data-closes-ticket]"),
 };
 
 // Keys that waited also reach what has the focus by then: a field, a link or a button.
@@ -96,7 +90,7 @@ const isOwn = (element) => isText(element) || element.isContentEditable || eleme
 const named = (event) => {
   const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
   if (altKey || event.isComposing) return null;
-  if (key === "Enter" && (ctrlKey || metaKey)) return "Mod+Enter";
+  if (key === "Enter" && (ctrlKey || metaKey)) return shiftKey ? "Mod+Shift+Enter" : "Mod+Enter";
   if (key === "k" && !shiftKey && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey)) return "Mod+k";
   return ctrlKey || metaKey || isOwn(event.target) ? null : key;
 };

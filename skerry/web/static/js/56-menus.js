@@ -2,7 +2,7 @@
 //
 // A link with data-menu leads to a page with an element #options, which is shown in a popover. A letter narrows the
 // options, arrows move through them, Enter or a digit takes one. An option that is such a link opens its menu there.
-const { ask, queue, save, here } = window.skerry;
+const { ask, queue, save, goOn, startAll, here } = window.skerry;
 const GAP = 4;
 // The popover, what has the focus again when it closes, what it stands below, and its address.
 let opened = null, opener = null, below = null, source = null;
@@ -44,13 +44,16 @@ const open = async (address, at, back = at) => {
   opened.dataset.kept = "";
   opened.append(options);
   document.body.append(opened);
+  startAll(opened);
   opened.showPopover();
   [opener, below, source] = [back, at, address];
   opened.addEventListener("toggle", (event) => event.newState === "closed" && event.target === opened && close());
   point(items()[0]);
   place(opened);
   opened.querySelector("[autofocus], input:not([type=hidden]), button")?.focus();
-  opened.querySelector("input:not([type=search], [type=hidden])")?.select();
+  const field = opened.querySelector("input:not([type=search], [type=hidden])");
+  field?.select();
+  if (field?.matches("[data-tags]")) goOn(field);
 };
 
 const items = () => [...(opened?.querySelectorAll("li :is(button, a)") ?? [])].filter((each) => !each.parentElement.hidden);
