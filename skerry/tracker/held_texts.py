@@ -27,6 +27,7 @@ from skerry.tracker import access, messages, tickets, versions
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import ticket_values
 from skerry.tracker.context import Context, Params, Principal, ResultPage
+from skerry.visibility import is_visible
 from skerry.wire.record import changed
 
 TICKET, COMMENT, MESSAGE_COMMENT = "ticket", "comment", "message_comment"
@@ -83,7 +84,7 @@ def hold_comment(context: Context, params: Params) -> HeldText | None:
     if "body" not in params.draft or set(params.draft) - {"body"}:
         ticket_values.apply(context, ticket, params.draft_of(Ticket), creating=False)
     body = params.draft_of(Version).new.body
-    if not body.strip():
+    if not is_visible(body):
         raise Invalid("Body can't be blank")
     return _keep(context, params, COMMENT, body, number=ticket.number)
 

@@ -11,6 +11,7 @@ from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.texts import rendering
+from skerry.visibility import is_visible
 from skerry.wire import budget
 from skerry.wire.record import changed
 
@@ -136,7 +137,7 @@ def update(context: Context, params: Params) -> Message:
     task_boxes.check(params, message.body)
     draft = params.draft_of(Message)
     after = draft.over(message)
-    if message.parent_id and not after.body.strip():
+    if message.parent_id and not is_visible(after.body):
         raise Invalid("Body can't be blank")
     # A comment always has its parent's title.
     title = message.title if message.parent_id else after.title

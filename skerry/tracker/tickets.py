@@ -18,6 +18,7 @@ from skerry.tracker.changes.link_edits import NEW, LinkEdit
 from skerry.tracker.changes.ticket_values import NewComment, Values
 from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.tracker.texts import rendering
+from skerry.visibility import is_visible
 from skerry.wire.values import MAX_INTEGER
 
 AT_ONCE = 1_000
@@ -144,7 +145,7 @@ def update(context: Context, params: Params) -> Ticket:
     after = ticket_values.apply(context, before, params.draft_of(Ticket), creating=False)
     text = _comment(ticket, params)
     after, note = commands.in_text(context, _commands(params, text), before, after, link_edit, creating=False)
-    joining: list[int | None] = [context.author.user_id] if text.strip() else []
+    joining: list[int | None] = [context.author.user_id] if text else []
     if after.assigned_user_id != before.assigned_user_id:
         joining.append(after.assigned_user_id)
     comment = _rendered(context, params, text, note)._replace(links=_is_linked(context, link_edit, number))
@@ -157,12 +158,11 @@ def update(context: Context, params: Params) -> Ticket:
 
 
 def _comment(ticket: Ticket, params: Params) -> str:
-    """Return the comment in a draft; the unchanged text of a ticket that is sent back is none."""
+    """Return the comment in a draft; blanks and the unchanged text of a ticket that is sent back are none."""
     text = params.draft_of(Ticket).new.body
     # Clients use different line endings.
-    if params.sent_back and text.split() == ticket.body.split():
-        return ""
-    return text
+    is_echo = params.sent_back and text.split() == ticket.body.split()
+    return text if is_visible(text) and not is_echo else ""
 
 
 def delete(context: Context, params: Params) -> None:

@@ -11,6 +11,7 @@ from skerry.tracker.changes import task_boxes, ticket_changes
 from skerry.tracker.changes.ticket_values import NewComment
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.texts import rendering
+from skerry.visibility import is_visible
 from skerry.wire.record import changed
 
 MAX_WHOLE = 1000
@@ -79,7 +80,7 @@ def around(context: Context, number: int, first: int, last: int) -> tuple[int, i
 
 def create(context: Context, params: Params) -> Version:
     """Comment on a ticket; raises NotFound or Invalid."""
-    if not params.draft_of(Version).new.body.strip():
+    if not is_visible(params.draft_of(Version).new.body):
         tickets.one(context, params.ids["number"])
         raise Invalid("Body can't be blank")
     ticket = tickets.update(context, params)

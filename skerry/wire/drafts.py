@@ -172,9 +172,9 @@ def _problems(field: Field, value: Any) -> Iterator[str]:
 
 
 def is_invisible(field: Field, value: Any) -> bool:
-    """Return whether a name or title is not blank, and still has no visible character."""
-    is_name = field.longest is not None and isinstance(value, str) and bool(value.strip())
-    return is_name and not is_visible(value)
+    """Return whether a name or a required text is not blank, and still has no visible character."""
+    is_shown = (field.longest is not None or field.required) and isinstance(value, str)
+    return is_shown and bool(value.strip()) and not is_visible(value)
 
 
 def blank(field: Field) -> str:

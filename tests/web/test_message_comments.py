@@ -64,7 +64,7 @@ def test_a_comment_moves_its_parent_to_the_top_and_its_count(ada, roof):
     assert ada.get(f"/projects/{roof}/messages").items[0]["title"] == "Second"
 
 
-@pytest.mark.parametrize("body", ["", " \n", None])
+@pytest.mark.parametrize("body", ["", " \n", "\u200b", None])
 def test_a_comment_needs_a_body(ada, roof, body):
     message = post(ada, roof)
     answer = ada.post(f"{at(message)}/comments", {"comment": {"body": body}})

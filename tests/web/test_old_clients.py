@@ -59,9 +59,11 @@ def test_at_most_twenty_unknown_fields_are_named(ada, tickets):
 # --- Changes of nothing ----------------------------------------------------------------------------
 
 
-def test_an_update_that_changes_nothing_is_in_no_activity(ada, roof, tickets):
+@pytest.mark.parametrize("nothing", [{"title": "Leak"}, {"body": " \n"}, {"body": "\u200b"}])
+def test_an_update_that_changes_nothing_is_in_no_activity(ada, roof, tickets, nothing):
     ada.post(tickets, {"ticket": {"title": "Leak"}})
-    assert ada.put(f"{tickets}/1", {"ticket": {"title": "Leak"}}).item["version"] == 2
+    assert ada.put(f"{tickets}/1", {"ticket": nothing}).item["version"] == 2
+    assert ada.get(f"{tickets}/1/versions/2").item["body"] == ""
     assert [each["action"] for each in ada.get(f"/projects/{roof}/activity").items] == ["opened"]
 
 

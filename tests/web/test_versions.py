@@ -135,7 +135,7 @@ def test_a_comment_may_be_sent_under_the_root_ticket(ada, leak):
     assert ada.put(f"{leak}/versions/2", {"ticket": {"body": "Seen again"}}).item["body"] == "Seen again"
 
 
-@pytest.mark.parametrize("body", ["", "  \n ", None])
+@pytest.mark.parametrize("body", ["", "  \n ", "\u200b", None])
 def test_a_comment_needs_a_text(ada, leak, body):
     answer = comment(ada, leak, body)
     assert (answer.status, answer.errors) == (422, ["Body can't be blank"])
