@@ -22,7 +22,7 @@ from skerry.cli import (
     service_users,
     tokens,
 )
-from skerry.cli.options import common_options
+from skerry.cli.options import COMMON_OPTIONS, Group
 from skerry.errors import SkerryError, Unavailable, in_words
 from skerry.store.schema import SchemaError
 
@@ -73,13 +73,13 @@ def _failure() -> int:
     return os.EX_TEMPFAIL if command == mail.mail.name else 1
 
 
-@click.group(name="skerry", context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(name="skerry", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="skerry")
-@common_options
 def commands() -> None:
     """Skerry, a self-hosted issue tracker."""
 
 
+commands.params.extend(COMMON_OPTIONS)
 people.user.add_command(factors.reset)
 
 for _command in (

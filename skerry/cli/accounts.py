@@ -2,7 +2,7 @@
 
 import click
 
-from skerry.cli.options import account_option, common_options, ready, write_account
+from skerry.cli.options import Group, account_option, ready, write_account
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
 from skerry.store.people import single_sign_on
@@ -11,8 +11,7 @@ from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 
 
-@click.group()
-@common_options
+@click.group(cls=Group)
 def account() -> None:
     """Manage the accounts (tenants) of this server."""
 
@@ -20,7 +19,6 @@ def account() -> None:
 @account.command("add")
 @click.argument("name")
 @click.option("--host", required=True, help="The host name of the account.")
-@common_options
 def account_add(name: str, host: str) -> None:
     """Create an account."""
     with ready() as database, database.write() as transaction:
@@ -31,7 +29,6 @@ def account_add(name: str, host: str) -> None:
 
 
 @account.command("list")
-@common_options
 def account_list() -> None:
     """List the accounts.
 
@@ -45,7 +42,6 @@ def account_list() -> None:
 
 @account.command("renew-mail-addresses")
 @account_option
-@common_options
 def account_renew_mail_addresses(account_name: str | None) -> None:
     """Sign the addresses in mails with a new secret.
 
@@ -59,7 +55,6 @@ def account_renew_mail_addresses(account_name: str | None) -> None:
 
 @account.command("allow-passwords")
 @account_option
-@common_options
 def account_allow_passwords(account_name: str | None) -> None:
     """Let members sign in with passwords again.
 

@@ -7,7 +7,7 @@ from time import sleep
 
 import click
 
-from skerry.cli.options import account_option, chosen, common_options, ready, settings_now, write_account
+from skerry.cli.options import Group, account_option, chosen, ready, settings_now, write_account
 from skerry.database.database import Database
 from skerry.errors import Conflict
 from skerry.store import accounts as account_store
@@ -38,8 +38,7 @@ def _anchors(_context: click.Context, _option: click.Parameter, values: tuple[st
     return found
 
 
-@click.group()
-@common_options
+@click.group(cls=Group)
 def audit() -> None:
     """Verify, export and follow the log of security events."""
 
@@ -54,7 +53,6 @@ def audit() -> None:
     callback=_anchors,
     help="An entry and its hash that you kept; needs --account if there are several. Can be repeated.",
 )
-@common_options
 def verify(account_name: str | None, anchors: dict[int, str]) -> None:
     """Check that no entry was changed, removed or moved.
 
@@ -103,7 +101,6 @@ def _print(name: str, verdict: Verdict) -> None:
 @audit.command()
 @after_option
 @account_option
-@common_options
 def export(after: int | None, account_name: str | None) -> None:
     """Print the log as JSON lines, oldest first."""
     with ready() as database:
@@ -119,7 +116,6 @@ def export(after: int | None, account_name: str | None) -> None:
 @audit.command()
 @after_option
 @account_option
-@common_options
 def follow(after: int | None, account_name: str | None) -> None:
     """Print new entries as JSON lines, until it is stopped."""
     with ready() as database:
@@ -154,7 +150,6 @@ def _lines(database: Database, account_id: int, after: int) -> Iterator[str]:
 @audit.command()
 @click.argument("email")
 @account_option
-@common_options
 def erase(email: str, account_name: str | None) -> None:
     """Erase the names and addresses in what a person did.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from skerry.cli.checking import compare
-from skerry.cli.options import common_options, settings_now
+from skerry.cli.options import settings_now
 from skerry.database.database import Database
 from skerry.errors import Conflict, NotFound
 from skerry.files.blobs import Blobs
@@ -44,7 +44,6 @@ _FILE = click.Path(exists=True, dir_okay=False)
     metavar="N",
     help="With --to: then remove the oldest backups there, so that N are left.",
 )
-@common_options
 def backup(path: Path | None, force: bool, target: str | None, keep: int | None) -> None:
     """Back up everything to one file; the server can keep running.
 
@@ -106,7 +105,6 @@ def _place(settings: Settings, target: str) -> Place:
     metavar="DAYS",
     help="Exit with code 1 if the newest is older than this.",
 )
-@common_options
 def backups(target: str, max_age: int | None) -> None:
     """List the backups in a folder or bucket.
 
@@ -129,7 +127,6 @@ def backups(target: str, max_age: int | None) -> None:
 @click.command()
 @click.argument("source", metavar="FILE")
 @click.option("--force", is_flag=True, help="Replace all existing data.")
-@common_options
 def restore(source: str, force: bool) -> None:
     """Restore a backup to an empty data folder and database.
 

@@ -8,7 +8,7 @@ from shlex import quote
 
 import click
 
-from skerry.cli.options import common_options, settings_now
+from skerry.cli.options import settings_now
 from skerry.database.database import Database
 from skerry.errors import Conflict, NotFound, SkerryError, Unavailable, in_words
 from skerry.failures import Failures
@@ -35,7 +35,6 @@ Check = Callable[[], Iterable[str]]
 
 @click.command()
 @click.option("--deep", is_flag=True, help="Also verify all stored data.")
-@common_options
 def check(deep: bool) -> None:
     """Check the settings, the database, the files and the mail.
 

@@ -2,7 +2,7 @@
 
 import click
 
-from skerry.cli.options import account_option, chosen, common_options, prepared
+from skerry.cli.options import account_option, chosen, prepared
 from skerry.transfer import demonstration
 
 _DONE = """\
@@ -18,7 +18,6 @@ everybody who reaches the server can read it.
 
 @click.command()
 @account_option
-@common_options
 def demo(account_name: str | None) -> None:
     """Fill an account with a small example project.
 

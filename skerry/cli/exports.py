@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from skerry.cli.options import account_option, chosen, common_options, ready, settings_now
+from skerry.cli.options import account_option, chosen, ready, settings_now
 from skerry.files.blobs import Blobs
 from skerry.text.numbers import counted
 from skerry.tracker.audit import audit
@@ -16,7 +16,6 @@ from skerry.transfer import exports
 @click.argument("path", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @account_option
-@common_options
 def export(path: Path, force: bool, account_name: str | None) -> None:
     """Export an account to one archive for other programs.
 

@@ -2,7 +2,7 @@
 
 import click
 
-from skerry.cli.options import account_option, common_options, write_account
+from skerry.cli.options import account_option, write_account
 from skerry.tracker.auth import factors
 from skerry.tracker.context import Context
 from skerry.tracker.people import people
@@ -11,7 +11,6 @@ from skerry.tracker.people import people
 @click.command("reset-factors")
 @click.argument("email")
 @account_option
-@common_options
 def reset(email: str, account_name: str | None) -> None:
     """Remove the second factors and linked providers of somebody.
 

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import click
 
-from skerry.cli.options import PROJECT, Command, account_option, chosen, common_options, ready, settings_now
+from skerry.cli.options import PROJECT, Command, account_option, chosen, ready, settings_now
 from skerry.cli.progress import Progress
 from skerry.errors import Invalid
 from skerry.files.blobs import Blobs
@@ -82,7 +82,6 @@ def source_options(command: Command) -> Command:
 )
 @click.option("--dry-run", is_flag=True, help="Change nothing and print what would be imported.")
 @account_option
-@common_options
 def import_(
     path: Path,
     kind: str,

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from skerry.cli.options import common_options, ready, settings_now
+from skerry.cli.options import ready, settings_now
 from skerry.errors import in_words
 from skerry.files.blobs import Blobs
 from skerry.mail.incoming.delivery import Deliverer
@@ -17,7 +17,6 @@ from skerry.mail.incoming.parsing import MAX_SIZE
     "--to", "recipients", multiple=True, help="A recipient on the envelope; default: those in the header."
 )
 @click.option("--from", "return_path", help="The sender on the envelope; empty for a bounce.")
-@common_options
 def mail(recipients: tuple[str, ...], return_path: str | None) -> None:
     """Process a mail from standard input, as mail servers pipe it.
 

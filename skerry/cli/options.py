@@ -38,30 +38,39 @@ def _note(context: click.Context, option: click.Parameter, value: str | None) ->
         context.find_root().meta[str(option.name)] = value
 
 
-def common_options(command: Command) -> Command:
-    """Add the options for the settings, which every command takes in any position."""
-    data = click.option(
-        "--data",
+COMMON_OPTIONS = (
+    click.Option(
+        ["--data"],
         metavar="DIR",
         expose_value=False,
         callback=_note,
         help="The data folder; default: SKERRY_DATA, or ./data.",
-    )
-    database = click.option(
-        "--database",
+    ),
+    click.Option(
+        ["--database"],
         metavar="URL",
         expose_value=False,
         callback=_note,
         help="The database; default: SKERRY_DATABASE_URL, or SQLite in the data folder.",
-    )
-    env_file = click.option(
-        "--env-file",
+    ),
+    click.Option(
+        ["--env-file"],
         metavar="FILE",
         expose_value=False,
         callback=_note,
         help="A file with settings, one NAME=value a line; they override the environment.",
-    )
-    return data(database(env_file(command)))
+    ),
+)
+"""The options for the settings, which every command takes in any position."""
+
+
+class Group(click.Group):
+    """A group whose commands all take the common options."""
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command, with the common options after its own."""
+        cmd.params.extend(COMMON_OPTIONS)
+        super().add_command(cmd, name)
 
 
 account_option = click.option(

@@ -6,9 +6,9 @@ from typing import IO
 import click
 
 from skerry.cli.options import (
+    Group,
     account_option,
     admin_option,
-    common_options,
     email_option,
     name_option,
     password_options,
@@ -43,8 +43,7 @@ in_one_account = click.option(
 )
 
 
-@click.group()
-@common_options
+@click.group(cls=Group)
 def user() -> None:
     """Manage people who can sign in: add, list, disable and more."""
 
@@ -55,7 +54,6 @@ def user() -> None:
 @password_options
 @admin_option
 @account_option
-@common_options
 def user_add(
     email: str,
     name: str,
@@ -78,7 +76,6 @@ def user_add(
 @email_option
 @admin_option
 @account_option
-@common_options
 def user_join(email: str, admin: bool, account_name: str | None) -> None:
     """Add a person who already has a login to the account."""
     role = "administrator" if admin else "member"
@@ -93,7 +90,6 @@ def user_join(email: str, admin: bool, account_name: str | None) -> None:
 
 @user.command("list")
 @account_option
-@common_options
 def user_list(account_name: str | None) -> None:
     """List the people of the account.
 
@@ -110,7 +106,6 @@ def user_list(account_name: str | None) -> None:
 
 @user.command("placeholders")
 @account_option
-@common_options
 def user_placeholders(account_name: str | None) -> None:
     """List imported people without a login.
 
@@ -128,7 +123,6 @@ def user_placeholders(account_name: str | None) -> None:
 @click.option("--people", "people_list", type=click.File("rb"), help="A list of both: id,email.")
 @click.option("--source", default="", help="The ids are those in the archive of this name, such as acme.")
 @account_option
-@common_options
 def user_assign(
     user_id: int | None,
     email: str | None,
@@ -164,7 +158,6 @@ def user_assign(
     help="Whether to revoke their tokens, too. Default: prompt on a terminal, otherwise keep.",
 )
 @account_option
-@common_options
 def user_password(
     email: str,
     password: str | None,
@@ -200,7 +193,6 @@ def user_password(
 @email_option
 @click.option("--new", required=True, help="The new e-mail address to sign in with.")
 @account_option
-@common_options
 def user_email(email: str, new: str, account_name: str | None) -> None:
     """Change a person's login."""
     with write_account(account_name) as transaction:
@@ -213,7 +205,6 @@ def user_email(email: str, new: str, account_name: str | None) -> None:
 @user.command("disable")
 @click.argument("email")
 @in_one_account
-@common_options
 def user_disable(email: str, account_name: str | None) -> None:
     """Disable a login: password, tokens and sessions."""
     with write_account(account_name) as transaction:
@@ -230,7 +221,6 @@ def user_disable(email: str, account_name: str | None) -> None:
 @user.command("enable")
 @click.argument("email")
 @in_one_account
-@common_options
 def user_enable(email: str, account_name: str | None) -> None:
     """Enable a disabled login."""
     with write_account(account_name) as transaction:
@@ -252,8 +242,7 @@ def _where(account_name: str | None) -> str:
     return "on this server" if account_name is None else f"in the account {account_name}"
 
 
-@click.group()
-@common_options
+@click.group(cls=Group)
 def member() -> None:
     """Add and remove members of projects."""
 
@@ -262,7 +251,6 @@ def member() -> None:
 @project_option
 @somebody_options
 @account_option
-@common_options
 def member_add(project_id: int, account_name: str | None) -> None:
     """Add a person or a service user to a project."""
     with write_account(account_name) as transaction:
@@ -279,7 +267,6 @@ def member_add(project_id: int, account_name: str | None) -> None:
 @project_option
 @somebody_options
 @account_option
-@common_options
 def member_remove(project_id: int, account_name: str | None) -> None:
     """Remove a person or a service user from a project."""
     with write_account(account_name) as transaction:

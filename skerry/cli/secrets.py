@@ -2,7 +2,7 @@
 
 import click
 
-from skerry.cli.options import common_options, ready
+from skerry.cli.options import Group, ready
 from skerry.errors import Conflict
 from skerry.sealing.key_ring import SETTING
 from skerry.store import sealed_columns
@@ -10,14 +10,12 @@ from skerry.text.numbers import counted
 from skerry.tracker import secret_keys
 
 
-@click.group()
-@common_options
+@click.group(cls=Group)
 def secrets() -> None:
     """Replace the key that encrypts secrets in the database."""
 
 
 @secrets.command()
-@common_options
 def rotate() -> None:
     """Encrypt all secrets with a new key; the server can keep running.
 
@@ -49,7 +47,6 @@ def rotate() -> None:
 @click.confirmation_option(
     prompt="Hooks are turned off and forges are refused until they get new secrets. Go on?"
 )
-@common_options
 def reset() -> None:
     """Discard secrets whose key is lost.
 

@@ -2,7 +2,7 @@
 
 import click
 
-from skerry.cli.options import account_option, common_options, read_account, write_account
+from skerry.cli.options import Group, account_option, read_account, write_account
 from skerry.database.rows import timestamp
 from skerry.store.sending import leases
 from skerry.tracker.audit import audit
@@ -11,15 +11,13 @@ from skerry.tracker.audit.audit import Kind
 _SECONDS = "A running server notices within seconds."
 
 
-@click.group()
-@common_options
+@click.group(cls=Group)
 def sending() -> None:
     """Show, pause and resume the hooks and mail of an account."""
 
 
 @sending.command()
 @account_option
-@common_options
 def status(account_name: str | None) -> None:
     """Show whether sending is paused, as it is after a restore."""
     with read_account(account_name) as transaction:
@@ -32,7 +30,6 @@ def status(account_name: str | None) -> None:
 
 @sending.command()
 @account_option
-@common_options
 def pause(account_name: str | None) -> None:
     """Pause sending; nothing is lost."""
     with write_account(account_name) as transaction:
@@ -43,7 +40,6 @@ def pause(account_name: str | None) -> None:
 
 @sending.command()
 @account_option
-@common_options
 def resume(account_name: str | None) -> None:
     """Resume sending, beginning with what was held back."""
     with write_account(account_name) as transaction:

@@ -6,7 +6,6 @@ from contextlib import closing
 import click
 
 from skerry.cli.options import (
-    common_options,
     email_option,
     make_folder,
     name_option,
@@ -74,7 +73,6 @@ Open this link in a browser to set up the tracker. It works once, for seven days
 @click.option(
     "--set-up-page", is_flag=True, help="Print a link to a page that creates the first administrator."
 )
-@common_options
 def serve(host: str, port: int, workers: int | None, threads: int | None, set_up_page: bool) -> None:
     """Start the server.
 
@@ -137,7 +135,6 @@ def _first_words(transaction: Transaction, address: str, *, set_up_page: bool) -
 @email_option
 @name_option
 @password_options
-@common_options
 def init(account_name: str, email: str, name: str, password: str | None, password_stdin: bool) -> None:
     """Create the first account and its administrator."""
     password = read_password(password, from_stdin=password_stdin)
@@ -162,7 +159,6 @@ def _set_up(database: Database, account_name: str, email: str, name: str, passwo
 
 
 @click.command()
-@common_options
 def migrate() -> None:
     """Migrate the database to the newest schema.
 
@@ -176,7 +172,6 @@ def migrate() -> None:
 
 
 @click.command()
-@common_options
 def reindex() -> None:
     """Rebuild the search index; the server can keep running."""
     with ready() as database:
@@ -185,7 +180,6 @@ def reindex() -> None:
 
 
 @click.command()
-@common_options
 def rerender() -> None:
     """Render all texts to HTML again; the server can keep running.
 

@@ -3,9 +3,9 @@
 import click
 
 from skerry.cli.options import (
+    Group,
     account_option,
     admin_option,
-    common_options,
     name_option,
     read_account,
     write_account,
@@ -14,8 +14,7 @@ from skerry.tracker.auth import service_users
 from skerry.tracker.context import Context, Params
 
 
-@click.group("service-user")
-@common_options
+@click.group("service-user", cls=Group)
 def service_user() -> None:
     """Manage programs that have tokens and no login: add, list."""
 
@@ -24,7 +23,6 @@ def service_user() -> None:
 @name_option
 @admin_option
 @account_option
-@common_options
 def service_user_add(name: str, admin: bool, account_name: str | None) -> None:
     """Add a service user and print its id.
 
@@ -38,7 +36,6 @@ def service_user_add(name: str, admin: bool, account_name: str | None) -> None:
 
 @service_user.command("list")
 @account_option
-@common_options
 def service_user_list(account_name: str | None) -> None:
     """List the service users of the account.
 

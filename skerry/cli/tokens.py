@@ -6,8 +6,8 @@ import click
 
 from skerry.cli.options import (
     PROJECT,
+    Group,
     account_option,
-    common_options,
     read_account,
     somebody,
     somebody_options,
@@ -34,8 +34,7 @@ def _end(_context: click.Context, _option: click.Parameter, value: str | None) -
     return (timestamp if timestamp.tzinfo else timestamp.replace(tzinfo=UTC)), None
 
 
-@click.group()
-@common_options
+@click.group(cls=Group)
 def token() -> None:
     """Manage tokens for scripts: add, list, revoke."""
 
@@ -53,7 +52,6 @@ def token() -> None:
     help="When the token expires: at the start of a day (2027-01-31, in UTC), or in a number of days.",
 )
 @account_option
-@common_options
 def token_add(
     project_id: int | None,
     read_only: bool,
@@ -85,7 +83,6 @@ def token_add(
 
 @token.command("list")
 @account_option
-@common_options
 def token_list(account_name: str | None) -> None:
     """List the tokens of the account.
 
@@ -102,7 +99,6 @@ def token_list(account_name: str | None) -> None:
 @token.command("revoke")
 @click.argument("which", metavar="TOKEN-OR-ID")
 @account_option
-@common_options
 def token_revoke(which: str, account_name: str | None) -> None:
     """Revoke a token immediately, by its value or its id."""
     with write_account(account_name) as transaction:
