@@ -17,7 +17,6 @@ class Refused(Exception):
     """The tracker or a tool refuses; the sentences are for the model and its person."""
 
     def __init__(self, sentences: str | Iterable[str]) -> None:
-        """Create the error with its sentences."""
         self.sentences = [sentences] if isinstance(sentences, str) else [*sentences]
         super().__init__("; ".join(self.sentences))
 

@@ -15,7 +15,6 @@ class Progress:
     """Prints what is done and how long the rest will take: on a terminal in one line, elsewhere in lines."""
 
     def __init__(self) -> None:
-        """Print nothing yet."""
         self._terminal = sys.stderr.isatty()
         self._pause = _REFRESH if self._terminal else SECONDS
         self._what, self._began, self._next = "", 0.0, monotonic() + self._pause

@@ -98,7 +98,6 @@ class Pages(Generic[R]):
     """The pages of a list: ``params`` are those of the next one, and ``more`` says whether there is one."""
 
     def __init__(self, kind: type[R], params: dict[str, Any]) -> None:
-        """Begin with the first page."""
         self._kind = kind
         self._last: list[Any] = [None]
         self.params, self.more = ({"limit": 100, "page": 1} if kind.pages else {}) | params, True
@@ -121,7 +120,6 @@ class EventReader:
     """Reads events: the pages of those that were missed, then the lines of streams."""
 
     def __init__(self, after: str) -> None:
-        """Begin after a position."""
         self._after, self.more, self._id, self._pause = after, True, "", 0.0
         self._data: list[str] = []
 

@@ -16,7 +16,6 @@ class ClientError(Exception):
     """
 
     def __init__(self, sentences: Sequence[str], status: int | None = None) -> None:
-        """Create an error."""
         super().__init__("; ".join(sentences))
         self.sentences, self.status = tuple(sentences), status
 

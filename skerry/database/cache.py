@@ -28,7 +28,6 @@ class WeightedCache(OrderedDict[K, V]):
     """A cache with a maximum total size in characters; the oldest entries leave when it is full."""
 
     def __init__(self) -> None:
-        """Create an empty cache."""
         super().__init__()
         self.weight = 0
         self._weights: dict[K, int] = {}

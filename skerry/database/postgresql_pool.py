@@ -136,7 +136,6 @@ class PostgresqlPool:
     """The driver's pool; it is opened on first use, and can be reopened after it was closed."""
 
     def __init__(self, kwargs: dict[str, Any], most: int, configure: Callable[[Driver[Any]], None]) -> None:
-        """Create a closed pool."""
         self._kwargs, self._most, self._configure = kwargs, most, configure
         self._opening = Lock()
         self.session = PostgresqlSession

@@ -65,7 +65,6 @@ class ConnectionPool:
     """A pool that keeps a maximum number of idle connections and opens more on demand."""
 
     def __init__(self, connect: Callable[[], Connection], most: int) -> None:
-        """Create an empty pool."""
         self._connect, self._most = connect, most
         self._idle: list[Connection] = []
         self._used: set[Connection] = set()

@@ -136,7 +136,6 @@ class Octets(ColumnElement[int]):
     type = Integer()
 
     def __init__(self, column: ColumnElement[Any]) -> None:
-        """Create the expression for a column."""
         self.column = column
 
 
@@ -282,7 +281,6 @@ class CachedTexts:
     """The total size of the SQL texts that a driver caches although each is used only once."""
 
     def __init__(self) -> None:
-        """Create an empty pool."""
         self.length = 0
         self._known: set[int] = set()
 

@@ -16,7 +16,6 @@ class BatchedCall(Generic[T, R]):
     """A function of a list, called with the items gathered from several callers; each gets its own result."""
 
     def __init__(self, run: Callable[[list[T]], list[R]], executor: Executor) -> None:
-        """Create a batch that runs on an executor."""
         self._run, self._executor = run, executor
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._work: asyncio.Task[None] | None = None

@@ -15,7 +15,6 @@ class Pace:
     """Makes the tasks of a loop wait for their turn."""
 
     def __init__(self) -> None:
-        """Begin with turns that are free at once."""
         self._next = 0.0
 
     async def wait(self) -> None:

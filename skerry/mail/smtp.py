@@ -18,7 +18,6 @@ class MailRefused(Exception):
     """The server refused one mail; unless that is ``permanent``, it may accept it later."""
 
     def __init__(self, reason: str, *, permanent: bool) -> None:
-        """Create the error with the response of the server."""
         super().__init__(reason)
         self.permanent = permanent
 
@@ -30,7 +29,6 @@ class ServerDown(Exception):
     """
 
     def __init__(self, reason: str, *, dropped: bool = False) -> None:
-        """Create the error with its reason."""
         super().__init__(reason)
         self.dropped = dropped
 

@@ -23,7 +23,6 @@ class Rejected(ProviderDown):
     """The provider answered with an error, whose code is ``code`` if it has one."""
 
     def __init__(self, sentence: str, code: str = "") -> None:
-        """Create the error with a sentence for operators."""
         self.code = code
         super().__init__(sentence)
 

@@ -11,7 +11,6 @@ class Failure(click.ClickException):
     """A sentence for the terminal, and the exit code."""
 
     def __init__(self, sentence: str, exit_code: int = REFUSED) -> None:
-        """Create a failure."""
         super().__init__(sentence)
         self.code = exit_code
 

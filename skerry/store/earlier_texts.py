@@ -22,7 +22,6 @@ class EarlierTexts:
     """
 
     def __init__(self, table: Table, edited: Table, **keys: str) -> None:
-        """Prepare the statements."""
         subject = and_(in_project(table), *(table.c[key] == bindparam(key) for key in keys))
         row = and_(in_project(edited), *(edited.c[own] == bindparam(key) for key, own in keys.items()))
         one = and_(subject, table.c.id == bindparam("text_id"))

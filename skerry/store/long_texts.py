@@ -56,7 +56,6 @@ class LongTexts(Generic[R]):
         keys: str = "keys",
         read: Mapping[str, Callable[[str], Any]] | None = None,
     ) -> None:
-        """Prepare the statements."""
         self._key, self._text, self._empty, self._read = key, kind.texts[0], kind.omittable, read or {}
         self._keys = keys
         self._columns = {name: table.c[name] for name in (self._text, *self._empty)}

@@ -14,7 +14,6 @@ class PendingFiles:
     """Stores files; those without a committed row are removed at the end, or by the cleanup."""
 
     def __init__(self, blobs: Blobs) -> None:
-        """Start without files."""
         self._blobs = blobs
         self._keys: list[str] = []
 

@@ -22,7 +22,6 @@ class Incoming(PendingFiles):
     """
 
     def __init__(self, blobs: Blobs, settings: Settings) -> None:
-        """Create an empty set of files."""
         super().__init__(blobs)
         self._limit = settings.upload_limit
         self._temporary_files: list[TemporaryFile] = []

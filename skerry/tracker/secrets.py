@@ -101,7 +101,6 @@ class PasswordCheck:
     MAX = 20_000
 
     def __init__(self) -> None:
-        """Create an empty cache."""
         self._key = secrets.token_bytes(32)
         self._right: OrderedDict[bytes, float] = OrderedDict()
         self._lock = Lock()

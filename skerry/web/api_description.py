@@ -17,7 +17,6 @@ class Description:
     """The endpoint of the OpenAPI document for one format of bodies; the document is always in JSON."""
 
     def __init__(self, form: str) -> None:
-        """Create the endpoint for a format."""
         self._form = form
 
     async def on_get(self, request: Request, response: Response) -> None:

@@ -75,7 +75,6 @@ class Gauge:
     """A gauge of how many ``with`` blocks are active."""
 
     def __init__(self) -> None:
-        """Create a gauge at zero."""
         self.now = 0
         self._lock = Lock()
 

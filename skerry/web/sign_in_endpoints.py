@@ -147,7 +147,6 @@ class PasskeyOptions:
     """The endpoint that gives a browser what it needs to sign somebody in with a passkey."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        """Create the endpoint."""
         self._dispatcher = dispatcher
 
     async def on_get(self, request: Request, response: Response) -> None:
@@ -196,7 +195,6 @@ class PreferencesEndpoint:
     """The preferences that a browser keeps: language, time zone, theme, rows, keys, dismissed first steps."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
-        """Create the endpoint."""
         self._dispatcher = dispatcher
 
     async def on_post(self, request: Request, response: Response) -> None:

@@ -18,7 +18,6 @@ class SecurityContact:
     """The endpoint that says whom to tell about a vulnerability of this installation."""
 
     def __init__(self, settings: Settings) -> None:
-        """Create the endpoint."""
         self._settings = settings
 
     async def on_get(self, request: Request, response: Response) -> None:

@@ -88,7 +88,6 @@ class _TextWriter(HTMLParser):
     """A parser that writes text."""
 
     def __init__(self) -> None:
-        """Create a writer without text."""
         super().__init__()
         self._lines: list[str] = []
         self._line = ""

@@ -107,7 +107,6 @@ class _Factory:
     """A factory for the parts of one message that limits their number."""
 
     def __init__(self) -> None:
-        """Create a factory."""
         self._made = 0
 
     def __call__(self, policy: "Policy[EmailMessage]") -> EmailMessage:

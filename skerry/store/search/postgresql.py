@@ -56,7 +56,6 @@ class FullText:
     """Full-text search in some projects of one account."""
 
     def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
-        """Create a full-text search that is limited to some projects."""
         self._transaction, self.account_id = transaction, transaction.account_id
         self._account = Sql("?", (self.account_id,))
         self._here = every(in_scope(self.account_id, project_ids, "d."))

@@ -30,7 +30,6 @@ class FullText(Index):
     """Full-text search in some projects of one account."""
 
     def __init__(self, transaction: Transaction, project_ids: Sequence[int]) -> None:
-        """Create a full-text search that is limited to some projects."""
         super().__init__(transaction)
         account_id = transaction.account_id
         named = " OR ".join(f'"_{account_id}_{project_id}"' for project_id in project_ids)

@@ -157,7 +157,6 @@ class Index:
     """Keeps the words and places of tickets."""
 
     def __init__(self, transaction: Transaction) -> None:
-        """Create the index as one transaction sees it."""
         self._transaction = transaction
 
     def keep(self, documents: Iterable[Document]) -> None:

@@ -126,7 +126,6 @@ class Writer:
     """Writes an archive: first its description, then the tables, then the files."""
 
     def __init__(self, tar: tarfile.TarFile, manifest: IO[bytes], room: Path | None) -> None:
-        """Create a writer of an empty archive."""
         self._tar = tar
         self._manifest = manifest
         self._room = room

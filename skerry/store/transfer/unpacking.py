@@ -100,7 +100,6 @@ class Unpacked:
     """The files of an archive."""
 
     def __init__(self, temporary_file: IO[bytes]) -> None:
-        """Create a view of the archive in an uncompressed file."""
         self._temporary_file = temporary_file
 
     def members(self) -> Iterator[Member]:

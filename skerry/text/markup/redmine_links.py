@@ -56,7 +56,6 @@ class Links:
     """Writes references as Markdown; those to tickets and people get their form here later."""
 
     def __init__(self, names: Names) -> None:
-        """Create a writer."""
         self._names = names
 
     def written(self, match: re.Match[str]) -> str:

@@ -52,7 +52,6 @@ class Line:
     """Writes the text of paragraphs, items and cells."""
 
     def __init__(self, names: Names) -> None:
-        """Create a writer."""
         self._names, self._links = names, Links(names)
 
     def written(self, text: str) -> str:

@@ -54,7 +54,6 @@ class Links:
     """Writes links as Markdown; those of another kind are None."""
 
     def __init__(self, names: Names) -> None:
-        """Create a writer."""
         self._names = names
 
     def link(self, target: str, words: str, said: str) -> str | None:

@@ -29,7 +29,6 @@ class NameResolver:
     """
 
     def __init__(self, context: Context, *, looking: bool = False) -> None:
-        """Create a resolver for the current project."""
         self._context = context
         self._looking = looking
 

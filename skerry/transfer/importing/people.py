@@ -66,7 +66,6 @@ class People:
     """All people in an archive, by their ids in it."""
 
     def __init__(self, root: str, told: Counter[str]) -> None:
-        """Start without people."""
         # The same archive leads to the same people again.
         self._home = names.distinct_slug(root)
         self._told = told

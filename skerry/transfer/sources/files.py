@@ -59,7 +59,6 @@ class SourceFiles:
     """All files of a source, in the order of their names."""
 
     def __init__(self, path: Path, files: list[SourceFile], place: "_Place") -> None:
-        """Create a view of files."""
         self.path, self._files, self._place = path, files, place
         self._read, self._total = 0, sum(file.size for file in files)
 

@@ -67,7 +67,6 @@ class People:
     """The people of an archive with their ids, in the order in which they are named."""
 
     def __init__(self) -> None:
-        """Start without people."""
         self.known: dict[str, Person] = {}
         self._ids: dict[str, int] = {}
 

@@ -12,7 +12,6 @@ class Links:
     """The links of all projects; trackers often name them at both tickets."""
 
     def __init__(self, places: Places, report: Report) -> None:
-        """Create an empty set."""
         self._places, self._report = places, report
         self._taken: set[tuple[str, Place, Place]] = set()
 

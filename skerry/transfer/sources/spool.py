@@ -15,7 +15,6 @@ class Spool:
     """Keeps values by the key of their ticket; only their positions are in memory."""
 
     def __init__(self, folder: Path, file: IO[bytes]) -> None:
-        """Create an empty spool in an empty file of a folder."""
         self._folder, self._file = folder, file
         self._places: dict[str, list[int]] = defaultdict(list)
         self._end = self._checked = 0

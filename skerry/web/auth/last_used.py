@@ -30,7 +30,6 @@ class LastUsed:
     """Collects the last use of each key in one process until it is stored."""
 
     def __init__(self) -> None:
-        """Create an empty collection."""
         self._moments: dict[Used, tuple[int, str]] = {}
         self._networks: dict[Network, int] = {}
         # The time of the last write of each network: once a day is enough.

@@ -32,7 +32,6 @@ class Refused:
     """What was refused in one minute from one network."""
 
     def __init__(self) -> None:
-        """Count nothing yet."""
         self.by: Counter[str] = Counter()
         self.user_ids: Counter[int] = Counter()
 
@@ -41,7 +40,6 @@ class Refusals:
     """Counts refused sign-ins in one process until their minute is over."""
 
     def __init__(self, database: Database) -> None:
-        """Create an empty collection."""
         self._refused: dict[Place, Refused] = {}
         self._database = database
         self._lock = Lock()

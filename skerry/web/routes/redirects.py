@@ -25,7 +25,6 @@ class Moved:
     """Redirects to a page; programs get a 404."""
 
     def __init__(self, path: str) -> None:
-        """Create a redirect to a path with the same parameters."""
         self._path = path
 
     async def on_get(self, request: Request, response: Response, **values: str) -> None:

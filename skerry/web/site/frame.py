@@ -229,7 +229,6 @@ class Entered:
         made: Record | None = None,
         hidden_fields: Mapping[str, object] | None = None,
     ) -> None:
-        """Create an empty form by default."""
         self.tree = tree or {}
         self.errors = errors
         self.made = made

@@ -47,7 +47,6 @@ class TicketMaker:
     """Makes one ticket of an issue."""
 
     def __init__(self, issue: Fields, project: Project) -> None:
-        """Create a maker."""
         self._issue, self._project = issue, project
         self._known, self._report = project.known, project.texts.report
         self._number = str(issue.number("id"))

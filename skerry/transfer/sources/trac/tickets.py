@@ -69,7 +69,6 @@ class TicketMaker:
     """Makes one ticket of its rows."""
 
     def __init__(self, environment: Environment, row: Row, attached: list[Row]) -> None:
-        """Create a maker."""
         self._environment, self._row, self._report = environment, row, environment.report
         self._key = str(row.number("id"))
         self._attached = [(each, self._file(each.text("filename"))) for each in attached]
