@@ -21,16 +21,8 @@ from typing import TypeVar
 from skerry.database.statements import Row
 from skerry.database.transactions import Transaction
 from skerry.store.search.dialects import InOrder, full_text
-from skerry.store.search.keys import (
-    BESIDE_TAGS,
-    CONDITIONS,
-    KEYS,
-    LISTINGS,
-    Search,
-    is_in_index,
-    one_responsible,
-    tagged_beside,
-)
+from skerry.store.search.keys import CONDITIONS, Search, is_in_index
+from skerry.store.search.listings import BESIDE_TAGS, KEYS, LISTINGS, one_responsible, tagged_beside
 from skerry.store.search.names import Names
 from skerry.store.search.orders import DATED, NEWEST, RANKED_ORDERS, UNINDEXED_ORDERS, halves, order_of
 from skerry.store.search.sql import ANYTHING, Sql, every, filled, together

@@ -2,10 +2,10 @@
 
 A function returns a condition on a row ``t`` of the tickets, which is never NULL, and which no index but the
 list's own can serve: a page is read from the list in order. If the matching tickets can be listed without
-examining others, a second function returns them.
+examining others, a function in ``listings`` returns them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -18,9 +18,6 @@ from skerry.text.queries.dates import OVERDUE, resolve, resolve_days
 from skerry.text.queries.query_keys import CLAIMED, PRIVATE, READY, sign_and_name
 from skerry.text.queries.query_tree import Comparison, Dates, Nothing, Text, Value
 from skerry.text.tags import read_tags
-
-KEYS, DISTINCT_KEYS = "SELECT project_id, number", "SELECT DISTINCT project_id, number"
-"""The beginnings of the queries that list tickets."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -47,18 +44,19 @@ class Search:
         return every(in_scope(self.transaction.account_id, ids, table, indexed=indexed))
 
 
-def _texts(values: Sequence[Value]) -> list[str]:
+def texts_in(values: Sequence[Value]) -> list[str]:
+    """Return the texts of values."""
     return [value.text for value in values if isinstance(value, Text)]
 
 
-_CLASSES = {"open": 0, "closed": 1}
+CLASSES = {"open": 0, "closed": 1}
 
 
 def state(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on open or closed tickets, or on a state."""
-    asked = _texts(values)
-    named = {name for text in asked if text.lower() not in _CLASSES for name in search.names.states(text)}
-    classes = [_CLASSES[text.lower()] for text in asked if text.lower() in _CLASSES]
+    asked = texts_in(values)
+    named = {name for text in asked if text.lower() not in CLASSES for name in search.names.states(text)}
+    classes = [CLASSES[text.lower()] for text in asked if text.lower() in CLASSES]
     conditions = [Sql("t.closed = ?", (each,)) for each in classes]
     if named:
         conditions.append(among("t.state", sorted(named)))
@@ -66,15 +64,9 @@ def state(search: Search, values: Sequence[Value]) -> Sql:
     return either(conditions or [Sql("t.number = -1")])
 
 
-def state_beside_tags(_search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the condition on the state in a row of tags, or None for a named state."""
-    asked = {text.lower() for text in _texts(values)}
-    return among("closed", sorted(_CLASSES[text] for text in asked)) if asked <= _CLASSES.keys() else None
-
-
 def responsible(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets that are assigned to a person, or unassigned."""
-    return _among_or_none("t.assigned_user_id", _people(search, values), values)
+    return _among_or_none("t.assigned_user_id", people_in(search, values), values)
 
 
 def _among_or_none(column: str, ids: Sequence[int], values: Sequence[Value]) -> Sql:
@@ -82,95 +74,51 @@ def _among_or_none(column: str, ids: Sequence[int], values: Sequence[Value]) -> 
     return either([within(f"coalesce({column}, 0)", ids), *none])
 
 
-def responsible_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets assigned to a person."""
-    if Nothing() in values:
-        return None
-    # With the index, SQLite would scan all of a project instead of the person's tickets.
-    return _listed(search, "tickets", within("assigned_user_id", _people(search, values)), indexed=False)
-
-
-def one_responsible(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the condition for tickets assigned to one person, which an index holds in order."""
-    people = _people(search, values)
-    is_one = len(people) == len(values) == 1 and Nothing() not in values
-    return Sql("t.assigned_user_id = ?", (people[0],)) if is_one else None
-
-
-def responsible_beside_tags(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the condition on the assignee in a row of tags; 0 means unassigned."""
-    nobody = [0] if Nothing() in values else []
-    return within("assigned_user_id", [*_people(search, values), *nobody])
-
-
 def reported_by(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets that a person opened."""
-    return within("coalesce(t.creator_id, 0)", _people(search, values))
-
-
-def reported_by_list(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the tickets that a person opened."""
-    return _listed(search, "tickets", within("creator_id", _people(search, values)))
+    return within("coalesce(t.creator_id, 0)", people_in(search, values))
 
 
 def watched(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets that a person watches."""
-    return _exists(search, "watchers", within("x.user_id", _people(search, values)))
+    return _exists(search, "watchers", within("x.user_id", people_in(search, values)))
 
 
-def watched_list(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the tickets that a person watches."""
-    people = _people(search, values)
-    return _listed(search, "watchers", within("user_id", people), once=len(people) == 1)
-
-
-_COMMENT = "version > 1 AND body <> ''"
+IS_COMMENT = "version > 1 AND body <> ''"
 
 
 def commented_by(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets that a person commented on."""
-    return _exists(search, "versions", every([within("x.user_id", _people(search, values)), Sql(_COMMENT)]))
+    return _exists(
+        search, "versions", every([within("x.user_id", people_in(search, values)), Sql(IS_COMMENT)])
+    )
 
 
-def commented_by_list(search: Search, values: Sequence[Value]) -> Sql:
-    """Return the tickets that a person commented on."""
-    by = within("user_id", _people(search, values))
-    return _listed(search, "versions", every([by, Sql(_COMMENT)]), once=False)
-
-
-def _people(search: Search, values: Sequence[Value]) -> list[int]:
-    return sorted({user_id for text in _texts(values) for user_id in search.names.people(text)})
+def people_in(search: Search, values: Sequence[Value]) -> list[int]:
+    """Return the ids of the people that values name."""
+    return sorted({user_id for text in texts_in(values) for user_id in search.names.people(text)})
 
 
 def milestone(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets of a milestone, or of none."""
-    return _among_or_none("t.milestone_id", _milestones(search, values), values)
+    return _among_or_none("t.milestone_id", milestones_in(search, values), values)
 
 
-def milestone_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets of a milestone."""
-    if Nothing() in values:
-        return None
-    return _listed(search, "tickets", within("milestone_id", _milestones(search, values)))
-
-
-def _milestones(search: Search, values: Sequence[Value]) -> list[int]:
-    return sorted({milestone_id for text in _texts(values) for milestone_id in search.names.milestones(text)})
+def milestones_in(search: Search, values: Sequence[Value]) -> list[int]:
+    """Return the ids of the milestones that values name."""
+    return sorted(
+        {milestone_id for text in texts_in(values) for milestone_id in search.names.milestones(text)}
+    )
 
 
 def tagged(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets with a tag."""
-    return _exists(search, "taggings", among("x.tag", _tags(values)))
+    return _exists(search, "taggings", among("x.tag", tags_in(values)))
 
 
-def tagged_beside(search: Search, values: Sequence[Value], beside: Iterable[Sql]) -> Sql:
-    """Return the tickets with a tag that also meet the conditions ``beside`` on the row of the tag."""
-    tags = _tags(values)
-    return _listed(search, "taggings", every([among("tag", tags), *beside]), once=len(tags) == 1)
-
-
-def _tags(values: Sequence[Value]) -> list[str]:
-    return sorted({tag for text in _texts(values) for tag in _tag(text)})
+def tags_in(values: Sequence[Value]) -> list[str]:
+    """Return the tags that values name."""
+    return sorted({tag for text in texts_in(values) for tag in _tag(text)})
 
 
 @lru_cache(maxsize=200)
@@ -187,7 +135,7 @@ def _tag(text: str) -> tuple[str, ...]:
 def importance(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets of an importance, which projects may name differently."""
     numbers = [value for value in values if isinstance(value, Comparison)]
-    named = [_leveled(search, *sign_and_name(text)) for text in _texts(values)]
+    named = [_leveled(search, *sign_and_name(text)) for text in texts_in(values)]
     return either([*([_compared("t.importance", numbers)] if numbers else []), *named])
 
 
@@ -203,18 +151,13 @@ def due(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets that are due in a span of days, or never."""
     none = [Sql("t.due_on IS NULL")] if Nothing() in values else []
     spans = (value for value in values if isinstance(value, Dates))
-    return either([*none, *(_due(search, "coalesce(t.due_on, '')", span, "t.closed") for span in spans)])
+    return either(
+        [*none, *(due_within(search, "coalesce(t.due_on, '')", span, "t.closed") for span in spans)]
+    )
 
 
-def due_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets that are due in a span of days."""
-    span = values[0]
-    if len(values) != 1 or not isinstance(span, Dates):
-        return None
-    return _listed(search, "tickets", _due(search, "due_on", span, "closed"), indexed=False)
-
-
-def _due(search: Search, column: str, value: Dates, closed: str) -> Sql:
+def due_within(search: Search, column: str, value: Dates, closed: str) -> Sql:
+    """Return the condition on a day in a span, of open tickets if they are to be overdue."""
     # Days begin with a digit. An absolute span needs no look-up of the time zone.
     today = search.names.today if value.span.is_relative else EPOCH.date()
     first, end = resolve_days(value.span, today)
@@ -228,12 +171,6 @@ def number(_search: Search, values: Sequence[Value]) -> Sql:
     return _compared("t.number + 0", values)
 
 
-def number_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets with certain numbers."""
-    exact = [value.number for value in values if isinstance(value, Comparison) and value.op == "="]
-    return _listed(search, "tickets", among("number", exact)) if len(exact) == len(values) else None
-
-
 def _compared(column: str, values: Sequence[Value]) -> Sql:
     asked = [value for value in values if isinstance(value, Comparison)]
     exact = [value.number for value in asked if value.op == "="]
@@ -244,24 +181,18 @@ def _compared(column: str, values: Sequence[Value]) -> Sql:
 def created(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets opened in a span of time, which were also changed since."""
     spans = [value for value in values if isinstance(value, Dates)]
-    return either(_within("t.created_at", span, search.now, since="t.updated_at") for span in spans)
-
-
-def created_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets opened in a span of time."""
-    spans = [value for value in values if isinstance(value, Dates)]
-    if len(spans) != 1:
-        return None
-    # With the index, SQLite would also scan the whole project.
-    return _listed(search, "tickets", _within("created_at", spans[0], search.now), indexed=False)
+    return either(within_span("t.created_at", span, search.now, since="t.updated_at") for span in spans)
 
 
 def updated(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets last changed in a span of time."""
-    return either(_within("t.updated_at", value, search.now) for value in values if isinstance(value, Dates))
+    return either(
+        within_span("t.updated_at", value, search.now) for value in values if isinstance(value, Dates)
+    )
 
 
-def _within(column: str, value: Dates, now: int, *, since: str = "") -> Sql:
+def within_span(column: str, value: Dates, now: int, *, since: str = "") -> Sql:
+    """Return the condition on a time in a span."""
     start, end = resolve(value.span, EPOCH + timedelta(microseconds=now))
     edges = [(f"{column} >= ?", start), (f"{column} < ?", end)]
     edges += [(f"{since} >= ?", start)] if since else []
@@ -272,16 +203,16 @@ def has(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets with files, or with comments."""
     known = {
         "attachment": Sql("t.attachments_count > 0"),
-        "comments": _exists(search, "versions", Sql(_COMMENT)),
+        "comments": _exists(search, "versions", Sql(IS_COMMENT)),
         "children": _linked(search, "other_", "", "parent", _seen(search, "x.project_id")),
     }
-    return either(known[text] for text in _texts(values))
+    return either(known[text] for text in texts_in(values))
 
 
 def is_(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets that are blocked, claimed, private, or can be begun."""
     known = {"blocked": _blocked, CLAIMED: _claimed, PRIVATE: _private, READY: _ready}
-    return either(known[text](search) for text in _texts(values))
+    return either(known[text](search) for text in texts_in(values))
 
 
 def _ready(search: Search) -> Sql:
@@ -289,22 +220,15 @@ def _ready(search: Search) -> Sql:
 
 
 def _claimed(search: Search) -> Sql:
-    return _exists(search, "claims", _counts(search, "x.expires_at"))
+    return _exists(search, "claims", not_expired(search, "x.expires_at"))
 
 
 def _private(_search: Search) -> Sql:
     return Sql("t.private = 1")
 
 
-def is_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets that somebody has claimed, or those that are private."""
-    asked = set(_texts(values))
-    if asked == {CLAIMED}:
-        return _listed(search, "claims", _counts(search, "expires_at"))
-    return _listed(search, "tickets", Sql("private = 1")) if asked == {PRIVATE} else None
-
-
-def _counts(search: Search, expires_at: str) -> Sql:
+def not_expired(search: Search, expires_at: str) -> Sql:
+    """Return the condition on a claim that has not ended."""
     return Sql(f"{expires_at} > ?", (search.now,))
 
 
@@ -329,7 +253,7 @@ def parent(search: Search, values: Sequence[Value]) -> Sql:
 
 def _those(search: Search, end: str, values: Sequence[Value]) -> Sql:
     """Return the condition that a link leads to one of the named tickets."""
-    places = [place for text in _texts(values) for place in search.names.tickets(text)]
+    places = [place for text in texts_in(values) for place in search.names.tickets(text)]
     ends = [Sql(f"x.{end}project_id = ? AND x.{end}number = ?", place) for place in places]
     return either(ends) if ends else Sql("x.number = -1")
 
@@ -350,16 +274,9 @@ def _linked(search: Search, own: str, other: str, kind: str, condition: Sql) -> 
     )
 
 
-def has_list(search: Search, values: Sequence[Value]) -> Sql | None:
-    """Return the tickets with files."""
-    if set(_texts(values)) != {"attachment"}:
-        return None
-    return _listed(search, "tickets", Sql("attachments_count > 0"))
-
-
 def project(search: Search, values: Sequence[Value]) -> Sql:
     """Return the condition on tickets of a project."""
-    ids = {project_id for text in _texts(values) for project_id in search.names.projects(text)}
+    ids = {project_id for text in texts_in(values) for project_id in search.names.projects(text)}
     return within("t.project_id", sorted(ids))
 
 
@@ -373,14 +290,7 @@ def _exists(search: Search, table: str, condition: Sql) -> Sql:
     )
 
 
-def _listed(search: Search, table: str, condition: Sql, *, once: bool = True, indexed: bool = True) -> Sql:
-    """Return the tickets of a table's rows, each of them once."""
-    keys = KEYS if once else DISTINCT_KEYS
-    return filled(f"{keys} FROM {table} WHERE {{}} AND ({{}})", search.in_scope(indexed=indexed), condition)
-
-
 Condition = Callable[[Search, Sequence[Value]], Sql]
-Listing = Callable[[Search, Sequence[Value]], Sql | None]
 
 CONDITIONS: Mapping[str, Condition] = {
     function.__name__: function
@@ -404,19 +314,6 @@ CONDITIONS: Mapping[str, Condition] = {
 } | {"is": is_, "blocked-by": blocked_by}
 """The condition of each keyword that is not about words."""
 
-LISTINGS: Mapping[str, Listing] = {
-    "responsible": responsible_list,
-    "reported_by": reported_by_list,
-    "watched": watched_list,
-    "commented_by": commented_by_list,
-    "milestone": milestone_list,
-    "due": due_list,
-    "number": number_list,
-    "created": created_list,
-    "has": has_list,
-    "is": is_list,
-}
-"""The matching tickets, where an index has them."""
 
 INDEXED = frozenset(
     ("state", "responsible", "reported_by", "milestone", "importance", "number", "updated", "project")
@@ -430,7 +327,3 @@ def is_in_index(part: Node) -> bool:
         return all(map(is_in_index, part.parts))
     term = None if part.is_text else term_of(part)
     return not part.is_text and (term is None or term.key in INDEXED)
-
-
-BESIDE_TAGS: Mapping[str, Listing] = {"state": state_beside_tags, "responsible": responsible_beside_tags}
-"""The keywords whose values tag rows repeat: a list by tag and such a keyword is as fast as one by tag."""
