@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 from skerry.errors import SkerryError
+from skerry.text.actions import actions_in_message, commands_in_comment
 from skerry.text.changed_files import read_changes
-from skerry.text.commands import actions_in_message, commands_in_comment, parse_commands
+from skerry.text.commands import parse_commands
 from skerry.text.markdown import render
 from skerry.text.queries.query import parse
 from skerry.text.queries.query_complete import complete

@@ -23,7 +23,7 @@ from skerry.store.tables import (
     users,
     versions,
 )
-from skerry.text.commands import is_bare_command
+from skerry.text.actions import is_bare_command
 from skerry.text.rendered_html import excerpt
 
 MAX_EXCERPT_LENGTH = 200

@@ -2,7 +2,7 @@
 
 import re
 
-from skerry.text.commands import MAX_BRACKET_LENGTH, commands_in_comment
+from skerry.text.actions import MAX_BRACKET_LENGTH, commands_in_comment
 from skerry.text.rendered_html import shortened
 from skerry.visibility import is_visible
 

@@ -7,7 +7,8 @@ from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
 from skerry.store.ticket_rows import ticket_lists
-from skerry.text.commands import COMMANDS, commands_in_comment
+from skerry.text.actions import commands_in_comment
+from skerry.text.commands import COMMANDS
 from skerry.tracker import bulk_edits, edit_conflicts
 from skerry.tracker import tickets as ticket_rules
 from skerry.tracker.changes import moves as moving_tickets

@@ -9,8 +9,8 @@ from skerry.resources.tickets import Ticket
 from skerry.store import changesets as store
 from skerry.store.people import users
 from skerry.store.ticket_rows import ticket_lists
+from skerry.text.actions import MAX_CHANGES, actions_in_message
 from skerry.text.changed_files import Change, read_changes
-from skerry.text.commands import MAX_CHANGES, actions_in_message
 from skerry.text.references import tickets_named
 from skerry.tracker.changes import commits
 from skerry.tracker.context import Context, Params, ResultPage

@@ -6,17 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.commands import (
-    COMMANDS,
+from skerry.text.actions import (
     MAX_CHANGES,
     MAX_IN_BRACKETS,
     MAX_WRITTEN,
     Action,
-    Command,
     actions_in_message,
     commands_in_comment,
-    parse_commands,
 )
+from skerry.text.commands import COMMANDS, Command, parse_commands
 from skerry.text.queries.query_tree import QueryError
 
 RESOLVED = Command("state", "resolved")

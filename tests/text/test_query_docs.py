@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from skerry.text.commands import COMMANDS, CommandKey, actions_in_message, parse_commands
+from skerry.text.actions import actions_in_message
+from skerry.text.commands import COMMANDS, CommandKey, parse_commands
 from skerry.text.queries.query import parse
 from skerry.text.queries.query_keys import KEYS, SORTS, Key
 from skerry.text.queries.query_tree import QueryError

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.tickets import COMMANDED, MAX_IMPORTANCE
 from skerry.store.ticket_rows.moved_tickets import Place
-from skerry.text.commands import FLAGS, LINKING, TRUE, Command, commands_in_comment, note_of
+from skerry.text.actions import commands_in_comment, note_of
+from skerry.text.commands import FLAGS, LINKING, TRUE, Command
 from skerry.text.queries.dates import day_at, read_day
 from skerry.text.states import StateDefinition
 from skerry.text.tags import read_tags, write_tags

@@ -10,7 +10,8 @@ from skerry.resources.changesets import Changeset
 from skerry.store.ticket_rows import batches
 from skerry.store.ticket_rows.batches import BatchedTicket
 from skerry.store.ticket_rows.moved_tickets import Place
-from skerry.text.commands import LINKING, Action, Name, actions_in_message, note_of
+from skerry.text.actions import Action, actions_in_message, note_of
+from skerry.text.commands import LINKING, Name
 from skerry.tracker import access, mentions
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import commands

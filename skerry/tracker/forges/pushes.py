@@ -16,7 +16,7 @@ from skerry.store import changesets as changeset_store
 from skerry.store import forges as store
 from skerry.store.forges import Signer
 from skerry.store.people import people, users
-from skerry.text.commands import MAX_CHANGES, actions_in_message
+from skerry.text.actions import MAX_CHANGES, actions_in_message
 from skerry.tracker import access, changesets
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import commits

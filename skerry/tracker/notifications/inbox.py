@@ -13,7 +13,7 @@ from skerry.store.notifications import excerpts as excerpt_store
 from skerry.store.notifications import notifications as store
 from skerry.store.projects import Visibility
 from skerry.store.ticket_rows import ticket_lists
-from skerry.text.commands import is_bare_command
+from skerry.text.actions import is_bare_command
 from skerry.text.rendered_html import excerpt
 from skerry.tracker import access
 from skerry.tracker.context import Context, Params, ResultPage

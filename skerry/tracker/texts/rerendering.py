@@ -8,7 +8,7 @@ from skerry.errors import SerializationFailure
 from skerry.store import accounts
 from skerry.store import rendered_texts as texts
 from skerry.store.rendered_texts import StoredText, TextKind
-from skerry.text import commands, markdown, mentions, project_words
+from skerry.text import actions, markdown, mentions, project_words
 from skerry.tracker.context import Known
 from skerry.tracker.texts import rendering
 
@@ -53,7 +53,7 @@ def _html(text: StoredText, known: Known) -> str:
         # The same for other projects: their words may have another meaning now.
         projects=frozenset(project_words.linked(text.html).items()),
     )
-    own, note = commands.without_note(text.text)
+    own, note = actions.without_note(text.text)
     # An edit drops the note, so what looks like a note then is the author's own text.
     if note and text.html.endswith(markdown.noted("", note)):
         return markdown.noted(rendering.html_of(text.project_id, own, known), note)

@@ -11,7 +11,7 @@ from datetime import timedelta
 from itertools import groupby, pairwise
 
 from skerry.resources.tickets import Attachment, Ticket, Version
-from skerry.text.commands import is_bare_command
+from skerry.text.actions import is_bare_command
 from skerry.tracker import edit_conflicts, versions
 from skerry.tracker.change_words import ChangeInWords, in_words
 from skerry.tracker.context import Context

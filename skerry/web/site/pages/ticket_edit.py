@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.tickets import PLAIN, RECORDED, Ticket, Version
-from skerry.text.commands import is_bare_command
+from skerry.text.actions import is_bare_command
 from skerry.tracker import access, edit_conflicts, form_choices, tickets, versions
 from skerry.tracker.access import Permission
 from skerry.tracker.change_words import ChangeInWords, as_text
