@@ -11,7 +11,6 @@ from skerry.store.events.decoding import StoredEvent
 from skerry.store.projects import SeenIds
 from skerry.store.search import Names, Scope
 from skerry.text.queries.dates import resolve_days
-from skerry.text.queries.query_keys import PRIVATE, sign_and_name
 from skerry.text.queries.query_tree import (
     And,
     Comparison,
@@ -29,6 +28,7 @@ from skerry.text.queries.query_tree import (
     Value,
     Word,
 )
+from skerry.text.queries.query_values import PRIVATE, sign_and_name
 from skerry.text.states import read_states
 from skerry.text.tags import read_tags
 from skerry.text.words import folded, words

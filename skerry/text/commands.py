@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from skerry.text.queries.dates import read_day
-from skerry.text.queries.query_keys import PRIVATE, as_number, as_written, is_none, unknown
 from skerry.text.queries.query_tokens import QueryToken, Raw, tokenize
 from skerry.text.queries.query_tree import QueryError
+from skerry.text.queries.query_values import PRIVATE, TICKETS, as_number, is_none, one_of, unknown, unreadable
 from skerry.text.references import WORD
 
 Name = tuple[str, int]
@@ -115,7 +115,7 @@ COMMANDS: dict[str, CommandKey] = {command.name: command for command in _DECLARE
 LINKING = frozenset({"blocks", "blocked-by", "duplicates", "relates-to", "parent", "child"})
 """The commands that change links of tickets."""
 
-FLAGS = (TRUE, "false")
+FLAGS = {TRUE: TRUE, "false": "false"}
 """The values of the command ``private``."""
 _MAY_BE_NONE = ("responsible", "milestone", "due", "parent")
 _NEGATED = LINKING | {"tagged"}
@@ -162,8 +162,7 @@ def _value(key: str, raw: Raw, *, strict: bool) -> str | int | None:
     if key in _MAY_BE_NONE and is_none(raw):
         return None
     if key in LINKING and ticket_named(raw.text) is None:
-        sentence = f"Cannot read {as_written(raw.text)} at {raw.position} as a ticket; write #12 or roof#12"
-        raise QueryError(raw.position, sentence)
+        raise unreadable(raw, TICKETS)
     try:
         return _READ[key](raw) if key in _READ else raw.text
     except QueryError:
@@ -188,8 +187,7 @@ def _day(raw: Raw) -> str:
     try:
         read_day(raw.text)
     except ValueError as reason:
-        sentence = f"Cannot read {as_written(raw.text)} at {raw.position} as a day: {reason}"
-        raise QueryError(raw.position, sentence) from None
+        raise unreadable(raw, f"as a day: {reason}") from None
     return raw.text
 
 
@@ -200,18 +198,12 @@ def _importance(raw: Raw) -> int | str:
     if raw.text[:1].isalpha():
         return raw.text
     if not _IMPORTANCE.fullmatch(raw.text):
-        raise QueryError(
-            raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as an importance"
-        )
+        raise unreadable(raw, "as an importance")
     return as_number(raw.text, raw.position)
 
 
 def _flag(raw: Raw) -> str:
-    if raw.text.lower() not in FLAGS:
-        options = ", ".join(FLAGS)
-        sentence = f"Cannot read {as_written(raw.text)} at {raw.position}; {PRIVATE}: takes one of {options}"
-        raise QueryError(raw.position, sentence)
-    return raw.text.lower()
+    return one_of(raw, FLAGS, PRIVATE)
 
 
 _READ: dict[str, Callable[[Raw], str | int]] = {"importance": _importance, "due": _day, PRIVATE: _flag}

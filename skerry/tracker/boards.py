@@ -15,9 +15,9 @@ from skerry.resources.tickets import Ticket
 from skerry.store import search as store
 from skerry.store.ticket_rows import ticket_lists
 from skerry.store.ticket_rows.ticket_pages import Key
-from skerry.text.queries.query_keys import as_written
 from skerry.text.queries.query_print import print_query
 from skerry.text.queries.query_tree import And, Condition, Everything, Query
+from skerry.text.queries.query_values import as_written
 from skerry.tracker import access, board_columns, layouts, search
 from skerry.tracker.board_columns import Column
 from skerry.tracker.context import Context

@@ -11,8 +11,8 @@ from skerry.resources.lists import ListSettings
 from skerry.resources.tickets import Ticket
 from skerry.store import list_settings as store
 from skerry.store.people import users
-from skerry.text.queries.query_keys import SORTS, as_written
 from skerry.text.queries.query_tree import Query, Sort
+from skerry.text.queries.query_values import SORTS, as_written
 from skerry.tracker.context import Context, Params
 from skerry.wire.record import changed
 

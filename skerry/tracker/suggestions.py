@@ -12,10 +12,11 @@ from skerry.store.people import memberships
 from skerry.store.projects import SeenIds
 from skerry.text.commands import LINKING
 from skerry.text.queries.query_complete import Completion, complete
-from skerry.text.queries.query_keys import KEYS, NAMES, SORTS
+from skerry.text.queries.query_keys import KEYS, NAMES
 from skerry.text.queries.query_print import quoted, quoted_name
 from skerry.text.queries.query_tokens import MAX_LENGTH
 from skerry.text.queries.query_tree import MYSELF, NEXT
+from skerry.text.queries.query_values import SORTS
 from skerry.text.words import small
 from skerry.tracker import access, projects, search
 from skerry.tracker.context import Context, Params, ResultPage

@@ -8,8 +8,9 @@ import pytest
 from skerry.text.actions import actions_in_message
 from skerry.text.commands import COMMANDS, CommandKey, parse_commands
 from skerry.text.queries.query import parse
-from skerry.text.queries.query_keys import KEYS, SORTS, Key
+from skerry.text.queries.query_keys import KEYS, Key
 from skerry.text.queries.query_tree import QueryError
+from skerry.text.queries.query_values import SORTS
 
 GUIDE = Path(__file__).parents[2].joinpath("docs", "query.md").read_text(encoding="utf-8")
 REFUSED = re.compile(r"```query\n([^`]+)\n```\n\n```answer\n([^`]+)\n```")

@@ -15,8 +15,8 @@ from skerry.store.search.names import Names
 from skerry.store.search.sql import Sql, among, either, every, filled, in_scope, within
 from skerry.store.search.tree import Group, Node, term_of
 from skerry.text.queries.dates import OVERDUE, resolve, resolve_days
-from skerry.text.queries.query_keys import CLAIMED, PRIVATE, READY, sign_and_name
 from skerry.text.queries.query_tree import Comparison, Dates, Nothing, Text, Value
+from skerry.text.queries.query_values import CLAIMED, PRIVATE, READY, sign_and_name
 from skerry.text.tags import read_tags
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -15,8 +15,8 @@ from skerry.store.search.keys import (
     within_span,
 )
 from skerry.store.search.sql import Sql, among, every, filled, within
-from skerry.text.queries.query_keys import CLAIMED, PRIVATE
 from skerry.text.queries.query_tree import Comparison, Dates, Nothing, Value
+from skerry.text.queries.query_values import CLAIMED, PRIVATE
 
 KEYS, DISTINCT_KEYS = "SELECT project_id, number", "SELECT DISTINCT project_id, number"
 """The beginnings of the queries that list tickets."""

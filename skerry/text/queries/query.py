@@ -10,16 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import cast
 
-from skerry.text.queries.query_keys import (
-    KEYS,
-    NAMES,
-    as_number,
-    as_sort,
-    as_words,
-    as_written,
-    is_none,
-    unknown,
-)
+from skerry.text.queries.query_keys import KEYS, NAMES
 from skerry.text.queries.query_tokens import QueryToken, Raw, tokenize
 from skerry.text.queries.query_tree import (
     And,
@@ -38,6 +29,14 @@ from skerry.text.queries.query_tree import (
     Text,
     Value,
     Word,
+)
+from skerry.text.queries.query_values import (
+    as_number,
+    as_sort,
+    as_words,
+    is_none,
+    unknown,
+    unreadable,
 )
 
 MAX_DEPTH = 50
@@ -106,7 +105,7 @@ def _milestone_with_id(raw: Raw) -> Value:
     if is_none(raw) or not raw.text.strip("0"):
         return Nothing(raw.position)
     if not (raw.text.isascii() and raw.text.isdecimal()):
-        raise QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a number")
+        raise unreadable(raw, "as a number")
     return Text(f"id#{as_number(raw.text, raw.position)}", raw.position)
 
 

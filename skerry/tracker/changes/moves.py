@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from skerry.errors import Invalid
 from skerry.store import projects
 from skerry.text.commands import Command
-from skerry.text.queries.query_keys import as_written
+from skerry.text.queries.query_values import as_written
 from skerry.text.words import folded
 from skerry.tracker import access
 from skerry.tracker.access import Permission

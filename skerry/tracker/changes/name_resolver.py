@@ -7,8 +7,8 @@ from skerry.store import calendar, milestones
 from skerry.store.milestones import MilestoneName
 from skerry.store.people import people
 from skerry.store.people.person import StoredPerson
-from skerry.text.queries.query_keys import as_written
 from skerry.text.queries.query_tree import MYSELF, NEXT
+from skerry.text.queries.query_values import as_written
 from skerry.text.states import StateDefinition
 from skerry.text.words import folded
 from skerry.tracker.context import Context

@@ -12,8 +12,9 @@ from skerry.store.events.decoding import Changes, StoredEvent
 from skerry.store.people import people
 from skerry.store.sending import hooks as store
 from skerry.text.queries.dates import Ago, Boundary
-from skerry.text.queries.query_keys import CLAIMED, KEYS, READY
+from skerry.text.queries.query_keys import KEYS
 from skerry.text.queries.query_tree import MYSELF, NEXT, Dates, Text, Value, terms
+from skerry.text.queries.query_values import CLAIMED, READY
 from skerry.text.states import States
 from skerry.text.words import folded
 from skerry.tracker.context import Context, Params, ResultPage

@@ -12,8 +12,9 @@ from skerry.text.commands import COMMANDS
 from skerry.text.queries.query import parse
 from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_corrections import corrected, examples_of
-from skerry.text.queries.query_keys import KEYS, NAMES, SORTS
+from skerry.text.queries.query_keys import KEYS, NAMES
 from skerry.text.queries.query_tree import Everything, Query, QueryError, Sort
+from skerry.text.queries.query_values import SORTS
 from skerry.tracker import access, bins, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
