@@ -26,7 +26,7 @@ from skerry.mail.incoming.lmtp import Listener
 from skerry.mail.sender import MailSender
 from skerry.processes import end_with_parent
 from skerry.settings import Settings
-from skerry.store import projects
+from skerry.store import project_removals
 from skerry.store.auth import idempotency
 from skerry.store.events import events
 from skerry.store.file_cleanup import clean_up
@@ -156,7 +156,7 @@ class Instance:
             with self.blobs.prevent_removal(wait=False) as is_locked:
                 # Not while an import runs.
                 if is_locked:
-                    projects.remove_all_incomplete(self.database)
+                    project_removals.remove_all_incomplete(self.database)
             forgotten = sessions.remove_old(self.database) + idempotency.remove_old(self.database)
             forgotten += quotas.remove_old(self.database) + incoming_mails.remove_old(self.database)
             forgotten += deliveries.remove_old(self.database) + held_texts.remove_old(self.database)

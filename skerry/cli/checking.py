@@ -24,7 +24,7 @@ from skerry.settings import Settings
 from skerry.store import accounts, schema, sealed_columns
 from skerry.store.auth import identities
 from skerry.store.checks.recount import recount
-from skerry.store.projects import remove_all_incomplete
+from skerry.store.project_removals import remove_all_incomplete
 from skerry.store.sending import backlogs
 from skerry.text.numbers import counted
 from skerry.tracker import secret_keys

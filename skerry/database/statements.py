@@ -72,6 +72,12 @@ def in_ticket(table: FromClause) -> ColumnElement[bool]:
     return and_(in_project(table), table.c.number == bindparam("number"))
 
 
+def matching(table: FromClause, other: FromClause, *names: str, **renamed: str) -> ColumnElement[bool]:
+    """Return the condition that two rows are of one account and agree in columns, which may be renamed."""
+    pairs = {name: name for name in ("account_id", *names)} | renamed
+    return and_(*(table.c[own] == other.c[name] for own, name in pairs.items()))
+
+
 def is_same(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """Return the condition that a column has the bound value, which may be NULL.
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from sqlalchemy import ColumnElement, Subquery, Table, and_, bindparam, exists, func, or_, select, tuple_
 
 from skerry.database.rows import Shape
-from skerry.database.statements import Row, Statement, in_account, inline_literal
+from skerry.database.statements import Row, Statement, in_account, inline_literal, matching
 from skerry.database.transactions import Transaction
 from skerry.resources.activities import Activity
 from skerry.store.projects import SeenIds
@@ -95,8 +95,8 @@ def _of_changeset(values: list[Any], place: Mapping[str, int]) -> str:
 
 
 def _with_names(source: Any, table: Table) -> Any:
-    in_project = (projects.c.account_id == table.c.account_id) & (projects.c.id == table.c.project_id)
-    return source.join(users, users.c.id == table.c.user_id).join(projects, in_project)
+    at_home = matching(projects, table, id="project_id")
+    return source.join(users, users.c.id == table.c.user_id).join(projects, at_home)
 
 
 def in_projects(table: Table) -> tuple[ColumnElement[bool], ...]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select
 
-from skerry.database.statements import OneOf, Statement, in_account, in_project, inline_literal
+from skerry.database.statements import OneOf, Statement, in_account, in_project, inline_literal, matching
 from skerry.database.transactions import Transaction
 from skerry.store import projects
 from skerry.store.projects import Visibility
@@ -50,16 +50,8 @@ _OF = Statement(
         func.count().over(),
     )
     .select_from(
-        backlinks.join(
-            tickets,
-            and_(
-                tickets.c.account_id == backlinks.c.account_id,
-                tickets.c.project_id == backlinks.c.project_id,
-                tickets.c.number == backlinks.c.number,
-            ),
-        ).join(
-            _homes,
-            and_(_homes.c.account_id == backlinks.c.account_id, _homes.c.id == backlinks.c.project_id),
+        backlinks.join(tickets, matching(tickets, backlinks, "project_id", "number")).join(
+            _homes, matching(_homes, backlinks, id="project_id")
         )
     )
     .where(

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, exists, insert, or_, select, update
 
 from skerry.chunks import chunks
-from skerry.database.statements import OneOf, Statement, in_account, in_project
+from skerry.database.statements import OneOf, Statement, in_account, in_project, matching
 from skerry.database.transactions import Transaction
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import FLAGS, VALUES, Ticket
@@ -54,7 +54,7 @@ ROWS = Rows(
     columns={"undone_by": _later.c.id, "user_name": users.c.name},
     hidden=("private",),
     source=bulk_edits.join(users, users.c.id == bulk_edits.c.user_id).outerjoin(
-        _later, (_later.c.account_id == bulk_edits.c.account_id) & (_later.c.undoes == bulk_edits.c.id)
+        _later, matching(_later, bulk_edits, undoes="id")
     ),
 )
 

@@ -24,6 +24,7 @@ from skerry.database.statements import (
     in_ticket,
     inline_literal,
     insert_into,
+    matching,
 )
 from skerry.database.transactions import DAY, Transaction
 from skerry.resources.held_texts import HeldText
@@ -134,12 +135,7 @@ _OF_USER = Statement(
 )
 _WAITING = Statement(
     select(projects.c.id, projects.c.name, func.count())
-    .select_from(
-        held_texts.join(
-            projects,
-            (projects.c.account_id == held_texts.c.account_id) & (projects.c.id == held_texts.c.project_id),
-        )
-    )
+    .select_from(held_texts.join(projects, matching(projects, held_texts, id="project_id")))
     .where(in_account(held_texts), in_account(projects), ~_is_shown)
     .group_by(projects.c.id, projects.c.name)
     .order_by(projects.c.name, projects.c.id),

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, bindparam, insert, literal_column, or_, select, union_all, update
+from sqlalchemy import Select, bindparam, insert, literal_column, or_, select, union_all, update
 
 from skerry.chunks import chunks
-from skerry.database.statements import OneOf, Statement, in_account, in_project
+from skerry.database.statements import OneOf, Statement, in_account, in_project, matching
 from skerry.database.transactions import Transaction
 from skerry.resources.links import KINDS
 from skerry.store.counts import counters
@@ -41,11 +41,7 @@ class Link(NamedTuple):
 
 def _seen_from(own: str, other: str) -> Select[Any]:
     """Select the links of tickets, as their own or as those of the others."""
-    there = and_(
-        tickets.c.account_id == table.c.account_id,
-        tickets.c.project_id == table.c[f"{other}project_id"],
-        tickets.c.number == table.c[f"{other}number"],
-    )
+    there = matching(tickets, table, project_id=f"{other}project_id", number=f"{other}number")
     removed_in = table.c[f"{own}removed_in"]
     columns = ("project_id", "number", "added_in", "removed_in")
     return (

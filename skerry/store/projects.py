@@ -3,25 +3,20 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NewType
 
-from sqlalchemy import bindparam, case, delete, func, insert, or_, select, update
+from sqlalchemy import bindparam, case, func, insert, or_, select, update
 from sqlalchemy.sql import ColumnElement
 
-from skerry.database.database import Database
 from skerry.database.rows import Shape
-from skerry.database.statements import Statement, in_account, in_project, insert_into
+from skerry.database.statements import Statement, in_account, in_project, insert_into, matching
 from skerry.database.transactions import Transaction
 from skerry.resources.projects import Project
-from skerry.store import accounts, private_tickets
+from skerry.store import private_tickets
 from skerry.store.counts import counters
 from skerry.store.long_texts import LongTexts
 from skerry.store.tables import (
-    attachments,
-    forges,
-    hooks,
     project_counters,
     project_members,
     projects,
-    tickets,
 )
 from skerry.text.project_words import NamedProject
 
@@ -54,12 +49,6 @@ class Visibility(NamedTuple):
 SeenIds = NewType("SeenIds", tuple[int, ...])
 """The ids of projects that a caller sees, as ``tracker/access.py`` finds them."""
 
-MANY = 1_000
-"""A project with more tickets is not removed in one transaction."""
-
-_AT_ONCE = 200
-"""How many tickets of a project are removed in one transaction, for which others wait."""
-
 _NOW = bindparam("now", type_=projects.c.updated_at.type)
 LATER = case((projects.c.updated_at < _NOW, _NOW), else_=projects.c.updated_at + 1)
 """The time of a change of a project, later each time regardless of the clock.
@@ -68,15 +57,10 @@ Cached tickets are identified by it.
 """
 
 IN_ACCOUNT = in_account(projects)
-WITH_COUNTS = projects.join(
-    project_counters,
-    (project_counters.c.account_id == projects.c.account_id)
-    & (project_counters.c.project_id == projects.c.id),
-)
+WITH_COUNTS = projects.join(project_counters, matching(project_counters, projects, project_id="id"))
 _WITH_MEMBER = WITH_COUNTS.outerjoin(
     project_members,
-    (project_members.c.account_id == projects.c.account_id)
-    & (project_members.c.project_id == projects.c.id)
+    matching(project_members, projects, project_id="id")
     & (project_members.c.user_id == bindparam("user_id")),
 )
 
@@ -141,23 +125,6 @@ VISIBLE_IDS = select(projects.c.id).select_from(WITH_COUNTS).where(*VISIBLE)
 
 _SEEN_IDS = Statement(VISIBLE_IDS)
 
-# A project has no counters until its import has ended, so that nobody sees it before.
-_INCOMPLETE = Statement(
-    select(projects.c.id)
-    .select_from(
-        projects.outerjoin(
-            project_counters,
-            (project_counters.c.account_id == projects.c.account_id)
-            & (project_counters.c.project_id == projects.c.id),
-        )
-    )
-    .where(IN_ACCOUNT, project_counters.c.project_id.is_(None))
-    .order_by(projects.c.id),
-    across_projects="upkeep",
-)
-
-_some_numbers = select(tickets.c.number).where(in_project(tickets)).order_by(tickets.c.number).limit(_AT_ONCE)
-_DELETE_SOME = Statement(delete(tickets).where(in_project(tickets), tickets.c.number.in_(_some_numbers)))
 
 _TICKETS_COUNT = Statement(
     select(func.coalesce(func.sum(project_counters.c.tickets_count), 0)).where(
@@ -196,13 +163,6 @@ _LOCK = Statement(
     .with_for_update(key_share=True)
 )
 
-# Without its counters nobody sees a project, and nothing is sent for it.
-_HIDE = tuple(
-    Statement(delete(table).where(in_project(table)))
-    for table in (hooks, forges, attachments, project_members, project_counters)
-)
-
-_DELETE = Statement(delete(projects).where(IN_ACCOUNT, projects.c.id == bindparam("project_id")))
 
 _counted = (
     update(project_counters)
@@ -327,37 +287,6 @@ def change(transaction: Transaction, project_id: int, *, name: str, archived: bo
         new_public=int(public),
         now=transaction.now,
     )
-
-
-def remove(transaction: Transaction, project_id: int) -> None:
-    """Remove a project with everything in it; a large one is only hidden until ``remove_incomplete``."""
-    is_large = tickets_count(transaction, SeenIds((project_id,))) > MANY
-    for statement in _HIDE if is_large else (_DELETE,):
-        transaction.run(statement, project_id=project_id)
-
-
-def remove_incomplete(database: Database, account_id: int) -> int:
-    """Remove the projects of an account whose import has not ended, and hidden ones, some tickets at a time.
-
-    Returns their number. No import may be running.
-    """
-    with database.read(account_id) as transaction:
-        project_ids = [project_id for (project_id,) in transaction.all(_INCOMPLETE)]
-    for project_id in project_ids:
-        is_left = True
-        while is_left:
-            with database.write(account_id) as transaction:
-                is_left = bool(transaction.changed(_DELETE_SOME, project_id=project_id))
-                if not is_left:
-                    remove(transaction, project_id)
-    return len(project_ids)
-
-
-def remove_all_incomplete(database: Database) -> int:
-    """Remove such projects of all accounts; return their number."""
-    with database.read() as transaction:
-        all_accounts = accounts.list_all(transaction)
-    return sum(remove_incomplete(database, account.id) for account in all_accounts)
 
 
 def count(transaction: Transaction, project_id: int, *, tickets: int = 0, open_tickets: int = 0) -> None:

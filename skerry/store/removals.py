@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Select, bindparam, delete, exists, func, insert, or_, select, update
 
 from skerry.database import rows
-from skerry.database.statements import Row, Statement, in_account
+from skerry.database.statements import Row, Statement, in_account, matching
 from skerry.database.transactions import Transaction
 from skerry.resources.removals import Removal
 from skerry.store.people import single_sign_on
@@ -103,12 +103,7 @@ _RESTORE_DEFAULT = Statement(
 
 _LOADS = Statement(
     select(projects.c.id, projects.c.name, projects.c.archived, func.count())
-    .select_from(
-        tickets.join(
-            projects,
-            (projects.c.account_id == tickets.c.account_id) & (projects.c.id == tickets.c.project_id),
-        )
-    )
+    .select_from(tickets.join(projects, matching(projects, tickets, id="project_id")))
     .where(
         in_account(tickets),
         tickets.c.assigned_user_id == bindparam("of_user"),

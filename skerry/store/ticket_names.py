@@ -15,7 +15,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from skerry.database.statements import OneOf, Statement, in_account
+from skerry.database.statements import OneOf, Statement, in_account, matching
 from skerry.database.transactions import Transaction
 from skerry.store.tables import milestones, projects, tickets, users
 from skerry.text.levels import read_levels
@@ -64,10 +64,7 @@ def joined(rows: FromClause, own: Table) -> Join:
         rows.join(_creators, _creators.c.id == tickets.c.creator_id)
         .join(_authors, _authors.c.id == own.c.user_id)
         .outerjoin(_assignees, _assignees.c.id == own.c.assigned_user_id)
-        .outerjoin(
-            milestones,
-            (milestones.c.account_id == own.c.account_id) & (milestones.c.id == own.c.milestone_id),
-        )
+        .outerjoin(milestones, matching(milestones, own, id="milestone_id"))
     )
 
 

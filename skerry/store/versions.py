@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Integer, and_, bindparam, func, select, updat
 
 from skerry.database import rows
 from skerry.database.rows import Shape
-from skerry.database.statements import OneOf, Statement, in_project, inline_literal, insert_into
+from skerry.database.statements import OneOf, Statement, in_project, inline_literal, insert_into, matching
 from skerry.database.transactions import Transaction
 from skerry.resources.tickets import Version
 from skerry.store import earlier_texts, ticket_names
@@ -47,12 +47,7 @@ _OF_TICKET = and_(IN_PROJECT, versions.c.number == bindparam("number"))
 _BY_KEY = and_(_OF_TICKET, versions.c.version == bindparam("version"))
 
 _WITH_NAMES = ticket_names.joined(
-    versions.join(
-        tickets,
-        (tickets.c.account_id == versions.c.account_id)
-        & (tickets.c.project_id == versions.c.project_id)
-        & (tickets.c.number == versions.c.number),
-    ),
+    versions.join(tickets, matching(tickets, versions, "project_id", "number")),
     versions,
 )
 

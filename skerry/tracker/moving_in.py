@@ -3,7 +3,7 @@
 from skerry.database import locks
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.moving_in import Import
-from skerry.store import attachments, projects
+from skerry.store import attachments, project_removals, projects
 from skerry.store import moving_in as store
 from skerry.text.characters import printable
 from skerry.tracker.context import Context, Params, ResultPage
@@ -121,7 +121,7 @@ def _remove_project(context: Context, project_id: int, since: int) -> None:
     if store.changes_since(context.transaction, project_id, since):
         raise Conflict(f"{project.name} has been changed since the import; delete it in its settings instead")
     attachments.release_project_files(context.transaction, project_id)
-    projects.remove(context.transaction, project_id)
+    project_removals.remove(context.transaction, project_id)
     events.record(context, Type.PROJECT_DELETED, project_id)
 
 

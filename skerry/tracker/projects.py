@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from skerry.errors import Forbidden, Invalid, NotFound
 from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
-from skerry.store import attachments
+from skerry.store import attachments, project_removals
 from skerry.store import projects as store
 from skerry.store.people import people
 from skerry.text.levels import DEFAULT, Levels, read_levels
@@ -115,7 +115,7 @@ def locked(context: Context) -> Context:
 def delete(context: Context, _params: Params) -> None:
     """Delete a project with everything in it."""
     attachments.release_project_files(context.transaction, context.project_id)
-    store.remove(context.transaction, context.project_id)
+    project_removals.remove(context.transaction, context.project_id)
     events.record(context, Type.PROJECT_DELETED, context.project_id)
 
 

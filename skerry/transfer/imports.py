@@ -24,7 +24,8 @@ from skerry.resources.projects import Project
 from skerry.store import accounts
 from skerry.store.disk_space import check_disk_space
 from skerry.store.people import people
-from skerry.store.projects import everything, remove_incomplete
+from skerry.store.project_removals import remove_incomplete
+from skerry.store.projects import everything
 from skerry.store.transfer import imports as store
 from skerry.store.transfer import unfinished
 from skerry.store.transfer.unpacking import Unpacked, unpacked

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.store import projects as project_store
+from skerry.store import project_removals
 from tests.support.client import call
 
 TICKET = {"ticket": {"title": "Leak"}}
@@ -207,7 +207,7 @@ def test_a_project_is_also_reached_without_the_helpers_of_the_tests(world, ada, 
 
 @pytest.mark.matrix("both")
 def test_a_large_project_disappears_at_once_and_the_cleanup_deletes_its_rows(ada, roof, world, monkeypatch):
-    monkeypatch.setattr(project_store, "MANY", 1)
+    monkeypatch.setattr(project_removals, "MANY", 1)
     tickets = f"/projects/{roof}/tickets"
     for title in ("One", "Two"):
         ada.post(tickets, {"ticket": {"title": title}})
@@ -215,5 +215,5 @@ def test_a_large_project_disappears_at_once_and_the_cleanup_deletes_its_rows(ada
     assert ada.delete(f"/projects/{roof}").status == 200
     assert [ada.get(path).status for path in (f"/projects/{roof}", tickets, f"{tickets}/1")] == [404] * 3
     assert (ada.get("/projects").items, ada.get("/tickets").items) == ([], [])
-    assert project_store.remove_incomplete(world.database, world.account_id) == 1
-    assert project_store.remove_incomplete(world.database, world.account_id) == 0
+    assert project_removals.remove_incomplete(world.database, world.account_id) == 1
+    assert project_removals.remove_incomplete(world.database, world.account_id) == 0

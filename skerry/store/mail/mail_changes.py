@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, exists, func, select, text, update
 
-from skerry.database.statements import OneOf, Statement, in_account, inline_literal
+from skerry.database.statements import OneOf, Statement, in_account, inline_literal, matching
 from skerry.database.transactions import Transaction
 from skerry.store.tables import counters, logins, mail_changes, mail_outages, mail_preferences
 
@@ -25,11 +25,7 @@ class Changes(NamedTuple):
 _IN_ACCOUNT = in_account(mail_changes)
 _frequency = func.coalesce(mail_preferences.c.frequency, "at_once")
 _with_preferences = mail_changes.outerjoin(
-    mail_preferences,
-    and_(
-        mail_preferences.c.account_id == mail_changes.c.account_id,
-        mail_preferences.c.user_id == mail_changes.c.user_id,
-    ),
+    mail_preferences, matching(mail_preferences, mail_changes, "user_id")
 )
 # Only people with a verified address who want mail.
 _READERS = Statement(

@@ -2,19 +2,13 @@
 
 from sqlalchemy import Integer, bindparam, func, select
 
-from skerry.database.statements import OneOf, Statement, in_account
+from skerry.database.statements import OneOf, Statement, in_account, matching
 from skerry.database.transactions import Transaction
 from skerry.store.tables import events, notifications, versions
 
-_WITH_VERSIONS = notifications.join(
-    events,
-    (events.c.account_id == notifications.c.account_id) & (events.c.number == notifications.c.event_number),
-).join(
+_WITH_VERSIONS = notifications.join(events, matching(events, notifications, number="event_number")).join(
     versions,
-    (versions.c.account_id == notifications.c.account_id)
-    & (versions.c.project_id == notifications.c.project_id)
-    & (versions.c.number == notifications.c.number)
-    & (versions.c.version == events.c.version),
+    matching(versions, notifications, "project_id", "number") & (versions.c.version == events.c.version),
 )
 _BEGINNINGS = Statement(
     select(notifications.c.id, func.substr(versions.c.body_html, 1, bindparam("most", type_=Integer)))

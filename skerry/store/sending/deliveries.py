@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from skerry.database.database import Database
 from skerry.database.rows import Shape, timestamp
-from skerry.database.statements import OneOf, Statement, in_account, inline_literal
+from skerry.database.statements import OneOf, Statement, in_account, inline_literal, matching
 from skerry.database.transactions import DAY, Transaction
 from skerry.resources.sending import Attempt, Delivery
 from skerry.store import accounts
@@ -112,10 +112,7 @@ _ASK_SINCE = Statement(
 )
 _REQUESTED = Statement(
     select(*(deliveries.c[name] for name in Requested._fields))
-    .join(
-        hooks,
-        and_(hooks.c.account_id == deliveries.c.account_id, hooks.c.id == deliveries.c.hook_id),
-    )
+    .join(hooks, matching(hooks, deliveries, id="hook_id"))
     .where(_IN_ACCOUNT, IS_REQUESTED, OneOf(deliveries.c.hook_id, "hook_ids"))
     .order_by(deliveries.c.hook_id, deliveries.c.id)
     .limit(inline_literal("limit"))

@@ -15,7 +15,7 @@ from sqlalchemy import (
     update,
 )
 
-from skerry.database.statements import OneOf, Statement, in_account
+from skerry.database.statements import OneOf, Statement, in_account, matching
 from skerry.database.transactions import Transaction
 from skerry.errors import SecretUnreadable
 from skerry.resources.sending import Hook
@@ -145,7 +145,7 @@ IS_REQUESTED = or_(
 
 _WITH_REQUESTS = Statement(
     select(deliveries.c.account_id, deliveries.c.hook_id)
-    .join(hooks, and_(hooks.c.account_id == deliveries.c.account_id, hooks.c.id == deliveries.c.hook_id))
+    .join(hooks, matching(hooks, deliveries, id="hook_id"))
     .where(OneOf(deliveries.c.account_id, "account_ids"), IS_REQUESTED)
     .distinct(),
     across_accounts=True,

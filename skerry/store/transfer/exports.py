@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Table, bindparam, select
 
 from skerry.chunks import chunks
-from skerry.database.statements import OneOf, Statement, in_account, in_project, inline_literal
+from skerry.database.statements import OneOf, Statement, in_account, in_project, inline_literal, matching
 from skerry.database.transactions import Transaction
 from skerry.resources.archives import (
     AttachmentDetails,
@@ -87,13 +87,7 @@ _SOME: dict[type[Record], tuple[Table, Statement]] = {
 
 _PROJECT = Statement(
     select(projects.c.created_at, projects.c.updated_at, project_counters.c.last_number)
-    .select_from(
-        projects.join(
-            project_counters,
-            (project_counters.c.account_id == projects.c.account_id)
-            & (project_counters.c.project_id == projects.c.id),
-        )
-    )
+    .select_from(projects.join(project_counters, matching(project_counters, projects, project_id="id")))
     .where(in_account(projects), projects.c.id == bindparam("project_id"))
 )
 
