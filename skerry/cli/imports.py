@@ -18,6 +18,7 @@ from skerry.text.numbers import counted
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 from skerry.transfer import imports
+from skerry.transfer.importing.planning import Options
 from skerry.transfer.importing.report import ImportReport
 from skerry.transfer.sources import registry
 from skerry.transfer.sources.columns import Mapped, read_mapping
@@ -106,7 +107,7 @@ def import_(
         with database.read() as transaction:
             account = chosen(transaction, account_name)
         progress = Progress()
-        options = imports.Options(project_ids, logins, dry_run, with_ids, progress)
+        options = Options(project_ids, logins, dry_run, with_ids, progress)
         blobs = Blobs(settings.data, settings.blobs)
         try:
             with _archive(kind, path, blobs.data, said, progress) as (files, report):

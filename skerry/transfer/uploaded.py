@@ -22,6 +22,7 @@ from skerry.text.characters import printable
 from skerry.text.numbers import counted
 from skerry.tracker.moving_in import ARCHIVE
 from skerry.transfer import imports
+from skerry.transfer.importing.planning import Options
 from skerry.transfer.importing.report import ImportReport
 from skerry.transfer.sources.columns import read_mapping
 from skerry.transfer.sources.moving import as_archive
@@ -126,7 +127,7 @@ class _Run:
         said = SourceOptions(found.name, mapping, found.markup, found.address)
         with self._local(code) as path, self._archive(path, said) as both:
             files, report = both
-            options = imports.Options((), logins, is_check, with_ids, self.tell)
+            options = Options((), logins, is_check, with_ids, self.tell)
             done = imports.import_unpacked(self._database, self._blobs, self._account_id, files, options)
         if not is_check:
             self._database.empty_log()
