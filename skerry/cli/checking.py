@@ -18,7 +18,7 @@ from skerry.mail import smtp
 from skerry.mail.incoming import imap, lmtp
 from skerry.mail_settings import Mailbox
 from skerry.oidc_settings import ProviderSettings
-from skerry.openid.failures import ProviderDown
+from skerry.openid.answers import ProviderDown
 from skerry.sealing.key_ring import SETTING, check_private
 from skerry.settings import Settings
 from skerry.store import accounts, schema, sealed_columns
@@ -150,10 +150,10 @@ def _reach_listener(settings: Settings) -> str:
 
 def _provider(settings: Settings, provider: ProviderSettings) -> Iterator[str]:
     """Ask a provider what it says about itself, and for its keys."""
-    from skerry.openid import checks  # noqa: PLC0415 - needs memory
+    from skerry.openid import providers  # noqa: PLC0415 - needs memory
 
     try:
-        count = checks.keys(provider)
+        count = providers.count_keys(provider)
     except ProviderDown as error:
         raise Conflict(f"Nobody can sign in with {provider.label}: {error}") from error
     yield counted(f"{provider.issuer} has {{n}} {{key|keys}}", count)

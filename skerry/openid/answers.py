@@ -1,6 +1,18 @@
-"""Answers: what a provider says about somebody, apart from how it is asked."""
+"""Answers of providers, apart from how they are asked: who somebody is, or why that is not proved."""
 
 from dataclasses import dataclass
+
+
+class ProviderDown(Exception):
+    """The provider does not respond, or responds with nothing usable; the message is for operators."""
+
+
+class Refused(Exception):
+    """The provider's answer does not prove who somebody is; the message is for operators."""
+
+
+class NotAgain(Refused):
+    """The provider does not say that the person gave their password again."""
 
 
 @dataclass(frozen=True)

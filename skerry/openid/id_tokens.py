@@ -8,7 +8,7 @@ from typing import Any
 from joserfc import jwk, jws, jwt
 from joserfc.errors import JoseError
 
-from skerry.openid.failures import NotAgain, Refused
+from skerry.openid.answers import NotAgain, Refused
 
 ALGORITHMS = (
     "RS256",

@@ -12,9 +12,8 @@ from urllib.parse import quote, urlencode
 
 from skerry.oidc_settings import ProviderSettings, is_safe
 from skerry.openid import id_tokens, transport
-from skerry.openid.answers import Answer
+from skerry.openid.answers import Answer, ProviderDown, Refused
 from skerry.openid.attempts import Attempt
-from skerry.openid.failures import ProviderDown, Refused
 from skerry.openid.id_tokens import Expected, UnknownKey
 
 LIFETIME = 3600.0
@@ -213,3 +212,15 @@ def _check_description(found: dict[str, Any], issuer: str) -> None:
         place = found.get(name)
         if not isinstance(place, str) or not is_safe(place):
             raise ProviderDown(f"Its {name} is not an https address")
+
+
+def count_keys(settings: ProviderSettings) -> int:
+    """Return how many usable keys a provider has; raises ProviderDown if nobody can sign in with it."""
+
+    async def ask() -> int:
+        return len(await Provider(settings).keys())
+
+    count = asyncio.run(ask())
+    if not count:
+        raise ProviderDown("It lists no key with which it could sign")
+    return count

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from skerry.openid.failures import ProviderDown
+from skerry.openid.answers import ProviderDown
 
 SECONDS = 10.0
 """How long a provider has for one answer."""

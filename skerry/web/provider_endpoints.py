@@ -11,9 +11,8 @@ from falcon.asgi import App, Request, Response
 from skerry.errors import Conflict, NotFound, SkerryError, TooManyRequests, Unauthenticated, Unavailable
 from skerry.oidc_settings import ProviderSettings
 from skerry.openid import attempts, providers
-from skerry.openid.answers import Answer
+from skerry.openid.answers import Answer, NotAgain, ProviderDown, Refused
 from skerry.openid.attempts import Attempt
-from skerry.openid.failures import NotAgain, ProviderDown, Refused
 from skerry.tracker import access
 from skerry.tracker.auth import identities
 from skerry.tracker.context import Context

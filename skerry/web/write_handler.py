@@ -21,7 +21,7 @@ from skerry.web.authorization_header import has_credentials
 from skerry.web.bodies import Body, Receiver
 from skerry.web.changes import TRIES, Caller, Changes, Prepare, Written, is_alone, retried
 from skerry.web.execution import Execution
-from skerry.web.requests import drafting, mails, pushes
+from skerry.web.requests import drafting, raw_bodies
 from skerry.web.requests.drafting import Submission
 from skerry.web.requests.parameters import RoutedRequest
 from skerry.web.route import Route
@@ -153,12 +153,12 @@ class WriteHandler:
         self._authentication.check_password(routed.request, routed.params)
         account_id, principal = writer.account_id, writer.principal
         if routed.route.takes_mail:
-            params, checksum = mails.prepared(
+            params, checksum = raw_bodies.with_mail(
                 routed, body, incoming, self._database, self._settings, account_id
             )
             submission = Submission(params, {"mail": checksum}, {})
         elif routed.route.takes_push:
-            submission = Submission(pushes.with_push(routed.params, routed.request, body), {}, {})
+            submission = Submission(raw_bodies.with_push(routed.params, routed.request, body), {}, {})
         else:
             submission = drafting.prepared(routed, body, incoming, self._database, account_id, principal)
         if principal and principal.session_id:

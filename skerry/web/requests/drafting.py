@@ -10,12 +10,13 @@ from skerry.mail.incoming.parsing import MAX_SIZE
 from skerry.store.people import avatars
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Params, Principal
+from skerry.tracker.forges import payloads
 from skerry.tracker.incoming_files import Incoming
 from skerry.tracker.texts import rendering
 from skerry.web import bodies
 from skerry.web.auth import browser
 from skerry.web.bodies import Body, Receiver, has_body
-from skerry.web.requests import mails, parameters, pushes
+from skerry.web.requests import parameters, raw_bodies
 from skerry.web.requests.parameters import RoutedRequest
 from skerry.web.route import Route
 from skerry.wire import formats, forms
@@ -38,7 +39,7 @@ async def receive(routed: RoutedRequest, receiver: Receiver, incoming: Incoming,
     if body.early is None:
         route = routed.route
         files = incoming if route.files else None
-        expected = mails.MESSAGE if route.takes_mail else ""
+        expected = raw_bodies.MESSAGE if route.takes_mail else ""
         await receiver.receive(routed.request, _limit(route), files, body, expected)
 
 
@@ -46,7 +47,7 @@ def _limit(route: Route) -> int | None:
     if route.takes_mail:
         return MAX_SIZE
     if route.takes_push:
-        return pushes.MAX_SIZE
+        return payloads.MAX_SIZE
     return bodies.SHORT if route.permission is Permission.CAPABILITY_LINK else None
 
 
