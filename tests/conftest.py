@@ -31,7 +31,8 @@ from tests.support import (
     s3,
     skips,
 )
-from tests.support.client import Client
+from tests.support.client import Client, basic
+from tests.support.factors import CodeApp
 
 PASSWORD = "correct horse battery"
 
@@ -294,3 +295,23 @@ def harbour(world, ada, ben):
 def tickets(roof):
     """The address of a project's tickets."""
     return f"/projects/{roof}/tickets"
+
+
+@pytest.fixture
+def in_person(world, ada):
+    """Ada, who signs in with her password at each request."""
+    return world.client(**basic(ada.email, PASSWORD))
+
+
+@pytest.fixture
+def other(world):
+    """A second account on the same server, with a cast of its own."""
+    return build_world(world.instance, world.log, world.format)
+
+
+@pytest.fixture
+def code_app(world, monkeypatch):
+    """An app that shows codes, whose clock is that of the database."""
+    app = CodeApp(world.database, world.database.clock())
+    monkeypatch.setattr(world.database, "clock", app)
+    return app

@@ -19,12 +19,6 @@ pytestmark = pytest.mark.matrix("both")
 NEW = "a boat full of rope"
 
 
-@pytest.fixture
-def in_person(world, ada):
-    """Ada with her password, as tokens may not do this."""
-    return world.client(**basic(ada.email, PASSWORD))
-
-
 def verify(world, who, post):
     """Verify somebody's address as they would."""
     client = world.client(**basic(who.email, PASSWORD))

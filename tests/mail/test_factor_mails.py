@@ -6,16 +6,8 @@ from tests.conftest import PASSWORD
 from tests.mail.test_account_mails import verify
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
-from tests.support.factors import CodeApp
 
 FACTOR = "/sign-in/factor"
-
-
-@pytest.fixture
-def code_app(world, monkeypatch):
-    app = CodeApp(world.database, world.database.clock())
-    monkeypatch.setattr(world.database, "clock", app)
-    return app
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from skerry.store.auth import factors, identities, logins
 from skerry.store.auth.account_logins import disable_everywhere
 from skerry.store.people import people, preferences
-from tests.conftest import PASSWORD, build_world
+from tests.conftest import PASSWORD
 from tests.mail.mails import address_of, mail, verify, with_proof
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
@@ -14,11 +14,6 @@ from tests.support.mail_server import Post, link_in
 pytestmark = pytest.mark.matrix("both")
 
 NEW, OWN = "a shed full of rope", "a boat full of sails"
-
-
-@pytest.fixture
-def other(world):
-    return build_world(world.instance, world.log, world.format)
 
 
 @pytest.fixture

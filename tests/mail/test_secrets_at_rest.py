@@ -12,7 +12,6 @@ from tests.conftest import PASSWORD
 from tests.mail.test_account_mails import verify
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
-from tests.support.factors import CodeApp
 from tests.support.mail_server import link_in
 
 pytestmark = pytest.mark.matrix("both")
@@ -48,13 +47,6 @@ def test_each_column_that_may_hold_a_secret_is_hashed_or_sealed_or_plain_for_a_r
     }
     sealed = {f"{each.table.name}.{column}" for each in SEALED for column in each.columns}
     assert named - sealed == PLAIN.keys()
-
-
-@pytest.fixture
-def code_app(world, monkeypatch):
-    app = CodeApp(world.database, world.database.clock())
-    monkeypatch.setattr(world.database, "clock", app)
-    return app
 
 
 def everything_in(database):

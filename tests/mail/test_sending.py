@@ -23,11 +23,6 @@ pytestmark = pytest.mark.matrix("databases")
 MAILS = "/administration/mails"
 
 
-@pytest.fixture
-def in_person(world, ada):
-    return world.client(**basic(ada.email, PASSWORD))
-
-
 def invite(in_person, *names):
     for name in names:
         address = f"{name}@example.org"

@@ -16,12 +16,6 @@ OWN = "a boat full of sails"
 
 
 @pytest.fixture
-def in_person(world, ada):
-    """Ada with her password, as tokens may not do this."""
-    return world.client(**basic(ada.email, PASSWORD))
-
-
-@pytest.fixture
 def opened(in_person, post):
     assert in_person.put("/account", {"account": {"sign_up": "open"}}).item["sign_up"] == "open"
     return post

@@ -13,7 +13,6 @@ from skerry.web.auth.browser import new_secret, proof_of
 from skerry.web.auth.guesses import GuessLimiter
 from tests.conftest import PASSWORD
 from tests.support.client import FORM, basic
-from tests.support.factors import CodeApp
 from tests.support.own_provider import begin, come_back, returning, served
 from tests.support.passkeys import passkey_of, sign_in
 
@@ -21,13 +20,6 @@ pytestmark = pytest.mark.matrix("both")
 
 FACTOR = "/sign-in/factor"
 ELSEWHERE = ("//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "/\r\nX: y")
-
-
-@pytest.fixture
-def code_app(world, monkeypatch):
-    app = CodeApp(world.database, world.database.clock())
-    monkeypatch.setattr(world.database, "clock", app)
-    return app
 
 
 def by_password(web, somebody, wanted="/"):

@@ -15,20 +15,12 @@ from skerry.store.auth import factors, identities
 from tests.conftest import PASSWORD
 from tests.support.authenticator import Authenticator
 from tests.support.client import basic
-from tests.support.factors import CodeApp
 from tests.support.newcomers import newcomer
 
 pytestmark = pytest.mark.matrix("both")
 
 FACTOR = "/sign-in/factor"
 SET_UP, PASSKEYS = "/profile/time-codes", "/profile/passkeys"
-
-
-@pytest.fixture
-def code_app(world, monkeypatch):
-    app = CodeApp(world.database, world.database.clock())
-    monkeypatch.setattr(world.database, "clock", app)
-    return app
 
 
 @pytest.fixture

@@ -26,7 +26,8 @@ ROW = recorded(state="new") | {
 }
 ROOF, WALL = (1,), (2,)
 PLACES = Statement(
-    text("SELECT number, place FROM search_places WHERE account_id = :account_id ORDER BY place")
+    text("SELECT number, place FROM search_places WHERE account_id = :account_id ORDER BY place"),
+    across_projects="upkeep",
 )
 
 

@@ -9,6 +9,7 @@ from tests.conftest import untroubled
 from tests.support import matrix, openapi_check
 from tests.support.client import Client
 from tests.support.isolation import OUTSIDE, Isolation
+from tests.support.newcomers import newcomer
 from tests.support.processes import PATIENCE
 from tests.support.route_matrix import TwoAccounts, signed_in
 
@@ -21,6 +22,31 @@ def leak(ada, roof):
     """A ticket of Ada's with a text; gives its address."""
     ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak", "body": "It drips"}})
     return f"/projects/{roof}/tickets/1"
+
+
+@pytest.fixture
+def leaks(harbour):
+    """The address of the tickets of a public project."""
+    return f"/projects/{harbour}/tickets"
+
+
+@pytest.fixture
+def held(harbour):
+    """The address of the texts that wait in a public project."""
+    return f"/projects/{harbour}/held-texts"
+
+
+@pytest.fixture
+def dora(world):
+    """Somebody who has just signed up."""
+    return newcomer(world, "dora")
+
+
+@pytest.fixture
+def message(ada, harbour):
+    """The address of a message of Ada's in a public project."""
+    made = ada.post(f"/projects/{harbour}/messages", {"message": {"title": "News", "body": "None"}}).item
+    return f"/projects/{harbour}/messages/{made['id']}"
 
 
 @pytest.fixture

@@ -10,16 +10,10 @@ from skerry.settings import Settings
 from skerry.store import accounts
 from skerry.store.people import people
 from skerry.web.log import Log
-from tests.conftest import PASSWORD, PASSWORD_HASH, World, build_world
+from tests.conftest import PASSWORD, PASSWORD_HASH, World
 from tests.support.client import basic
 
 TICKET = {"ticket": {"title": "Leak", "body": "It drips"}}
-
-
-@pytest.fixture
-def other(world):
-    """A second account on the same server, with a cast of its own."""
-    return build_world(world.instance, world.log, world.format)
 
 
 def fill(world, name):

@@ -13,18 +13,8 @@ pytestmark = pytest.mark.matrix("both")
 
 
 @pytest.fixture
-def held(harbour):
-    return f"/projects/{harbour}/held-texts"
-
-
-@pytest.fixture
 def tickets(harbour):
     return f"/projects/{harbour}/tickets"
-
-
-@pytest.fixture
-def dora(world):
-    return newcomer(world, "dora")
 
 
 @pytest.fixture

@@ -3,17 +3,12 @@
 import pytest
 
 from skerry.store.people import people
-from tests.conftest import PASSWORD, build_world
+from tests.conftest import PASSWORD
 from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("both")
 
 NEW, OTHER = "a shed full of rope", "a boat full of sails"
-
-
-@pytest.fixture
-def other(world):
-    return build_world(world.instance, world.log, world.format)
 
 
 def invite(world, email, **fields):

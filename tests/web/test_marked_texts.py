@@ -7,7 +7,6 @@ from skerry.store import accounts
 from skerry.store import held_texts as store
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
-from tests.support.newcomers import newcomer
 from tests.web.test_held_texts import decide
 
 pytestmark = pytest.mark.matrix("both")
@@ -20,24 +19,8 @@ def marking(world):
 
 
 @pytest.fixture
-def held(harbour):
-    return f"/projects/{harbour}/held-texts"
-
-
-@pytest.fixture
 def tickets(harbour):
     return f"/projects/{harbour}/tickets"
-
-
-@pytest.fixture
-def dora(world):
-    return newcomer(world, "dora")
-
-
-@pytest.fixture
-def message(ada, harbour):
-    made = ada.post(f"/projects/{harbour}/messages", {"message": {"title": "News", "body": "None"}}).item
-    return f"/projects/{harbour}/messages/{made['id']}"
 
 
 @pytest.fixture

@@ -31,12 +31,6 @@ def writes(client, tickets, message):
     ]
 
 
-@pytest.fixture
-def message(ada, harbour):
-    made = ada.post(f"/projects/{harbour}/messages", {"message": {"title": "News", "body": "None"}}).item
-    return f"/projects/{harbour}/messages/{made['id']}"
-
-
 def test_a_login_of_another_account_reads_and_writes_nothing(world, ben, cy, eve, tickets, message):
     member = build_world(world.instance, world.log, world.format).people["ben"]
     elsewhere = world.client(**basic(member.email, PASSWORD))

@@ -4,15 +4,8 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
-from tests.support.client import basic
 
 AT = "/profile/preferences"
-
-
-@pytest.fixture
-def in_person(world, ada):
-    """Ada with her password, as tokens may not do this."""
-    return world.client(**basic(ada.email, PASSWORD))
 
 
 @pytest.mark.matrix("both")

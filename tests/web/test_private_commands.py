@@ -5,12 +5,6 @@ import pytest
 pytestmark = pytest.mark.matrix("both")
 
 
-@pytest.fixture
-def leaks(harbour):
-    """The address of the tickets of a public project."""
-    return f"/projects/{harbour}/tickets"
-
-
 def opened(client, leaks, **fields):
     made = client.post(leaks, {"ticket": {"title": "Leak", **fields}})
     assert made.status == 201, made.body

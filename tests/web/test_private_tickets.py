@@ -15,12 +15,6 @@ from skerry.tracker.secrets import hash_token
 pytestmark = pytest.mark.matrix("both")
 
 
-@pytest.fixture
-def leaks(harbour):
-    """The address of the tickets of a public project."""
-    return f"/projects/{harbour}/tickets"
-
-
 def opened(client, leaks, **fields):
     made = client.post(leaks, {"ticket": {"title": "Leak", "private": True, **fields}})
     assert made.status == 201, made.body

@@ -8,20 +8,9 @@ from skerry.tracker.notifications import notifier
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sending.feeds import KINDS
 from tests.support.forms import KIND, field, file, form
+from tests.web.test_private_commands import opened
 
 pytestmark = pytest.mark.matrix("both")
-
-
-@pytest.fixture
-def leaks(harbour):
-    """The address of the tickets of a public project."""
-    return f"/projects/{harbour}/tickets"
-
-
-def opened(client, leaks, **fields):
-    made = client.post(leaks, {"ticket": {"title": "Leak", **fields}})
-    assert made.status == 201, made.body
-    return f"{leaks}/{made.item['number']}"
 
 
 def edited(client, leaks, query, command):

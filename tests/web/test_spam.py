@@ -13,7 +13,7 @@ from skerry.store.spam import spam as store
 from skerry.tracker.spam import spam_batches
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
-from tests.support.client import Upload, basic
+from tests.support.client import Upload
 from tests.support.forms import KIND, field, file, form
 from tests.support.mail_server import Only
 from tests.support.resources import PICTURE
@@ -34,11 +34,6 @@ class Lease(Only):
     @property
     def leased(self):
         return self.accounts
-
-
-@pytest.fixture
-def in_person(world, ada):
-    return world.client(**basic(ada.email, PASSWORD))
 
 
 @pytest.fixture

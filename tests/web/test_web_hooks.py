@@ -8,8 +8,6 @@ from skerry.errors import Invalid
 from skerry.store.sending import hooks as store
 from skerry.tracker.sending.hook_addresses import check, may_reach
 from skerry.tracker.sending.hooks import FILTERS
-from tests.conftest import PASSWORD
-from tests.support.client import basic
 
 NO_TYPE = "there is no such event type"
 URL = "https://receiver.example/hook"
@@ -18,12 +16,6 @@ URL = "https://receiver.example/hook"
 @pytest.fixture
 def hooks(roof):
     return f"/projects/{roof}/hooks"
-
-
-@pytest.fixture
-def in_person(world, ada):
-    """Ada with her password, as tokens do not administer."""
-    return world.client(**basic(ada.email, PASSWORD))
 
 
 @pytest.mark.matrix("both")
