@@ -67,7 +67,7 @@ OTHER_IDS = {
     "hooks/queries.py": "the project of an event, for a hook of it",
     "store/checks/search_index.py": "a command, which tells numbers only",
     "store/milestones.py": "one project, which was entered",
-    "store/projects.py": "one project, which is deleted",
+    "store/project_removals.py": "one project, which is deleted",
     "tracker/activities.py": "the one that is asked for of those that are seen",
     "tracker/suggestions.py": "words that stand for visible projects",
 }
