@@ -114,6 +114,11 @@ class MultipartForm:
         """Return the complete files."""
         return self._reading.uploads
 
+    @property
+    def has_json(self) -> bool:
+        """Return whether a part is a JSON document."""
+        return any(DOCUMENTS[segment.content_type] is json.read for segment, _ in self._reading.documents)
+
     def feed(self, piece: bytes) -> None:
         """Parse the next piece.
 

@@ -81,6 +81,7 @@ def test_pictures_have_an_element_of_their_own_in_xml_and_none_are_left_out(ada,
     ("content_type", "document"),
     [
         ("application/json", '{"ticket":{"body":"See the file","state":"open"}}'),
+        ("application/json", '{"body":"See the file","state":"open"}'),
         ("application/xml", "<ticket><body>See the file</body><state>open</state></ticket>"),
     ],
 )

@@ -96,9 +96,9 @@ def parsed(routed: RoutedRequest, body: Body) -> Submission:
     if body.early is None:
         parameters.check_route(routed, tree)
     found = _parted(routed.params, tree)
-    is_json = formats.is_json(bodies.media_type(routed.request))
+    has_json = body.form.has_json if body.form else formats.is_json(bodies.media_type(routed.request))
     params = parameters.with_draft(
-        routed.route, routed.params, found.tree, files=bool(body.uploads), may_be_bare=is_json
+        routed.route, routed.params, found.tree, files=bool(body.uploads), may_be_bare=has_json
     )
     if routed.format is None:
         # A text from a page is a comment, even if it equals the ticket's text.
