@@ -29,9 +29,12 @@ FIRST: Key = (-1, 0, 0)
 _LIST = (tickets.c.updated_at, tickets.c.project_id, tickets.c.number)
 _NEXT = Statement(
     select(*_LIST)
-    .where(in_account(tickets), tuple_(*_LIST) > tuple_(*(bindparam(column.name) for column in _LIST)))
+    .where(
+        in_account(tickets), tuple_(*_LIST) > tuple_(*(bindparam(f"after_{column.name}") for column in _LIST))
+    )
     .order_by(*_LIST)
-    .limit(inline_literal("limit"))
+    .limit(inline_literal("limit")),
+    across_projects="upkeep",
 )
 
 _OF_PROJECT = Statement(
@@ -128,13 +131,8 @@ def index_after(transaction: Transaction, last: Key, *, limit: int) -> list[Key]
 
     They are locked until the end of the transaction, so that no concurrent change is lost.
     """
-    updated_at, project_id, number = last
-    keys: list[Key] = [
-        (row[0], row[1], row[2])
-        for row in transaction.all(
-            _NEXT, updated_at=updated_at, project_id=project_id, number=number, limit=limit
-        )
-    ]
+    after = dict(zip(("after_updated_at", "after_project_id", "after_number"), last, strict=True))
+    keys: list[Key] = [(row[0], row[1], row[2]) for row in transaction.all(_NEXT, limit=limit, **after)]
     numbers: dict[int, list[int]] = {}
     for _, project, number in keys:
         numbers.setdefault(project, []).append(number)
