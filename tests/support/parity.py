@@ -65,7 +65,7 @@ _count_numbers = Statement(
     update(project_counters)
     .where(project_counters.c.account_id == bindparam("account_id"))
     .values(last_number=70 // project_counters.c.project_id),
-    across_projects=True,
+    across_projects="upkeep",
 )
 _insert_milestone = Statement(insert(milestones).values({c.name: bindparam(c.name) for c in milestones.c}))
 _change = Statement(

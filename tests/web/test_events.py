@@ -23,7 +23,8 @@ from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, nam
 EVENTS = Statement(
     select(tables.events)
     .where(tables.events.c.account_id == bindparam("account_id"), tables.events.c.number > bindparam("after"))
-    .order_by(tables.events.c.number)
+    .order_by(tables.events.c.number),
+    across_projects="upkeep",
 )
 
 NONE = {
