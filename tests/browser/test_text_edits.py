@@ -71,7 +71,7 @@ def test_messages_and_their_comments_are_edited_where_they_stand(opened, ada, ha
     page = opened(ada, message)
     for place, text in (("#message", "Far"), (f"#comment-{comment}", "Here")):
         part = page.locator(place)
-        part.get_by_role("link", name="edit", exact=True).click()
+        part.get_by_role("link", name="Edit", exact=True).click()
         focused(part.locator("[autofocus]"))
         part.get_by_label("Text").fill(text)
         part.get_by_role("button", name="Save").click()

@@ -125,7 +125,7 @@ document.addEventListener("submit", (event) => {
   const shown = submitter?.value !== undefined && submitter.matches("li button") && opener?.querySelector("[id^=fact-]");
   const before = [...(shown?.childNodes ?? [])];
   if (shown) shown.replaceChildren(...[...submitter.childNodes].filter((each) => !each.matches?.("kbd, .icon")).map((each) => each.cloneNode(true)));
-  save(form, submitter).then((well) => well || shown?.replaceChildren(...before));
+  save(form, submitter).then((well) => well || !shown || shown.replaceChildren(...before));
   close();
 });
 
