@@ -61,18 +61,18 @@ READERS: Mapping[str, event_readers.Read] = {
 def senders(settings: Settings, database: Database, log: Log) -> dict[str, background.Send]:
     """Return the background work by name: readers of events, senders, and receivers of mail."""
     hooks = hook_sender.Sender(database, settings.base_url, settings.hooks_allow, partial(_say_of_hook, log))
-    found: dict[str, background.Send] = {"hooks": hooks.send}
+    senders: dict[str, background.Send] = {"hooks": hooks.send}
     uploads = uploaded.Sender(database, Blobs(settings.data, settings.blobs), partial(_say_of_import, log))
-    found["imports"] = uploads.send
-    found["spam"] = partial(spam_batches.send, database)
+    senders["imports"] = uploads.send
+    senders["spam"] = partial(spam_batches.send, database)
     report = partial(_report_reader_failure, log)
     for name, read in READERS.items():
-        found[name] = partial(_read_events, event_readers.PatientReader(database, name, read, report))
+        senders[name] = partial(_read_events, event_readers.PatientReader(database, name, read, report))
     if settings.mail_in:
-        found["mail in"] = _mail_in(settings, database, log)
+        senders["mail in"] = _mail_in(settings, database, log)
     if settings.mail:
-        found["mail"] = MailSender(database, settings.mail, partial(_report_sender_failure, log))
-    return found
+        senders["mail"] = MailSender(database, settings.mail, partial(_report_sender_failure, log))
+    return senders
 
 
 def _mail_in(settings: Settings, database: Database, log: Log) -> background.Send:

@@ -110,12 +110,12 @@ class Background:
         for account_id in missing:
             with self._database.write(account_id) as transaction:
                 leases.begin(transaction)
-        began, found = monotonic(), []
+        began, leased = monotonic(), []
         if wanted:
             with self._database.write() as transaction:
-                found = leases.hold(transaction, self.held.owner, LEASE_SECONDS)
-        active = frozenset(lease.account_id for lease in found if lease.paused_at is None)
-        paused = frozenset(lease.account_id for lease in found) - active
+                leased = leases.hold(transaction, self.held.owner, LEASE_SECONDS)
+        active = frozenset(lease.account_id for lease in leased if lease.paused_at is None)
+        paused = frozenset(lease.account_id for lease in leased) - active
         self.held.note(active, began + LEASE_SECONDS - _MARGIN_SECONDS, paused=paused)
 
     def stop(self) -> None:

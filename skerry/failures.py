@@ -40,8 +40,8 @@ class Failures:
 
     def all(self) -> dict[str, str]:
         """Return the reason of each failure, by the name of the work."""
-        found: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for path in sorted(self._folder.glob("*")):
             with suppress(OSError):
-                found[path.name] = path.read_text()
-        return found
+                texts[path.name] = path.read_text()
+        return texts

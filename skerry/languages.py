@@ -47,9 +47,9 @@ def translator(language: str) -> Callable[[str], str]:
     known, patterns = catalogue(language), _patterns(language)
 
     def translate(sentence: str) -> str:
-        found = known.gettext(sentence) if sentence else ""
-        if found != sentence or len(sentence) > _MAX_LENGTH:
-            return found
+        translated = known.gettext(sentence) if sentence else ""
+        if translated != sentence or len(sentence) > _MAX_LENGTH:
+            return translated
         for pattern, translation in patterns:
             match = pattern.fullmatch(sentence)
             if match:

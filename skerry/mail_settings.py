@@ -157,12 +157,12 @@ def sender(text: str) -> Address:
     """Return the sender address of mail; raises ValueError with a message if it is invalid."""
     (name, address), *others = getaddresses([text])
     try:
-        found = Address(name, addr_spec=address)
+        parsed = Address(name, addr_spec=address)
     except (ValueError, IndexError) as error:
         raise ValueError(_WRONG_SENDER) from error
-    if not found.domain or not found.username or not address.isascii() or not text.isprintable() or others:
+    if not parsed.domain or not parsed.username or not address.isascii() or not text.isprintable() or others:
         raise ValueError(_WRONG_SENDER)
-    return found
+    return parsed
 
 
 _WRONG_SENDER = 'SKERRY_MAIL_FROM must be an address such as "Skerry <skerry@example.org>"'

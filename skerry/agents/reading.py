@@ -30,8 +30,8 @@ async def _tickets(tracker: Tracker, project: str, query: str, page: int = 1) ->
         answer = await tracker.call("GET", TICKETS, await place_of(tracker, project), asked)
     else:
         answer = await tracker.call("GET", "/tickets", query=asked)
-    found = [brief(each) for each in items(answer)]
-    return {"query": query, "total": answer.total, "page": page, "tickets": found}
+    listed = [brief(each) for each in items(answer)]
+    return {"query": query, "total": answer.total, "page": page, "tickets": listed}
 
 
 async def _search(tracker: Tracker, given: Given) -> str:
@@ -88,8 +88,8 @@ def _change(version: Data, marks: Marks) -> Data:
 
 async def _projects(tracker: Tracker, given: Given) -> str:
     if not given["project"]:
-        found = items(await tracker.call("GET", "/projects"))
-        return answered({"projects": [_project(each) for each in found]}, ["projects"])
+        projects = items(await tracker.call("GET", "/projects"))
+        return answered({"projects": [_project(each) for each in projects]}, ["projects"])
     ids = await place_of(tracker, given["project"])
     project = item(await tracker.call("GET", PROJECT, ids))
     members = items(await tracker.call("GET", f"{PROJECT}/memberships", ids))

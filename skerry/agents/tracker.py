@@ -69,16 +69,16 @@ def items(answer: Answer) -> list[Data]:
 
 async def project_of(tracker: Tracker, given: str) -> Data:
     """Return a project by its id or name, or the only one; raises Refused."""
-    found = items(await tracker.call("GET", "/projects"))
+    projects = items(await tracker.call("GET", "/projects"))
     wanted = (given or tracker.project).strip()
-    if not wanted and len(found) == 1:
-        return found[0]
-    for each in found:
+    if not wanted and len(projects) == 1:
+        return projects[0]
+    for each in projects:
         called = (str(each.get("id")), str(each.get("name")).casefold(), str(each.get("permalink")))
         if wanted and wanted.casefold() in called:
             return each
-    names = ", ".join(str(each.get("name")) for each in found[:_NAMED])
-    known = f"You see {names}" if found else "You see no project"
+    names = ", ".join(str(each.get("name")) for each in projects[:_NAMED])
+    known = f"You see {names}" if projects else "You see no project"
     raise Refused(f"There is no project {wanted[:80]!r}. {known}" if wanted else f"Name a project. {known}")
 
 

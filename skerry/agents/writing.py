@@ -57,8 +57,8 @@ async def _milestone(tracker: Tracker, ids: Mapping[str, int], wanted: str) -> i
     if wanted.isdecimal():
         return int(wanted)
     place, asked = {"project_id": ids["project_id"]}, {"limit": "100"}
-    found = items(await tracker.call("GET", f"{PROJECT}/milestones", place, asked))
-    return _one(found, "title", wanted, "milestone")
+    milestones = items(await tracker.call("GET", f"{PROJECT}/milestones", place, asked))
+    return _one(milestones, "title", wanted, "milestone")
 
 
 def _one(found: list[Data], field: str, wanted: str, called: str) -> int:

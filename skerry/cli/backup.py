@@ -111,14 +111,14 @@ def backups(target: str, max_age: int | None) -> None:
     Only those that "skerry backup --to" made count; the oldest is first.
     """
     place = _place(settings_now(), target)
-    found = backup_places.kept(place)
-    if not found:
+    kept = backup_places.kept(place)
+    if not kept:
         raise NotFound(f"There are no backups in {place.called}")
-    for each in found:
+    for each in kept:
         click.echo(
             f"{each.name}  {each.made_at:%Y-%m-%d %H:%M:%S} UTC  {counted('{n} {byte|bytes}', each.size)}"
         )
-    if max_age is not None and found[-1].made_at < datetime.now(UTC) - timedelta(days=max_age):
+    if max_age is not None and kept[-1].made_at < datetime.now(UTC) - timedelta(days=max_age):
         raise Conflict(
             f"The newest backup in {place.called} is older than {counted('{n} {day|days}', max_age)}"
         )

@@ -42,7 +42,7 @@ def service_user_list(account_name: str | None) -> None:
     Each line has id, role, number of tokens and name, separated by tabs, and "disabled".
     """
     with read_account(account_name) as transaction:
-        found = service_users.list_all(Context(transaction), Params()).records
-    for each in found:
+        users = service_users.list_all(Context(transaction), Params()).records
+    for each in users:
         state = "\tdisabled" * each.disabled
         click.echo(f"{each.id}\t{each.role or 'project'}\t{each.tokens_count}\t{each.name}{state}")

@@ -104,16 +104,16 @@ class Pages(Generic[R]):
 
     def take(self, answer: httpx.Response) -> list[R]:
         """Return the items of a page."""
-        found = decoded(answer.content)
-        if isinstance(found, dict):
-            found = next((part for part in found.values() if isinstance(part, list)), [])
+        content = decoded(answer.content)
+        if isinstance(content, dict):
+            content = next((part for part in content.values() if isinstance(part, list)), [])
         # A server that knows no pages sends the same one for ever.
-        found, self._last = [] if found == self._last else found, found
+        content, self._last = [] if content == self._last else content, content
         # A server of the original's interface does not say whether there is more.
         is_told = "X-Total-Count" in answer.headers
-        self.more = self._kind.pages and ("next" in answer.links if is_told else bool(found))
+        self.more = self._kind.pages and ("next" in answer.links if is_told else bool(content))
         self.params = self.params | {"page": int(self.params.get("page", 1)) + 1}
-        return [as_kind(item, self._kind) for item in found]
+        return [as_kind(item, self._kind) for item in content]
 
 
 class EventReader:
@@ -137,8 +137,8 @@ class EventReader:
         """Return the events of a page."""
         self._after = answer.headers.get("X-Last-Event-Id", self._after)
         self.more = "next" in answer.links
-        found = decoded(answer.content)
-        return [as_kind(item, Event, cursor=str(item.get("number") or self._after)) for item in found]
+        content = decoded(answer.content)
+        return [as_kind(item, Event, cursor=str(item.get("number") or self._after)) for item in content]
 
     def read(self, line: str) -> Iterator[Event]:
         """Yield the event that ends with this line."""

@@ -35,11 +35,11 @@ class BatchedCall(Generic[T, R]):
             some, self._waiting = self._waiting, []
             items = [item for item, _ in some]
             try:
-                found = await loop.run_in_executor(self._executor, self._run, items)
+                results = await loop.run_in_executor(self._executor, self._run, items)
             except Exception as error:  # noqa: BLE001 - passed on to the callers
                 for _, future in some:
                     future.set_exception(error)
             else:
-                for (_, future), result in zip(some, found, strict=True):
+                for (_, future), result in zip(some, results, strict=True):
                     future.set_result(result)
         self._work = None

@@ -65,8 +65,8 @@ def _comment(event: Mapping[str, Any], subject: Mapping[str, Any]) -> str:
     if "body" not in (event["changes"] or {}):
         return ""
     versions = subject.get("versions") or []
-    found = [each.get("body_html") for each in versions if each.get("version") == event["version"]]
-    return (found[0] if found else subject.get("body_html")) or ""
+    texts = [each.get("body_html") for each in versions if each.get("version") == event["version"]]
+    return (texts[0] if texts else subject.get("body_html")) or ""
 
 
 def _bounded(text: str, longest: int = _MAX_LENGTH) -> str:

@@ -213,6 +213,6 @@ def _following(transaction: Transaction, project_id: int | None, after: int) -> 
 def _event(transaction: Transaction, target: Target, requested: Requested) -> EventWithActor | None:
     if requested.event is None:
         return None
-    found = event_reading.of_account(transaction, requested.event - 1, 1)
-    is_its = found and found[0].event.number == requested.event
-    return found[0] if is_its and target.project_id in (None, found[0].event.project_id) else None
+    events = event_reading.of_account(transaction, requested.event - 1, 1)
+    is_its = events and events[0].event.number == requested.event
+    return events[0] if is_its and target.project_id in (None, events[0].event.project_id) else None

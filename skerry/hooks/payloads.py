@@ -84,17 +84,17 @@ def _with_absolute_links(subject: Record) -> Record:
     html = {field.name: getattr(subject, field.name) for field in fields_of(type(subject))}
     page = str(html["url"])
     versions = html.get("versions")
-    found: dict[str, Any] = {
+    payload: dict[str, Any] = {
         name: absolute(value, page)
         for name, value in html.items()
         if name.endswith("_html") and isinstance(value, str)
     }
     if isinstance(versions, list):
-        found["versions"] = [
+        payload["versions"] = [
             changed(each, body_html=absolute(each.body_html, page)) if each.body_html else each
             for each in versions
         ]
-    return changed(subject, **found)
+    return changed(subject, **payload)
 
 
 def with_newest_version(body: bytes) -> bytes:

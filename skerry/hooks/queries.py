@@ -164,8 +164,8 @@ class _Ticket:
             return wanted == folded(str(state))
         project = projects.one(self._transaction, self._project_id)
         known = project and read_states(project.open_states or "", project.closed_states or "")
-        found = known and known.find(str(state))
-        return found.closed is (wanted == "closed") if found else None
+        state_kind = known and known.find(str(state))
+        return state_kind.closed is (wanted == "closed") if state_kind else None
 
     def responsible(self, value: Value, user_id: Any) -> Truth:
         if isinstance(value, Nothing):

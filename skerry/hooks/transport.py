@@ -30,8 +30,8 @@ class Refused(Exception):
 async def look_up(host: str, port: int) -> list[Address]:
     """Return all addresses of a host; raises OSError if it has none."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
+    infos = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [ip_address(str(place[0]).partition("%")[0]) for *_, place in infos]
 
 
 class Transport(httpx.AsyncBaseTransport):
@@ -67,14 +67,14 @@ class Transport(httpx.AsyncBaseTransport):
 
     async def _addresses(self, scheme: str, host: str, port: int) -> list[Address]:
         written = literal(host)
-        found = [written] if written else list(dict.fromkeys(await self._resolve(host, port)))
-        for address in found:
+        addresses = [written] if written else list(dict.fromkeys(await self._resolve(host, port)))
+        for address in addresses:
             if not may_reach(address, self._allowed):
                 # The creator of a hook must not learn how host names resolve in this network.
                 raise Refused(f"{host} is not a public address")
             if scheme == "http" and not is_within(address, self._allowed):
                 raise Refused("Only https is allowed outside the networks in SKERRY_HOOKS_ALLOW")
-        return found
+        return addresses
 
     def _to(self, scheme: str, host: str, port: int) -> httpx.AsyncHTTPTransport:
         key = (scheme, host, port)

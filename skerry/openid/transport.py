@@ -47,12 +47,12 @@ async def fetch(method: str, url: str, **request: Any) -> dict[str, Any]:
         raise ProviderDown(f"{host} did not respond in {SECONDS:.0f} s") from error
     except (OSError, httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         raise ProviderDown(f"{host} cannot be reached: {type(error).__name__}") from error
-    found = _object(body)
+    document = _object(body)
     if status != _OK:
-        raise Rejected(f"{host} answered with status {status}", str((found or {}).get("error", "")))
-    if found is None:
+        raise Rejected(f"{host} answered with status {status}", str((document or {}).get("error", "")))
+    if document is None:
         raise ProviderDown(f"{host} answered with something that is not a JSON object")
-    return found
+    return document
 
 
 async def _body(answer: httpx.Response, host: str) -> bytes:
@@ -66,7 +66,7 @@ async def _body(answer: httpx.Response, host: str) -> bytes:
 
 def _object(body: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(body)
+        document = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return document if isinstance(document, dict) else None

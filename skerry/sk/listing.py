@@ -15,11 +15,11 @@ from skerry.sk.options import common_options, connected
 def bins() -> None:
     """List the saved queries of the project."""
     with connected() as client:
-        found = [*client.list(Bin)]
+        bins_found = [*client.list(Bin)]
     if output.is_json():
-        output.print_json([one.raw for one in found])
+        output.print_json([one.raw for one in bins_found])
     else:
-        rows = ((one.id, one.name, one.query, one.tickets_count) for one in found)
+        rows = ((one.id, one.name, one.query, one.tickets_count) for one in bins_found)
         output.print_table(("Id", "Name", "Query", "Tickets"), rows)
 
 
@@ -28,12 +28,13 @@ def bins() -> None:
 def projects() -> None:
     """List the projects that you see."""
     with connected() as client:
-        found = [*client.list(Project)]
+        projects_found = [*client.list(Project)]
     if output.is_json():
-        output.print_json([one.raw for one in found])
+        output.print_json([one.raw for one in projects_found])
     else:
         rows = (
-            (one.id, one.name, one.open_tickets_count, "archived" if one.archived else "") for one in found
+            (one.id, one.name, one.open_tickets_count, "archived" if one.archived else "")
+            for one in projects_found
         )
         output.print_table(("Id", "Name", "Open tickets", ""), rows)
 
@@ -43,9 +44,9 @@ def projects() -> None:
 def milestones() -> None:
     """List the milestones of the project."""
     with connected() as client:
-        found = [*client.list(Milestone)]
+        milestones_found = [*client.list(Milestone)]
     if output.is_json():
-        output.print_json([one.raw for one in found])
+        output.print_json([one.raw for one in milestones_found])
     else:
         rows = (
             (
@@ -55,7 +56,7 @@ def milestones() -> None:
                 one.open_tickets_count,
                 one.tickets_count,
             )
-            for one in found
+            for one in milestones_found
         )
         output.print_table(("Id", "Title", "Due", "Open", "Tickets"), rows)
 

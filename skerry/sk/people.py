@@ -29,9 +29,9 @@ def person_id(client: "Client", name: str) -> int | None:
     if name.casefold() == "me":
         return client.get(Profile).id
     wanted = name.casefold()
-    found = {one.user_id: str(one.user.get("name", "")).casefold() for one in client.list(_Membership)}
-    exact = [id_ for id_, called in found.items() if called == wanted]
-    fitting = exact or [id_ for id_, called in found.items() if wanted in called.split()]
+    names = {one.user_id: str(one.user.get("name", "")).casefold() for one in client.list(_Membership)}
+    exact = [id_ for id_, called in names.items() if called == wanted]
+    fitting = exact or [id_ for id_, called in names.items() if wanted in called.split()]
     if len(fitting) != 1:
         raise Failure(f"{'Several members are' if fitting else 'No member is'} called {name}")
     return fitting[0]

@@ -38,12 +38,12 @@ def latest(transaction: Transaction, wanted: Filter, most: int, at_most: int) ->
     reach = most
     while True:
         pairs = latest_rows(transaction, wanted, reach)
-        found = _in_lines(transaction, wanted, pairs)
-        if len(found) >= most or len(pairs) < reach or reach >= at_most:
+        lines = _in_lines(transaction, wanted, pairs)
+        if len(lines) >= most or len(pairs) < reach or reach >= at_most:
             break
         reach = min(reach * 4, at_most)
     return [
-        Line(shape.record(row, transaction), edit_id, count) for shape, row, edit_id, count in found[:most]
+        Line(shape.record(row, transaction), edit_id, count) for shape, row, edit_id, count in lines[:most]
     ]
 
 
@@ -57,12 +57,12 @@ def _in_lines(
     rows = transaction.all(_EDITS, project_ids=wanted.project_ids, since=since)
     edits = {tuple(made): (edit_id, count) for edit_id, count, *made in rows if count > 1}
     seen: set[int] = set()
-    found = []
+    lines = []
     for shape, row in pairs:
         key = tuple(row[place[name]] for name in ("project_id", "user_id", "happened_at"))
         edit_id, count = edits.get(key, (0, 1)) if shape is TICKETS else (0, 1)
         if edit_id not in seen:
-            found.append((shape, row, edit_id, count))
+            lines.append((shape, row, edit_id, count))
         if edit_id:
             seen.add(edit_id)
-    return found
+    return lines

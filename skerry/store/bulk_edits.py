@@ -149,12 +149,12 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
 
 def parts(transaction: Transaction, visibility: Visibility, part_of: int) -> list[BulkEdit]:
     """Return the visible parts of a bulk edit over several projects, with the numbers of their tickets."""
-    found = ROWS.shape.records(transaction.all(_PARTS, part_of=part_of, **visibility._asdict()), transaction)
-    rows: dict[int, list[Sequence[Any]]] = {edit.id or 0: [] for edit in found}
+    parts = ROWS.shape.records(transaction.all(_PARTS, part_of=part_of, **visibility._asdict()), transaction)
+    rows: dict[int, list[Sequence[Any]]] = {edit.id or 0: [] for edit in parts}
     for ids in chunks(rows, AT_ONCE):
         for bulk_edit_id, *row in transaction.all(_TOUCHED_BY_PARTS, bulk_edit_ids=ids):
             rows[bulk_edit_id].append(row)
-    return [_with_numbers(edit, rows[edit.id or 0]) for edit in found]
+    return [_with_numbers(edit, rows[edit.id or 0]) for edit in parts]
 
 
 def _with_numbers(edit: BulkEdit, rows: Iterable[Sequence[Any]]) -> BulkEdit:
@@ -207,12 +207,12 @@ def undoable(transaction: Transaction, edit: BulkEdit) -> list[Undoable]:
     old: dict[int, tuple[dict[str, Any], Ticket]] = {}
     since: dict[int, set[str]] = {}
     for numbers in chunks(made, AT_ONCE):
-        found = transaction.all(_CHANGES, project_id=project_id, numbers=numbers)
-        for number, version, difference, *values in found:
+        rows = transaction.all(_CHANGES, project_id=project_id, numbers=numbers)
+        for number, version, difference, *values in rows:
             if version == made[number]:
                 left = dict(zip(VALUES, values, strict=True))
                 ticket = Ticket(**{**left, **{name: bool(left[name]) for name in FLAGS}})
                 old[number] = json.loads(difference), ticket
             elif version > made[number]:
                 since.setdefault(number, set()).update(json.loads(difference))
-    return [Undoable(number, *found, since.get(number, set())) for number, found in old.items()]
+    return [Undoable(number, *rows, since.get(number, set())) for number, rows in old.items()]

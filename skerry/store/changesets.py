@@ -118,6 +118,6 @@ def remove(transaction: Transaction, project_id: int, revision: str) -> None:
 
 def _changeset(row: Row, transaction: Transaction) -> Changeset:
     *_, committer_id, committer_name, pairs = row
-    found = _SHAPE.record(row[:-3], transaction)
+    changeset = _SHAPE.record(row[:-3], transaction)
     by = {"committer_id": committer_id, "committer_name": committer_name} if committer_name else {}
-    return changed(found, changes=None if len(pairs) == CUT else _changes(pairs), **by)
+    return changed(changeset, changes=None if len(pairs) == CUT else _changes(pairs), **by)

@@ -101,8 +101,8 @@ def of_whole_page(transaction: Transaction, project_id: int, *, limit: int, offs
 
 def last(transaction: Transaction, project_id: int, message_ids: list[int]) -> dict[int, LastComment]:
     """Return the last comment on each of some messages that have one."""
-    found = transaction.all(_LAST_IDS, project_id=project_id, message_ids=message_ids)
-    ids = [row[0] for row in found if row[0] is not None]
+    last_ids = transaction.all(_LAST_IDS, project_id=project_id, message_ids=message_ids)
+    ids = [row[0] for row in last_ids if row[0] is not None]
     rows = transaction.all(_LAST_COMMENTS, project_id=project_id, message_ids=ids)
     return {parent: LastComment(last, name, timestamp(made)) for parent, last, name, made in rows}
 

@@ -90,11 +90,11 @@ def of_tickets(
     transaction: Transaction, project_id: int, numbers: Iterable[int], since: int = ONLY_PRESENT
 ) -> list[Link]:
     """Return the links of some tickets, the oldest first, and those removed ``since`` a version."""
-    found = []
+    linked = []
     for some in chunks(sorted(set(numbers)), AT_ONCE):
         rows = transaction.all(_OF_TICKETS, project_id=project_id, numbers=some, since=since)
-        found += [_link(*row) for row in rows]
-    return sorted(found)
+        linked += [_link(*row) for row in rows]
+    return sorted(linked)
 
 
 def linked_projects(

@@ -206,8 +206,8 @@ def _limited(
     expressions += [f"{name} AS NOT MATERIALIZED ({SIGHTS[name]})" for name in named]
     before = _filled(", ".join(expressions), guarded, mark)
     names = tuple(_MARKS.findall(before))
-    found = _QUERY.match(text)
-    rest = text[found.end() :] if found and found[1] == "WITH" else ""
+    match = _QUERY.match(text)
+    rest = text[match.end() :] if match and match[1] == "WITH" else ""
     return f"WITH {_MARKS.sub(mark, before)}{f', {rest}' if rest else f' {text}'}", names
 
 

@@ -121,7 +121,7 @@ def use_key(transaction: Transaction, key_id: str) -> None:
 
 def lost(transaction: Transaction) -> dict[SealedColumns, list[int]]:
     """Return the ids of the rows of the transaction's account with a secret that cannot be decrypted."""
-    found: dict[SealedColumns, list[int]] = {}
+    unsealed: dict[SealedColumns, list[int]] = {}
     for of in SEALED:
         for row in transaction.all(_STATEMENTS[of].others, pattern=""):
             key, texts = row[: len(of.key)], zip(of.columns, row[len(of.key) :], strict=True)
@@ -129,8 +129,8 @@ def lost(transaction: Transaction) -> dict[SealedColumns, list[int]]:
                 for column, text in texts:
                     unseal(transaction, text or "", of.place(column, *key))
             except SecretUnreadable:
-                found.setdefault(of, []).append(key[-1])
-    return found
+                unsealed.setdefault(of, []).append(key[-1])
+    return unsealed
 
 
 def _resealed(transaction: Transaction, of: SealedColumns, key_id: str) -> int:

@@ -115,10 +115,10 @@ def of_all(transaction: Transaction, named: Iterable[Sequence[Any]]) -> Names:
     people: dict[int | None, str | None] = dict.fromkeys((*authors, *creators, *assignees))
     titles: dict[int | None, Goal] = dict.fromkeys(goals, NO_GOAL)
     levels: dict[int, str | None] = dict.fromkeys(places)
-    found = transaction.all(
+    rows = transaction.all(
         _ALL, people=_present(people), milestones=_present(titles), project_ids=_present(levels)
     )
-    for kind, row_id, name, due_on in found:
+    for kind, row_id, name, due_on in rows:
         if kind == _MILESTONE:
             titles[row_id] = name, due_on
         elif kind == _LEVELS:

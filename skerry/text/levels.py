@@ -53,13 +53,13 @@ class Levels:
         """Parse the text."""
         if len(text) > MAX_TEXT_LENGTH:
             raise LevelsError(f"Importance levels is too long (at most {MAX_TEXT_LENGTH} characters)")
-        found = list(_levels(text))
-        if len(found) > MAX_LEVELS:
+        levels = list(_levels(text))
+        if len(levels) > MAX_LEVELS:
             raise LevelsError(f"Importance levels can have at most {MAX_LEVELS} lines")
-        self.all = tuple(sorted(found, reverse=True))
+        self.all = tuple(sorted(levels, reverse=True))
         self._by_number: Mapping[int, Level] = {level.number: level for level in self.all}
         self._by_name: Mapping[str, Level] = {folded(level.name): level for level in self.all}
-        if len(found) != len(self._by_number) or len(found) != len(self._by_name):
+        if len(levels) != len(self._by_number) or len(levels) != len(self._by_name):
             raise LevelsError("Importance levels must have different numbers and names")
 
     def __bool__(self) -> bool:

@@ -41,10 +41,10 @@ def read_rows(text: str, *, closed: bool = False) -> list[Row] | None:
 
 def _row(line: str, *, closed: bool) -> Row | None:
     said, _, comment = (part.strip() for part in line.partition("#"))
-    found = _ROW.fullmatch(said)
-    if not said or not found:
+    row = _ROW.fullmatch(said)
+    if not said or not row:
         return None if said else Row(comment=comment, closed=closed)
-    return Row(found["name"].strip(), found["color"], comment, found["number"] or "", closed=closed)
+    return Row(row["name"].strip(), row["color"], comment, row["number"] or "", closed=closed)
 
 
 def write_rows(rows: Sequence[Row]) -> str:
@@ -71,10 +71,10 @@ def _sent(row: Mapping[str, object]) -> Row:
 
 def moved(rows: Sequence[Row], move: str) -> list[Row]:
     """Return rows with one moved before or after its neighbour, as in ``2 up``, or else as they are."""
-    found = re.fullmatch(r"(\d{1,3}) (up|down)", move)
-    at = int(found[1]) if found else 0
-    to = at + (1 if found and found[2] == "down" else -1)
-    if not found or not (0 <= at < len(rows) and 0 <= to < len(rows)):
+    step = re.fullmatch(r"(\d{1,3}) (up|down)", move)
+    at = int(step[1]) if step else 0
+    to = at + (1 if step and step[2] == "down" else -1)
+    if not step or not (0 <= at < len(rows) and 0 <= to < len(rows)):
         return list(rows)
     result = list(rows)
     result[at], result[to] = result[to], result[at]

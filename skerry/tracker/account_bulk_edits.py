@@ -38,13 +38,13 @@ def create(context: Context, params: Params) -> AccountBulkEdit:
     """
     new = params.draft_of(AccountBulkEdit).new
     bulk_edits.read_commands(new.command)
-    found = find(context, new.query)
-    if not found:
+    selection = find(context, new.query)
+    if not selection:
         raise Invalid("Query finds no ticket")
     whole_id = None if new.dry_run else store.next_id(context.transaction)
     part = BulkEdit(command=new.command, query=new.query, dry_run=new.dry_run, part_of=whole_id)
     parts: list[BulkEdit] = []
-    for inside, numbers in found:
+    for inside, numbers in selection:
         with naming(inside):
             parts.append(bulk_edits.apply(inside, part, numbers))
     return _whole(whole_id, parts)

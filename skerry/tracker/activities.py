@@ -54,9 +54,9 @@ def lines(context: Context, params: Params) -> Lines:
     ids = access.listed_project_ids(context) if context.entered else _visible_ids(context, params)
     page, wanted = params.page, _filter(params, ids)
     most = min(page.offset + page.limit + 1, MAX)
-    found = activity_lines.latest(context.transaction, wanted, most, MAX) if ids else []
-    shown = found[page.offset : page.offset + page.limit]
-    return Lines(shown, len(found), exact=len(found) < most or most == MAX)
+    rows = activity_lines.latest(context.transaction, wanted, most, MAX) if ids else []
+    shown = rows[page.offset : page.offset + page.limit]
+    return Lines(shown, len(rows), exact=len(rows) < most or most == MAX)
 
 
 def _visible_ids(context: Context, params: Params) -> SeenIds:

@@ -79,9 +79,9 @@ def _existing(transaction: Transaction, named: Iterable[Place]) -> set[Place]:
     by_project = defaultdict[int, set[int]](set)
     for each in named:
         by_project[each.project_id].add(each.number)
-    found: set[Place] = set()
+    places: set[Place] = set()
     for project_id, numbers in by_project.items():
-        found.update(moved_tickets.moved(transaction, project_id, numbers).values())
+        places.update(moved_tickets.moved(transaction, project_id, numbers).values())
         present = batches.look(transaction, project_id, numbers)
-        found.update(Place(project_id, each.number) for each in present)
-    return found
+        places.update(Place(project_id, each.number) for each in present)
+    return places

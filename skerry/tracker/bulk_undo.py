@@ -151,11 +151,11 @@ def _changed_links(context: Context, made: Mapping[int, int]) -> list[Link]:
     Links to tickets that the caller does not see are left out.
     """
     since = min(made.values(), default=0)
-    found = links.of_tickets(context.transaction, context.project_id, made, since)
-    words = ticket_references.words(context, {link.other.project_id for link in found})
+    linked = links.of_tickets(context.transaction, context.project_id, made, since)
+    words = ticket_references.words(context, {link.other.project_id for link in linked})
     return [
         link
-        for link in found
+        for link in linked
         if link.other.project_id in words
         and (link.removed_in or link.added_in) == made[link.place.number]
         and link.added_in != link.removed_in

@@ -178,8 +178,8 @@ def list_all(context: Context, params: Params) -> ResultPage[HeldText]:
     """Return a page of the texts that wait in the project, for others than its members only their own."""
     transaction, page, user_id = context.transaction, params.page, _seen_of(context)
     here = {"limit": page.limit, "offset": page.offset}
-    found = store.page(transaction, context.project_id, user_id, **here)
-    return ResultPage(HeldText, found, store.count(transaction, context.project_id, user_id))
+    texts = store.page(transaction, context.project_id, user_id, **here)
+    return ResultPage(HeldText, texts, store.count(transaction, context.project_id, user_id))
 
 
 def _seen_of(context: Context) -> int:

@@ -82,9 +82,9 @@ def with_links(context: Context, ticket: Ticket) -> Ticket:
     """Return a whole ticket with its links, and with what its versions changed of them."""
     versions = ticket.versions or []
     since = (versions[0].version or 0) if versions else store.ONLY_PRESENT
-    found = store.of_tickets(context.transaction, context.project_id, [ticket.number or 0], since)
-    present = [link for link in found if link.removed_in is None]
-    return changed(ticket, links=_shown(context, present), versions=_with_changes(context, versions, found))
+    linked = store.of_tickets(context.transaction, context.project_id, [ticket.number or 0], since)
+    present = [link for link in linked if link.removed_in is None]
+    return changed(ticket, links=_shown(context, present), versions=_with_changes(context, versions, linked))
 
 
 def with_changes(context: Context, number: int, versions: list[Version]) -> list[Version]:
@@ -92,8 +92,8 @@ def with_changes(context: Context, number: int, versions: list[Version]) -> list
     if not versions:
         return versions
     since = versions[0].version or 0
-    found = store.of_tickets(context.transaction, context.project_id, [number], since)
-    return _with_changes(context, versions, found)
+    linked = store.of_tickets(context.transaction, context.project_id, [number], since)
+    return _with_changes(context, versions, linked)
 
 
 def _with_changes(context: Context, versions: list[Version], found: Iterable[Link]) -> list[Version]:
@@ -112,8 +112,8 @@ def are_hidden(context: Context, version: Version) -> bool:
     """Return whether a version changed links, but none that the caller sees."""
     key = (version.number or 0, version.version or 0)
     with context.transaction.seeing(None):
-        found = store.linked_projects(context.transaction, context.project_id, [key])
-    return bool(found.get(key)) and not version.link_changes
+        projects = store.linked_projects(context.transaction, context.project_id, [key])
+    return bool(projects.get(key)) and not version.link_changes
 
 
 class LinkInWords(NamedTuple):

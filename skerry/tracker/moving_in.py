@@ -30,10 +30,10 @@ def list_all(context: Context, _params: Params) -> ResultPage[Import]:
 
 def get(context: Context, params: Params) -> Import:
     """Return an import; raises NotFound."""
-    found = store.ROWS.one(context.transaction, context.transaction.account_id, params.ids["id"])
-    if found is None:
+    record = store.ROWS.one(context.transaction, context.transaction.account_id, params.ids["id"])
+    if record is None:
         raise NotFound("There is no such import in this account")
-    return found
+    return record
 
 
 def create(context: Context, params: Params) -> Import:

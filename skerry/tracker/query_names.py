@@ -31,11 +31,11 @@ class QueryNames:
     @cached_property
     def _people(self) -> Mapping[int, str]:
         """Return the people whom their names mean alone; a query also finds people by their first names."""
-        found = people.of_projects(self.context, self.project_ids)
-        wholes = {user_id: folded(name) for user_id, name in found}
+        names = people.of_projects(self.context, self.project_ids)
+        wholes = {user_id: folded(name) for user_id, name in names}
         meant = Counter(called for whole in wholes.values() for called in {whole, whole.partition(" ")[0]})
         alone = {user_id for user_id, whole in wholes.items() if meant[whole] == 1 and whole != MYSELF}
-        return {user_id: name for user_id, name in found if user_id in alone and not _PERSON.fullmatch(name)}
+        return {user_id: name for user_id, name in names if user_id in alone and not _PERSON.fullmatch(name)}
 
     @cached_property
     def _milestones(self) -> Mapping[int, str]:

@@ -83,8 +83,10 @@ def find(context: Context, params: Params, query: Query, project_ids: SeenIds) -
 def suggest(context: Context, params: Params) -> ResultPage[Suggestion]:
     """Return up to 10 tickets of the project that fit what is typed in a text."""
     typed = params.query.get("q", "")
-    found = named(context, params, typed, access.listed_project_ids(context))
-    suggestions = [Suggestion(f"#{ticket.number}", "ticket", ticket.title, 0, len(typed)) for ticket in found]
+    tickets = named(context, params, typed, access.listed_project_ids(context))
+    suggestions = [
+        Suggestion(f"#{ticket.number}", "ticket", ticket.title, 0, len(typed)) for ticket in tickets
+    ]
     return ResultPage(Suggestion, suggestions)
 
 

@@ -104,11 +104,11 @@ def values_of(context: Context, params: Params, key: str, part: str) -> list[Can
     """
     inside = [context] if context.entered else _busiest(context, params)
     place, wanted = Completion("value", 0, 0, part, key), small(part)
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     for candidate in _values(inside, place):
         if wanted in small(candidate.text):
-            found.setdefault(candidate.written, candidate)
-    return list(found.values())
+            candidates.setdefault(candidate.written, candidate)
+    return list(candidates.values())
 
 
 def _busiest(context: Context, params: Params) -> list[Context]:
@@ -136,13 +136,13 @@ def _tickets(
     word, _, typed = place.prefix.rpartition("#")
     named = ticket_references.resolved(context, [word.lower()]).values()
     project_ids = SeenIds(tuple(named)) if word else access.ids_of(each.project for each in inside)
-    found = search.named(context, params, typed, project_ids) if project_ids else []
-    words = ticket_references.words(context, [ticket.project_id or 0 for ticket in found])
+    tickets = search.named(context, params, typed, project_ids) if project_ids else []
+    words = ticket_references.words(context, [ticket.project_id or 0 for ticket in tickets])
     return [
         Suggestion(
             f"{words[ticket.project_id or 0]}#{ticket.number}", "ticket", ticket.title, place.start, place.end
         )
-        for ticket in found
+        for ticket in tickets
     ]
 
 

@@ -53,10 +53,10 @@ class Sender:
         """Work on one import of each account whose lease this process holds."""
         for account_id in held.leased:
             with self._database.read(account_id) as transaction:
-                found = store.waiting(transaction)
-                code = store.code(transaction, found.id or 0) if found else ""
-            if found:
-                self._work(held, account_id, found, code)
+                waiting = store.waiting(transaction)
+                code = store.code(transaction, waiting.id or 0) if waiting else ""
+            if waiting:
+                self._work(held, account_id, waiting, code)
 
     def _work(self, held: Held, account_id: int, found: Import, code: str) -> None:
         run = _Run(self._database, self._blobs, held, account_id, found)

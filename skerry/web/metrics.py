@@ -284,10 +284,10 @@ class _Collected:
             (GaugeMetricFamily, gauges),
         ):
             for name, meaning, labels, values in described:
-                found = family(f"skerry_{name}", meaning, labels=labels)
+                metric = family(f"skerry_{name}", meaning, labels=labels)
                 for key, value in values.items():
-                    found.add_metric(key, value)
-                yield found
+                    metric.add_metric(key, value)
+                yield metric
 
 
 def _durations(snapshots: list[Snapshot]) -> "Metric":

@@ -47,8 +47,8 @@ def _page(*columns: ColumnElement[Any]) -> Statement:
     """Return the statement for an account or the service, and an id, a code, a size and a name."""
     key, code = columns[:2], columns[2]
     after = (bindparam(name, type_=BigInteger) for name in ("after_account_id", "after_id"))
-    found = select(*columns).where(code.is_not(None), tuple_(*key) > tuple_(*after))
-    return Statement(found.order_by(*key).limit(_AT_ONCE), across_accounts=True)
+    rows = select(*columns).where(code.is_not(None), tuple_(*key) > tuple_(*after))
+    return Statement(rows.order_by(*key).limit(_AT_ONCE), across_accounts=True)
 
 
 _FILES = (

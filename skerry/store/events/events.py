@@ -212,8 +212,8 @@ def behind(transaction: Transaction, reader: str) -> list[int]:
 def positions(transaction: Transaction, reader: str) -> tuple[int, int]:
     """Return the numbers of the account's last event, and of the last one that a reader has read."""
     row = _row_of(reader)
-    found: dict[str, int] = dict(transaction.all(_POSITIONS, reader=row))
-    return found.get("events", 0), found.get(row, 0)
+    positions_read: dict[str, int] = dict(transaction.all(_POSITIONS, reader=row))
+    return positions_read.get("events", 0), positions_read.get(row, 0)
 
 
 def unread(transaction: Transaction, reader: str, some: int) -> list[StoredEvent]:

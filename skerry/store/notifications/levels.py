@@ -102,8 +102,8 @@ def private(
     transaction: Transaction, project_id: int, numbers: Iterable[int]
 ) -> dict[int, tuple[int | None, ...]]:
     """Return those of some tickets that are private, with the people who see them without being members."""
-    found = transaction.all(_PRIVATE, project_id=project_id, numbers=sorted(numbers))
-    return {number: tuple(people) for number, *people in found}
+    hidden = transaction.all(_PRIVATE, project_id=project_id, numbers=sorted(numbers))
+    return {number: tuple(people) for number, *people in hidden}
 
 
 def concerned(

@@ -86,8 +86,8 @@ def accounts_due(transaction: Transaction, first: str, last: str) -> list[int]:
 
 def due(transaction: Transaction, first: str, last: str) -> list[DueTicket]:
     """Return the first open tickets that are due between two days."""
-    found = transaction.all(_DUE, first=first, last=last, most=MAX_TICKETS)
-    return [_ticket(*row) for row in found]
+    tickets_due = transaction.all(_DUE, first=first, last=last, most=MAX_TICKETS)
+    return [_ticket(*row) for row in tickets_due]
 
 
 def _ticket(

@@ -83,9 +83,9 @@ def _is_placeholder(column: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def _replace(table: Table, column: str, **more: Any) -> Statement:
-    found = (in_account(table), _is_placeholder(table.c[column]))
+    conditions = (in_account(table), _is_placeholder(table.c[column]))
     return Statement(
-        update(table).where(*found).values({column: bindparam("to_user"), **more}),
+        update(table).where(*conditions).values({column: bindparam("to_user"), **more}),
         across_projects="administration",
     )
 
@@ -109,8 +109,8 @@ def _add_missing(source: Table, target: Table) -> Statement:
     )
     names = [column.name for column in target.c]
     columns = [_person(source) if name == "user_id" else source.c[name] for name in names]
-    found = select(*columns).where(in_account(source), _is_placeholder(source.c.user_id), ~is_there)
-    return Statement(insert(target).from_select(names, found), across_projects="administration")
+    missing = select(*columns).where(in_account(source), _is_placeholder(source.c.user_id), ~is_there)
+    return Statement(insert(target).from_select(names, missing), across_projects="administration")
 
 
 def _person(table: Table) -> ColumnElement[Any]:

@@ -167,10 +167,10 @@ def comments_of(transaction: Transaction, user_id: int, some: int) -> list[tuple
 
 def held_of(transaction: Transaction, user_id: int, some: int) -> list[Rows]:
     """Take some texts of a user out that wait, and return their rows."""
-    found = _dicts(held_texts, transaction.all(_HELD, of_user=user_id, some=some))
-    for row in found:
+    texts = _dicts(held_texts, transaction.all(_HELD, of_user=user_id, some=some))
+    for row in texts:
         transaction.run(_REMOVE_HELD, held=row["id"])
-    return [{"held_texts": [row]} for row in found]
+    return [{"held_texts": [row]} for row in texts]
 
 
 def _dicts(table: Table, rows: Any) -> list[dict[str, Any]]:
@@ -181,10 +181,10 @@ def _dicts(table: Table, rows: Any) -> list[dict[str, Any]]:
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> Rows:
     """Return all rows of a ticket."""
     key = {"project_id": project_id, "number": number}
-    found = {table.name: _dicts(table, transaction.all(_READ[table.name], **key)) for table in _OF_TICKET}
-    found["ticket_links"] = _dicts(ticket_links, transaction.all(_LINKS, **key))
-    found["moved_tickets"] = _dicts(moved_tickets, transaction.all(_FORMER, **key))
-    return found
+    rows = {table.name: _dicts(table, transaction.all(_READ[table.name], **key)) for table in _OF_TICKET}
+    rows["ticket_links"] = _dicts(ticket_links, transaction.all(_LINKS, **key))
+    rows["moved_tickets"] = _dicts(moved_tickets, transaction.all(_FORMER, **key))
+    return rows
 
 
 def let_go(transaction: Transaction, project_id: int, number: int) -> None:

@@ -119,8 +119,8 @@ class Line:
         return self._linked(target, "", target), end
 
     def _linked(self, target: str, words: str, said: str) -> Piece:
-        found = self._links.link(target, words, said)
-        return said if found is None else Done(found)
+        markdown = self._links.link(target, words, said)
+        return said if markdown is None else Done(markdown)
 
     def _target(self, inside: str) -> tuple[str, str] | None:
         """Return the target and the words of a link in brackets, or None if it is none."""

@@ -43,8 +43,8 @@ class Verdict(NamedTuple):
 def seal_new(database: Database, only: Collection[int] | None = None) -> int:
     """Seal what was recorded in the given accounts, by default in all; return the number of entries."""
     with database.read() as transaction:
-        found = store.waiting_accounts(transaction)
-    return sum(_seal_account(database, each) for each in found if only is None or each in only)
+        waiting = store.waiting_accounts(transaction)
+    return sum(_seal_account(database, each) for each in waiting if only is None or each in only)
 
 
 def _seal_account(database: Database, account_id: int) -> int:
@@ -130,14 +130,14 @@ def verify(transaction: Transaction, days: int, anchors: dict[int, str] | None =
     known, removed = {number: previous}, (0, "")
     unexplained: dict[str, list[int]] = {}
     for entry in store.all_after(transaction, chain.removed_number):
-        found = entry.number or 0
-        problems += _gap(number, found)
+        at = entry.number or 0
+        problems += _gap(number, at)
         problems += _damage(transaction.account_id, previous, entry)
-        number, previous, erased = found, entry.hash or "", erased + (entry.personal is None)
+        number, previous, erased = at, entry.hash or "", erased + (entry.personal is None)
         removed = _removed_in(entry) or removed
         _note_erased(unexplained, entry)
-        if found in wanted:
-            known[found] = previous
+        if at in wanted:
+            known[at] = previous
     problems += _end(chain, number, previous)
     problems += _beginning(transaction, chain, removed, days)
     problems += _erased(unexplained)

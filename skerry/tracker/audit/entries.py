@@ -29,9 +29,9 @@ def list_all(context: Context, params: Params) -> ResultPage[AuditEntry]:
     Raises Invalid for an unknown kind, or what is no number.
     """
     chosen, page = wanted(params), params.page
-    found = store.page(context.transaction, chosen, limit=page.limit, offset=page.offset)
+    entries = store.page(context.transaction, chosen, limit=page.limit, offset=page.offset)
     total = store.count(context.transaction, chosen)
-    return ResultPage(AuditEntry, [_as_shown(context, each) for each in found], total)
+    return ResultPage(AuditEntry, [_as_shown(context, each) for each in entries], total)
 
 
 def wanted(params: Params) -> Wanted:
@@ -43,10 +43,10 @@ def wanted(params: Params) -> Wanted:
 
 
 def _number(params: Params, name: str) -> int | None:
-    found = whole_number(name, params.query.get(name, ""))
-    if found is not None and found < 0:
+    number = whole_number(name, params.query.get(name, ""))
+    if number is not None and number < 0:
         raise Invalid(f"{name} must not be negative")
-    return found
+    return number
 
 
 def names(context: Context, records: Sequence[AuditEntry]) -> dict[str, str]:
@@ -54,8 +54,8 @@ def names(context: Context, records: Sequence[AuditEntry]) -> dict[str, str]:
     ids = {each.user_id for each in records if each.user_id}
     subjects = (each.subject_id for each in records if each.kind.startswith(_ABOUT_PEOPLE))
     ids.update(int(each) for each in subjects if each and each.isdecimal() and len(each) <= _DIGITS)
-    found = people.names(context.transaction, sorted(ids)) if ids else {}
-    return {str(user_id): name for user_id, name in found.items()}
+    names = people.names(context.transaction, sorted(ids)) if ids else {}
+    return {str(user_id): name for user_id, name in names.items()}
 
 
 def _as_shown(context: Context, entry: StoredEntry) -> AuditEntry:

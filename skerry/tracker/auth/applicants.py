@@ -37,8 +37,8 @@ def list_all(context: Context, _params: Params) -> ResultPage[Applicant]:
 def filter_by_name(context: Context, search_text: str) -> list[Applicant]:
     """Return the people who wait for approval whose name or address contains the searched words."""
     waiting = store.waiting(context.transaction)
-    found = having_words(waiting, lambda each: f"{each.name} {each.email}", search_text)
-    return [_as_shown(each) for each in found]
+    applicants = having_words(waiting, lambda each: f"{each.name} {each.email}", search_text)
+    return [_as_shown(each) for each in applicants]
 
 
 def _as_shown(kept: StoredSignUp) -> Applicant:

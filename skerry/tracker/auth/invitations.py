@@ -46,8 +46,8 @@ def list_all(context: Context, _params: Params) -> ResultPage[Invitation]:
 def filter_by_name(context: Context, search_text: str) -> list[Invitation]:
     """Return the invitations whose name or address contains the searched words."""
     waiting = store.waiting(context.transaction)
-    found = having_words(waiting, lambda each: f"{each.name} {each.email}", search_text)
-    return [_as_shown(kept) for kept in found]
+    invitations = having_words(waiting, lambda each: f"{each.name} {each.email}", search_text)
+    return [_as_shown(kept) for kept in invitations]
 
 
 def get(context: Context, params: Params) -> Invitation:

@@ -121,7 +121,7 @@ def used(answer: Answer, party: Party, kept: StoredPasskey) -> Use:
     from webauthn import base64url_to_bytes, verify_authentication_response  # noqa: PLC0415 - needs memory
 
     with _guarded():
-        found = verify_authentication_response(
+        verified = verify_authentication_response(
             credential=answer.fields,
             expected_challenge=answer.challenge,
             expected_rp_id=party.host,
@@ -130,13 +130,13 @@ def used(answer: Answer, party: Party, kept: StoredPasskey) -> Use:
             # Compared below, once the signature is known to be right.
             credential_current_sign_count=0,
         )
-        if not found.user_verified:
+        if not verified.user_verified:
             raise BadAnswer(UNVERIFIED)
-        if max(found.new_sign_count, kept.counter) and found.new_sign_count <= kept.counter:
+        if max(verified.new_sign_count, kept.counter) and verified.new_sign_count <= kept.counter:
             raise BadAnswer(COPIED)
         return Use(
-            found.new_sign_count,
-            found.credential_backed_up,
+            verified.new_sign_count,
+            verified.credential_backed_up,
             _decoded(answer.fields["response"]["userHandle"]),
         )
 
@@ -152,16 +152,16 @@ def made(answer: Answer, party: Party) -> NewPasskey:
     )
 
     with _guarded():
-        found = verify_registration_response(
+        verified = verify_registration_response(
             credential=answer.fields,
             expected_challenge=answer.challenge,
             expected_rp_id=party.host,
             expected_origin=party.origins,
         )
-        if not found.user_verified:
+        if not verified.user_verified:
             raise BadAnswer(UNVERIFIED)
-        key = found.credential_public_key
-        credential = bytes_to_base64url(found.credential_id)
+        key = verified.credential_public_key
+        credential = bytes_to_base64url(verified.credential_id)
         if len(key) > _MAX_KEY or credential != answer.credential:
             raise BadAnswer(REFUSED)
         # A key that cannot be used is found now, not at the next sign-in.
@@ -170,7 +170,7 @@ def made(answer: Answer, party: Party) -> NewPasskey:
         return NewPasskey(
             credential=credential,
             public_key=bytes_to_base64url(key),
-            counter=found.sign_count,
+            counter=verified.sign_count,
             transports=" ".join(dict.fromkeys(each.value for each in transports)),
-            backed_up=found.credential_backed_up,
+            backed_up=verified.credential_backed_up,
         )

@@ -42,8 +42,8 @@ def hashed(params: Params, draft: Draft[R], field: str, known: Iterable[str] = (
 
 def known_of(transaction: Transaction, user_id: int) -> tuple[str, ...]:
     """Return the address and the name of a person, which their password must not consist of."""
-    found = people.person(transaction, user_id)
-    return (found.email or "", found.name) if found else ()
+    person = people.person(transaction, user_id)
+    return (person.email or "", person.name) if person else ()
 
 
 def least(transaction: Transaction, user_id: int) -> int:

@@ -23,8 +23,8 @@ ROLES = ("member", "administrator")
 
 def list_all(context: Context, _params: Params) -> ResultPage[ServiceUser]:
     """Return the service users of the account and of its projects, by name."""
-    found = everybody(context.transaction)
-    return ResultPage(ServiceUser, [_as_shown(context.transaction, each) for each in found])
+    users = everybody(context.transaction)
+    return ResultPage(ServiceUser, [_as_shown(context.transaction, each) for each in users])
 
 
 def everybody(transaction: Transaction) -> list[StoredPerson]:
@@ -34,8 +34,8 @@ def everybody(transaction: Transaction) -> list[StoredPerson]:
 
 def filter_by_name(context: Context, search_text: str) -> list[ServiceUser]:
     """Return the service users whose name contains the searched words, by name."""
-    found = having_words(everybody(context.transaction), lambda each: each.name, search_text)
-    return [_as_shown(context.transaction, each) for each in found]
+    users = having_words(everybody(context.transaction), lambda each: each.name, search_text)
+    return [_as_shown(context.transaction, each) for each in users]
 
 
 def get(context: Context, params: Params) -> ServiceUser:

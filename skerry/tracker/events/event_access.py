@@ -273,8 +273,8 @@ def _linked_projects(transaction: Transaction, events: Iterable[StoredEvent]) ->
             for event in changing
             if event.project_id == project_id
         }
-        found = links.linked_projects(transaction, project_id, here.values())
-        linked |= {number: found.get(version, set()) for number, version in here.items()}
+        projects = links.linked_projects(transaction, project_id, here.values())
+        linked |= {number: projects.get(version, set()) for number, version in here.items()}
     return linked
 
 

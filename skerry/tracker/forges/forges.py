@@ -17,8 +17,8 @@ MAX = 20
 
 def list_all(context: Context, _params: Params) -> ResultPage[Forge]:
     """Return the forges of the project, oldest first."""
-    found = ROWS.all(context.transaction, context.project_id)
-    return ResultPage(Forge, [_shown(context, forge) for forge in found])
+    records = ROWS.all(context.transaction, context.project_id)
+    return ResultPage(Forge, [_shown(context, forge) for forge in records])
 
 
 def get(context: Context, params: Params) -> Forge:

@@ -162,18 +162,18 @@ def _people(said: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _changes(said: dict[str, Any]) -> list[Change]:
     """Return the changed files, as many as a changeset may have."""
-    found: list[Change] = []
+    changes: list[Change] = []
     room = MAX_BYTES
     for code, name in (("A", "added"), ("M", "modified"), ("D", "removed")):
         paths = said.get(name)
         for path in paths if isinstance(paths, list) else ():
             if not isinstance(path, str) or not path.strip():
                 continue
-            found.append((code, replace_invalid(f"/{path}")))
-            room -= len(found[-1][1].encode("utf-8", "replace"))
+            changes.append((code, replace_invalid(f"/{path}")))
+            room -= len(changes[-1][1].encode("utf-8", "replace"))
             if room < 0:
-                return found[:-1]
-    return found
+                return changes[:-1]
+    return changes
 
 
 def _moment(text: str) -> datetime | None:

@@ -64,8 +64,8 @@ def _replying(transaction: Transaction, mail: IncomingMail, target: AddressTarge
 def _proven(transaction: Transaction, mail: IncomingMail) -> StoredPerson | None:
     if mail.proof != "pass":
         return None
-    found = people.with_email(transaction, mail.sender, verified=True)
-    return found if found and _is_known_here(transaction, found.id) else None
+    person = people.with_email(transaction, mail.sender, verified=True)
+    return person if person and _is_known_here(transaction, person.id) else None
 
 
 def _is_known_here(transaction: Transaction, user_id: int) -> bool:

@@ -24,14 +24,14 @@ def list_all(context: Context, _params: Params) -> ResultPage[Placeholder]:
 def filter_by_name(context: Context, search_text: str) -> list[Placeholder]:
     """Return the placeholders whose name or source contains the searched words, by name."""
     everybody = store.list_all(context.transaction)
-    found = having_words(everybody, lambda each: f"{each.name} {each.source}", search_text)
-    return sorted(found, key=lambda each: (each.name.casefold(), each.id))
+    placeholders = having_words(everybody, lambda each: f"{each.name} {each.source}", search_text)
+    return sorted(placeholders, key=lambda each: (each.name.casefold(), each.id))
 
 
 def waits(context: Context, user_id: int) -> bool:
     """Return whether somebody is a placeholder that was not given to anybody yet."""
-    found = store.one(context.transaction, user_id)
-    return found is not None and found.user_id is None
+    placeholder = store.one(context.transaction, user_id)
+    return placeholder is not None and placeholder.user_id is None
 
 
 def get(context: Context, params: Params) -> Placeholder:

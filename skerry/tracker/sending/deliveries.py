@@ -18,9 +18,9 @@ PARAMS = ("state", "status", "ticket", "type")
 def list_all(context: Context, params: Params) -> ResultPage[Delivery]:
     """Return a page of a hook's deliveries of the last 30 days, newest first; raises NotFound."""
     hook_id, page, wanted = hooks.one(context, params).id or 0, params.page, _filter(params)
-    found = store.page(context.transaction, hook_id, wanted, limit=page.limit, offset=page.offset)
+    deliveries = store.page(context.transaction, hook_id, wanted, limit=page.limit, offset=page.offset)
     total = store.count(context.transaction, hook_id, wanted)
-    return ResultPage(Delivery, _as_read(context, hook_id, found), total)
+    return ResultPage(Delivery, _as_read(context, hook_id, deliveries), total)
 
 
 def _filter(params: Params) -> store.Filter:
@@ -74,10 +74,10 @@ def repeat(context: Context, params: Params) -> Redelivery:
 
 
 def _delivery(context: Context, hook_id: int, delivery_id: int) -> Delivery:
-    found = store.one(context.transaction, hook_id, delivery_id)
-    if found is None:
+    delivery = store.one(context.transaction, hook_id, delivery_id)
+    if delivery is None:
         raise NotFound("There is no such delivery of this hook; they are kept for 30 days")
-    return _as_read(context, hook_id, [found])[0]
+    return _as_read(context, hook_id, [delivery])[0]
 
 
 def _as_read(context: Context, hook_id: int, found: list[Delivery]) -> list[Delivery]:

@@ -177,10 +177,10 @@ def owners(transaction: Transaction, project_id: int | None, user_id: int) -> se
 
 def one(context: Context, params: Params) -> Hook:
     """Return a hook with its whole URL; raises NotFound."""
-    found = store.ROWS.one(context.transaction, place(context), _id(params))
-    if found is None:
+    hook = store.ROWS.one(context.transaction, place(context), _id(params))
+    if hook is None:
         raise NotFound(_NONE)
-    return found
+    return hook
 
 
 def lock(context: Context, params: Params) -> None:

@@ -26,16 +26,16 @@ def list_all(context: Context, _params: Params) -> ResultPage[SpamRemoval]:
 
 def of_person(context: Context, user_id: int) -> SpamRemoval | None:
     """Return the removal of a person, if there is one."""
-    found = store.list_all(context.transaction)
-    return next((each for each in found if each.user_id == user_id), None)
+    removals = store.list_all(context.transaction)
+    return next((each for each in removals if each.user_id == user_id), None)
 
 
 def get(context: Context, params: Params) -> SpamRemoval:
     """Return the removal of a person; raises NotFound."""
-    found = of_person(context, params.ids["id"])
-    if found is None:
+    removal = of_person(context, params.ids["id"])
+    if removal is None:
         raise NotFound(NOWHERE)
-    return found
+    return removal
 
 
 def create(context: Context, params: Params) -> SpamRemoval:

@@ -90,8 +90,8 @@ def _in_project(transaction: Transaction, removal: StoredRemoval, project_id: in
 
 
 def _take_tickets(transaction: Transaction, removal: StoredRemoval) -> int:
-    found = spam_rows.tickets_of(transaction, removal.user_id, AT_ONCE)
-    for project_id, number in found:
+    some = spam_rows.tickets_of(transaction, removal.user_id, AT_ONCE)
+    for project_id, number in some:
         context = _in_project(transaction, removal, project_id)
         locked = tickets.locked(transaction, project_id, number)
         if context is None or locked is None:
@@ -104,12 +104,12 @@ def _take_tickets(transaction: Transaction, removal: StoredRemoval) -> int:
         tickets.remove(transaction, project_id, number)
         ticket_counts.moved(transaction, project_id, locked.ticket, None)
         events.record(context, Type.TICKET_DELETED, number)
-    return len(found)
+    return len(some)
 
 
 def _take_texts(transaction: Transaction, removal: StoredRemoval) -> int:
-    found = spam_rows.texts_of(transaction, removal.user_id, AT_ONCE)
-    for project_id, number, version in found:
+    some = spam_rows.texts_of(transaction, removal.user_id, AT_ONCE)
+    for project_id, number, version in some:
         context = _in_project(transaction, removal, project_id)
         tickets.lock(transaction, project_id, number)
         text = versions.one(transaction, project_id, number, version)
@@ -125,12 +125,12 @@ def _take_texts(transaction: Transaction, removal: StoredRemoval) -> int:
         versions.delete_text(transaction, text, deleter_id=removal.creator_id)
         search_index.index(transaction, project_id, number)
         events.record(context, Type.VERSION_DELETED, number, changes={"body": None}, version=version)
-    return len(found)
+    return len(some)
 
 
 def _take_comments(transaction: Transaction, removal: StoredRemoval) -> int:
-    found = spam_rows.comments_of(transaction, removal.user_id, AT_ONCE)
-    for project_id, message_id in found:
+    some = spam_rows.comments_of(transaction, removal.user_id, AT_ONCE)
+    for project_id, message_id in some:
         context = _in_project(transaction, removal, project_id)
         messages.lock(transaction, project_id, message_id)
         comment = messages.one(transaction, project_id, message_id)
@@ -140,29 +140,29 @@ def _take_comments(transaction: Transaction, removal: StoredRemoval) -> int:
         store.put(transaction, removal.user_id, COMMENT, rows, project_id=project_id, number=message_id)
         messages.remove(transaction, comment)
         events.record(context, Type.MESSAGE_DELETED, message_id)
-    return len(found)
+    return len(some)
 
 
 def _take_held(transaction: Transaction, removal: StoredRemoval) -> int:
-    found = spam_rows.held_of(transaction, removal.user_id, AT_ONCE)
-    for rows in found:
+    some = spam_rows.held_of(transaction, removal.user_id, AT_ONCE)
+    for rows in some:
         (row,) = rows["held_texts"]
         kind = HELD if row["shown_as"] is None else MARK
         store.put(transaction, removal.user_id, kind, rows, project_id=row["project_id"])
-    return len(found)
+    return len(some)
 
 
 def _take_watches(transaction: Transaction, removal: StoredRemoval) -> int:
     """Let the spammer watch nothing: watchers are shown by their names."""
-    found = spam_profiles.watched(transaction, removal.user_id, AT_ONCE)
-    for project_id, number in found:
+    some = spam_profiles.watched(transaction, removal.user_id, AT_ONCE)
+    for project_id, number in some:
         locks.lock_shared(transaction, project_id)
         locked = tickets.locked(transaction, project_id, number)
         if locked is not None:
             tickets.unwatch(transaction, locked.ticket, removal.user_id)
             rows = {"watchers": [{"user_id": removal.user_id}]}
             store.put(transaction, removal.user_id, store.WATCH, rows, project_id=project_id, number=number)
-    return len(found)
+    return len(some)
 
 
 def _take_profile(transaction: Transaction, removal: StoredRemoval) -> int:
@@ -181,18 +181,18 @@ def _take_profile(transaction: Transaction, removal: StoredRemoval) -> int:
 
 def _restore(transaction: Transaction, removal: StoredRemoval) -> bool:
     """Put some things back; return whether there may be more."""
-    found = store.things(transaction, removal.user_id, AT_ONCE)
-    for thing in found:
+    some = store.things(transaction, removal.user_id, AT_ONCE)
+    for thing in some:
         if thing.kind in (store.PROFILE, PICTURE):
             spam_profiles.put_back(transaction, removal.user_id, thing.rows["users"][0])
             continue
         context = _in_project(transaction, removal, thing.project_id)
         if context:
             _PUT_BACK[thing.kind](context, thing)
-    store.forget(transaction, removal.user_id, [thing.id for thing in found])
-    if not found:
+    store.forget(transaction, removal.user_id, [thing.id for thing in some])
+    if not some:
         store.remove(transaction, removal.user_id)
-    return bool(found)
+    return bool(some)
 
 
 def _put_ticket_back(context: Context, thing: Thing) -> None:
@@ -276,14 +276,14 @@ _PUT_BACK: dict[str, Callable[[Context, Thing], None]] = {
 def _delete(transaction: Transaction, removal: StoredRemoval) -> bool:
     """Delete some things for good; return whether there may be more."""
     store.set_state(transaction, removal.user_id, store.DELETING)
-    found = store.things(transaction, removal.user_id, AT_ONCE)
-    for thing in found:
+    some = store.things(transaction, removal.user_id, AT_ONCE)
+    for thing in some:
         if thing.project_id and thing.kind in (TICKET, COMMENT):
             context = _in_project(transaction, removal, thing.project_id)
             if context:
                 events.forget(context, "ticket" if thing.kind == TICKET else "message", thing.number)
-    store.forget(transaction, removal.user_id, [thing.id for thing in found])
-    if found or store.release_files(transaction, removal.user_id, AT_ONCE):
+    store.forget(transaction, removal.user_id, [thing.id for thing in some])
+    if some or store.release_files(transaction, removal.user_id, AT_ONCE):
         return True
     store.remove(transaction, removal.user_id)
     return False

@@ -52,8 +52,8 @@ def words(context: Context, project_ids: Iterable[int]) -> dict[int, str]:
     here = {context.project_id} if context.entered else set()
     others = {*project_ids} - here
     visible = _visible(context) if others else []
-    found = {each.id: project_words.word_of(each, visible) for each in visible if each.id in others}
-    return {**found, **dict.fromkeys(here, "")}
+    words = {each.id: project_words.word_of(each, visible) for each in visible if each.id in others}
+    return {**words, **dict.fromkeys(here, "")}
 
 
 def qualified(context: Context, text: str) -> str:

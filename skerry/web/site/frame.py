@@ -207,8 +207,8 @@ def fill(
     )
     frame.projects = projects.first_names(context, MAX_PROJECTS)
     if views is None:
-        found = bins.readable(context)
-        views = bins.beside(context, found, exact=False) if counts else found[: bins.MAX_BESIDE]
+        bins_here = bins.readable(context)
+        views = bins.beside(context, bins_here, exact=False) if counts else bins_here[: bins.MAX_BESIDE]
     frame.views = views
     if context.principal:
         frame.sees_others = users.sees_others(context)

@@ -96,8 +96,8 @@ def _name(reference: re.Match[str]) -> str:
 def beside(files: Sequence[Attachment], html: str | None) -> list[Attachment]:
     """Return the files that the HTML of their text does not show as pictures."""
     tags = _TAG.finditer(html) if html and f'"{ATTACHED}:' in html else ()
-    found = [_FILE.search(tag["attributes"]) for tag in tags if tag["name"] == "img"]
-    shown = {_name(reference) for reference in found if reference}
+    matches = [_FILE.search(tag["attributes"]) for tag in tags if tag["name"] == "img"]
+    shown = {_name(reference) for reference in matches if reference}
     return [file for file in files if file.filename not in shown]
 
 

@@ -29,18 +29,18 @@ def _selection(ticked: list[str]) -> str:
 
 def _preview(context: Context, query: str, command: str) -> Preview:
     dry_runs: list[DryRun] = []
-    found = account_bulk_edits.find(context, query)
-    for inside, numbers in found:
+    selection = account_bulk_edits.find(context, query)
+    for inside, numbers in selection:
         at_most = MAX_SHOWN - sum(len(each.tickets) for each in dry_runs)
         with account_bulk_edits.naming(inside):
             dry_runs.append(bulk_dry_run.in_project(inside, numbers, command, at_most))
-    return Preview(dry_runs, edit_conflicts.mark(account_bulk_edits.places(found)))
+    return Preview(dry_runs, edit_conflicts.mark(account_bulk_edits.places(selection)))
 
 
 def check(context: Context, params: Params, seen: str) -> None:
     """Raise PreconditionFailed if a bulk edit would change other tickets than the preview showed."""
-    found = account_bulk_edits.find(context, params.draft_of(AccountBulkEdit).new.query)
-    if edit_conflicts.mark(account_bulk_edits.places(found)) != seen:
+    selection = account_bulk_edits.find(context, params.draft_of(AccountBulkEdit).new.query)
+    if edit_conflicts.mark(account_bulk_edits.places(selection)) != seen:
         raise PreconditionFailed(bulk_dry_run.OTHER_TICKETS)
 
 

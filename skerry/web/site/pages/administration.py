@@ -102,10 +102,10 @@ def removed(context: Context, params: Params) -> Content:
 
 def placeholders_found(context: Context, params: Params) -> Content:
     """Return a page of the imported people without a login, and the people who can get them."""
-    found = placeholders.filter_by_name(context, search_text(params, "q"))
+    those = placeholders.filter_by_name(context, search_text(params, "q"))
     people = administration.filter_by_name(context, search_text(params, "whom"))
     return {
-        "lines": lines(params, "/people/placeholders", found, _ON_A_PAGE),
+        "lines": lines(params, "/people/placeholders", those, _ON_A_PAGE),
         "people": choices(params, "/people/placeholders", "whom", people),
     }
 

@@ -10,10 +10,10 @@ NAMES = {"github": "GitHub", "gitlab": "GitLab", "forgejo": "Forgejo", "gitea": 
 
 def list_all(context: Context, params: Params) -> Content:
     """Return the forges of the project, with the names of their owners."""
-    found = forges.list_all(context, params).records
-    people = [users.one(context.transaction, user_id) for user_id in {each.user_id or 0 for each in found}]
+    records = forges.list_all(context, params).records
+    people = [users.one(context.transaction, user_id) for user_id in {each.user_id or 0 for each in records}]
     return {
-        "forges": found,
+        "forges": records,
         "names": NAMES,
         "owners": {person.id: person.name for person in people if person},
         "address": f"/projects/{context.project_id}/forges",

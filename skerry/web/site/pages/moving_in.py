@@ -17,18 +17,18 @@ def list_all(context: Context, params: Params) -> Content:
 
 def get(context: Context, params: Params) -> Content:
     """Return an import with its report in lines, the columns of its table, and what it imported."""
-    found = moving_in.get(context, params)
-    lines = found.columns.splitlines()
+    record = moving_in.get(context, params)
+    lines = record.columns.splitlines()
     there = {project.id: project for project in projects.list_all(context, params).records}
     return {
-        "found": found,
+        "found": record,
         "columns": [line.rpartition(" = ")[::2] for line in lines if " = " in line],
         "of_table": "\n".join(line for line in lines if " = " not in line),
         "fields": FIELDS,
-        "imported": [there[each] for each in found.project_ids if each in there],
-        "report": _sections(found.report),
-        "is_working": found.state in ("checking", "running"),
-        "minutes_left": _left(context, found),
+        "imported": [there[each] for each in record.project_ids if each in there],
+        "report": _sections(record.report),
+        "is_working": record.state in ("checking", "running"),
+        "minutes_left": _left(context, record),
     }
 
 

@@ -20,5 +20,5 @@ def finish(context: Context, params: Params) -> Content:
 
 def waiting(context: Context, params: Params) -> Content:
     """Return a page of the people who wait for approval."""
-    found = applicants.filter_by_name(context, search_text(params, "q"))
-    return {"lines": lines(params, "/applicants", found, _ON_A_PAGE)}
+    people = applicants.filter_by_name(context, search_text(params, "q"))
+    return {"lines": lines(params, "/applicants", people, _ON_A_PAGE)}

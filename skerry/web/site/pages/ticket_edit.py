@@ -114,8 +114,8 @@ def _people(name: str, options: list[Option]) -> list[int]:
 
 def _states(_context: Context, ticket: Ticket, choices: Choices) -> list[Option]:
     names = [state.name for state in (*choices.states.open, *choices.states.closed)]
-    found = choices.states.find(ticket.state or "")
-    current = found.name if found else ticket.state
+    known = choices.states.find(ticket.state or "")
+    current = known.name if known else ticket.state
     return [Option(name, name, name == current, number) for number, name in enumerate(names, 1)]
 
 

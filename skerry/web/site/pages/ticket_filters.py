@@ -61,7 +61,7 @@ def get(context: Context, params: Params) -> Content:
     if name and name not in names:
         raise NotFound(f"There is no filter with this name; filters are {', '.join(names)}")
     query, mistake = ticket_list.understood(text)
-    found = [] if mistake else _options(context, params, name, query, searched, layout)
+    options = [] if mistake else _options(context, params, name, query, searched, layout)
     return {
         "at": f"{ticket_list.path_of(context)}/filter",
         "place": place,
@@ -72,8 +72,8 @@ def get(context: Context, params: Params) -> Content:
         "name": name,
         "filters": names,
         "present": {key: values_of(query, key) for key in FILTERS},
-        "options": found[:_MAX_OPTIONS],
-        "omitted": len(found) > _MAX_OPTIONS or (name == "tagged" and len(found) >= suggestions.MAX),
+        "options": options[:_MAX_OPTIONS],
+        "omitted": len(options) > _MAX_OPTIONS or (name == "tagged" and len(options) >= suggestions.MAX),
         "without": as_typed(without_key(query, name)),
         "searched": searched,
         "groups": [word for word in layouts.GROUPS if word != "project" or not context.entered],
