@@ -40,7 +40,7 @@ Key = tuple[int, int]
 """The key of a hook: its account and its id."""
 
 
-class Item(NamedTuple):
+class PendingDelivery(NamedTuple):
     """A delivery to make: an event, or one that a user requested; without an event it is a test.
 
     It has no ``body`` before it is built, nor if that fails because of a ``fault``.
@@ -58,14 +58,14 @@ class Item(NamedTuple):
         return self.named.event.number if self.named else None
 
 
-class Work(NamedTuple):
+class HookBatch(NamedTuple):
     """The next deliveries of a hook, and the number of the last event that they cover.
 
     ``more`` says whether there may be further deliveries.
     """
 
     target: Target
-    items: list[Item]
+    items: list[PendingDelivery]
     scanned: int
     more: bool
 
@@ -79,12 +79,12 @@ class Loader:
         self._built: dict[tuple[int, int | None, int], tuple[float, bytes | None]] = {}
         self._size = 0
 
-    def load(self, wanted: list[tuple[Key, int]]) -> list[Work | None]:
+    def load(self, wanted: list[tuple[Key, int]]) -> list[HookBatch | None]:
         """Return the work for each of the wanted hooks, given with the last event examined before.
 
         The work is None for a hook that was removed. Raises Unavailable.
         """
-        found: dict[Key, Work] = {}
+        found: dict[Key, HookBatch] = {}
         for account_id in {key[0] for key, _ in wanted}:
             scanned = {key[1]: number for key, number in wanted if key[0] == account_id}
             with self._database.read(account_id) as transaction:
@@ -93,13 +93,13 @@ class Loader:
                 found[account_id, work.target.id] = self._work(account_id, work)
         return [found.get(key) for key, _ in wanted]
 
-    def _work(self, account_id: int, candidates: Work) -> Work:
+    def _work(self, account_id: int, candidates: HookBatch) -> HookBatch:
         """Return the work with those candidates that are for the hook, built, as far as they fit."""
-        target, items, size = candidates.target, list[Item](), 0
+        target, items, size = candidates.target, list[PendingDelivery](), 0
         looked_at = target.cursor
         for candidate in candidates.items:
             if len(items) == AT_ONCE or size > MAX_BYTES:
-                return Work(target, items, looked_at, more=True)
+                return HookBatch(target, items, looked_at, more=True)
             item = self._built_item(account_id, target, candidate)
             if item:
                 items.append(item)
@@ -108,10 +108,10 @@ class Loader:
         is_requested = bool(items and items[0].requested)
         is_due = is_requested or (target.next_try_at or 0) <= self._database.clock()
         if not is_due and len(items) < _MIN_EVENTS:
-            return Work(target, [], target.cursor, more=False)
+            return HookBatch(target, [], target.cursor, more=False)
         return candidates._replace(items=items)
 
-    def _built_item(self, account_id: int, target: Target, item: Item) -> Item | None:
+    def _built_item(self, account_id: int, target: Target, item: PendingDelivery) -> PendingDelivery | None:
         """Return a delivery with its body, or None if its event is not for the hook."""
         try:
             body = self._body(account_id, target, item)
@@ -123,7 +123,7 @@ class Loader:
             return item._replace(fault=error)
         return item._replace(body=body) if body is not None else None
 
-    def _body(self, account_id: int, target: Target, item: Item) -> bytes | None:
+    def _body(self, account_id: int, target: Target, item: PendingDelivery) -> bytes | None:
         """Return the body of a delivery, or None; raises NotFound if that is an answer to a request."""
         named, requested = item.named, item.requested
         if named is None:
@@ -164,7 +164,7 @@ class Loader:
         return body
 
 
-def _candidates(transaction: Transaction, scanned: dict[int, int]) -> list[Work]:
+def _candidates(transaction: Transaction, scanned: dict[int, int]) -> list[HookBatch]:
     """Return what may be for hooks of one account, not built yet; requested deliveries come first."""
     requested = deliveries.requested(transaction, list(scanned), limit=AT_ONCE * len(scanned))
     # All events up to this number are committed; events read later may have higher numbers.
@@ -176,27 +176,29 @@ def _candidates(transaction: Transaction, scanned: dict[int, int]) -> list[Work]
         mine = [each for each in requested if each.hook_id == target.id][:AT_ONCE]
         after = max(target.cursor, scanned[target.id])
         if mine:
-            items = [Item(each.message_id, _event(transaction, target, each), each) for each in mine]
-            found.append(Work(target, items, after, more=True))
+            items = [
+                PendingDelivery(each.message_id, _event(transaction, target, each), each) for each in mine
+            ]
+            found.append(HookBatch(target, items, after, more=True))
         elif target.active:
             events = following(target.project_id, after)
             found.append(_of_events(target, events, last, states))
         else:
-            found.append(Work(target, [], after, more=False))
+            found.append(HookBatch(target, [], after, more=False))
     return found
 
 
 def _of_events(
     target: Target, found: list[EventWithActor], last: int, states: Callable[[int | None], States | None]
-) -> Work:
+) -> HookBatch:
     wanted = target.events.split()
     items = [
-        Item(f"msg_{target.id}_{named.event.number}_{named.event.happened_at:x}", named)
+        PendingDelivery(f"msg_{target.id}_{named.event.number}_{named.event.happened_at:x}", named)
         for named in found
         if is_named(wanted, named.event, states(named.event.project_id))
     ]
     more = len(found) == LOOKED_AT
-    return Work(target, items, found[-1].event.number if more else last, more)
+    return HookBatch(target, items, found[-1].event.number if more else last, more)
 
 
 def _states(transaction: Transaction, project_id: int | None) -> States | None:

@@ -13,7 +13,7 @@ from skerry.store.sending.hooks import SCHEDULED, Target
 from skerry.tracker.sending import hook_alerts
 
 
-class Result(NamedTuple):
+class HookAttempts(NamedTuple):
     """Attempts for one hook in order, and the hook before and after them."""
 
     key: Key
@@ -22,7 +22,7 @@ class Result(NamedTuple):
     after: Target
 
 
-def record(database: Database, held: Held, results: list[Result]) -> list[None]:
+def record(database: Database, held: Held, results: list[HookAttempts]) -> list[None]:
     """Store results, with one transaction for each account whose lease this process holds.
 
     Raises SerializationFailure if another process has taken over an account, and Unavailable.
@@ -34,7 +34,7 @@ def record(database: Database, held: Held, results: list[Result]) -> list[None]:
     return [None] * len(results)
 
 
-def _record(transaction: Transaction, results: list[Result]) -> None:
+def _record(transaction: Transaction, results: list[HookAttempts]) -> None:
     """Store the results of one account."""
     present = hooks.locked_ids(transaction, [result.after.id for result in results])
     results = [result for result in results if result.after.id in present]
@@ -59,7 +59,7 @@ def _record(transaction: Transaction, results: list[Result]) -> None:
         _settle(transaction, result)
 
 
-def _is_repeated(transaction: Transaction, result: Result, attempt: Attempt) -> bool:
+def _is_repeated(transaction: Transaction, result: HookAttempts, attempt: Attempt) -> bool:
     """Record another attempt of a delivery that the log has; return whether it is one."""
     requested = attempt.item.requested
     delivery_id = requested.id if requested else result.before.delivery_id
@@ -69,7 +69,7 @@ def _is_repeated(transaction: Transaction, result: Result, attempt: Attempt) -> 
     return deliveries.note(transaction, delivery_id, _row(attempt))
 
 
-def _settle(transaction: Transaction, result: Result) -> None:
+def _settle(transaction: Transaction, result: HookAttempts) -> None:
     """Report a hook that was turned off, and fail deliveries that will not be retried."""
     before, after = result.before, result.after
     if before.active and not after.active:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from skerry.database.transactions import DAY, HOUR, MINUTE, SECOND
 from skerry.hooks.deliveries import Kind, Outcome
-from skerry.hooks.loading import Item
+from skerry.hooks.loading import PendingDelivery
 from skerry.store.sending.deliveries import Requested
 from skerry.store.sending.hooks import Target
 
@@ -41,7 +41,7 @@ class Attempt(NamedTuple):
     continues at once. A delivery that is ``alone`` is retried by its own schedule, and holds nothing up.
     """
 
-    item: Item
+    item: PendingDelivery
     outcome: Outcome
     at: int
     target: Target
@@ -56,7 +56,7 @@ class Attempt(NamedTuple):
         return self.state == "waiting" and not self.alone
 
 
-def after(target: Target, item: Item, outcome: Outcome, now: int) -> Attempt:
+def after(target: Target, item: PendingDelivery, outcome: Outcome, now: int) -> Attempt:
     """Return the attempt to deliver an item, with what follows from its outcome."""
     attempt = Attempt(item, outcome, now, target)
     if item.requested:
@@ -72,7 +72,7 @@ def is_doubtful(attempt: Attempt) -> bool:
     return is_refused and bool(attempt.target.active) and attempt.item.requested is None
 
 
-def after_probe(refused: Attempt, probe: Item, outcome: Outcome, now: int) -> list[Attempt]:
+def after_probe(refused: Attempt, probe: PendingDelivery, outcome: Outcome, now: int) -> list[Attempt]:
     """Return the attempts for a refused event and for the next one, given the outcome of the next one.
 
     If the receiver accepts the next event, it refuses only the first one; otherwise there is an outage.

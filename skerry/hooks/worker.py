@@ -12,9 +12,9 @@ from skerry.errors import NotFound, QueryTimeout, SecretUnreadable, Serializatio
 from skerry.hooks import schedule
 from skerry.hooks.batching import BatchedCall
 from skerry.hooks.deliveries import Kind, Outcome, deliver
-from skerry.hooks.loading import Item, Key, Work
+from skerry.hooks.loading import HookBatch, Key, PendingDelivery
 from skerry.hooks.pace import Pace
-from skerry.hooks.recording import Result
+from skerry.hooks.recording import HookAttempts
 from skerry.hooks.schedule import Attempt
 from skerry.hooks.transport import Transport
 from skerry.store.sending.hooks import Due, Target, address, signing_secrets
@@ -46,8 +46,8 @@ class Tools:
     held: Held
     transport: Transport
     pace: Pace
-    load: BatchedCall[tuple[Key, int], Work | None]
-    record: BatchedCall[Result, None]
+    load: BatchedCall[tuple[Key, int], HookBatch | None]
+    record: BatchedCall[HookAttempts, None]
     report: Report
 
 
@@ -107,7 +107,7 @@ class Worker:
         self._scanned = reached
         return work.more or reached != work.scanned
 
-    async def _pass_over(self, work: Work) -> None:
+    async def _pass_over(self, work: HookBatch) -> None:
         """Store the cursor of a hook from time to time when no events match."""
         passed, now = work.scanned - work.target.cursor, monotonic()
         self._passing_since = min(self._passing_since, now) if passed > 0 else inf
@@ -115,7 +115,7 @@ class Worker:
             await self._record(work.target, [], work.target._replace(cursor=work.scanned))
             self._passing_since = inf
 
-    async def _deliver(self, work: Work) -> int | None:
+    async def _deliver(self, work: HookBatch) -> int | None:
         """Send items in order; return up to which event all are settled, or None if the hook has to wait."""
         before = target = work.target
         attempts: list[Attempt] = []
@@ -139,14 +139,14 @@ class Worker:
             await self._record(before, attempts, target)
         return work.scanned if self._is_ours else None
 
-    async def _attempt(self, target: Target, item: Item) -> Attempt:
+    async def _attempt(self, target: Target, item: PendingDelivery) -> Attempt:
         outcome = await self._outcome(target, item)
         attempt = schedule.after(target, item, outcome, self._tools.database.clock())
         if outcome.kind is Kind.BROKEN and attempt.alone and not item.requested:
             self._tools.report(f"{self._name}: event {item.number} is set aside", item.fault)
         return attempt
 
-    async def _outcome(self, target: Target, item: Item) -> Outcome:
+    async def _outcome(self, target: Target, item: PendingDelivery) -> Outcome:
         if item.body is None:
             reason = str(item.fault) if isinstance(item.fault, NotFound | QueryTimeout) else _INTERNAL
             return Outcome(Kind.BROKEN, answer=f"The delivery could not be built: {reason}")
@@ -162,7 +162,7 @@ class Worker:
             return Outcome(Kind.BROKEN, answer=f"The delivery could not be sent: {_INTERNAL}")
 
     async def _after_failure(
-        self, work: Work, place: int, before: Target, attempts: list[Attempt]
+        self, work: HookBatch, place: int, before: Target, attempts: list[Attempt]
     ) -> int | None:
         """Record attempts of which the last failed; return what `_deliver` returns.
 
@@ -177,7 +177,7 @@ class Worker:
         await self._record(before, attempts, last.target)
         return last.target.cursor if last.goes_on else None
 
-    async def _following(self, work: Work, place: int) -> Item | None:
+    async def _following(self, work: HookBatch, place: int) -> PendingDelivery | None:
         """Return the event for the hook after one of its work, if any."""
         items = work.items[place + 1 :]
         while not items and work.more:
@@ -189,7 +189,7 @@ class Worker:
 
     async def _record(self, before: Target, attempts: list[Attempt], after: Target) -> None:
         """Record attempts, again on conflicts and outages; unrecorded deliveries would be sent again."""
-        result, conflicts = Result(self._key, before, attempts, after), 0
+        result, conflicts = HookAttempts(self._key, before, attempts, after), 0
         while True:
             try:
                 await self._tools.record(result)

@@ -78,7 +78,7 @@ class RequestedPage(NamedTuple):
 FIRST_PAGE = RequestedPage()
 
 
-class Known(NamedTuple):
+class KnownReferences(NamedTuple):
     """The changesets, people and other projects that exist among those that a text names.
 
     Changesets by revision, people by key and id, projects by word and id.
@@ -89,7 +89,7 @@ class Known(NamedTuple):
     projects: frozenset[tuple[str, int]] = frozenset()
 
 
-Rendered = dict[tuple[int, str, Known], str]
+Rendered = dict[tuple[int, str, KnownReferences], str]
 """The HTML of texts, by project, text and the things in the project that it names."""
 
 

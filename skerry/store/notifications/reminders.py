@@ -24,7 +24,7 @@ class DueTicket(NamedTuple):
     watchers_ids: list[int]
 
 
-class Reader(NamedTuple):
+class Recipient(NamedTuple):
     """A person who wants reminders: the time zone, which may be empty, and the day of the last reminder."""
 
     user_id: int
@@ -96,9 +96,9 @@ def _ticket(
     return DueTicket(project_id, number, due_on, assigned_user_id, rows.numbers(watchers))
 
 
-def readers(transaction: Transaction, user_ids: Iterable[int]) -> list[Reader]:
+def readers(transaction: Transaction, user_ids: Iterable[int]) -> list[Recipient]:
     """Return those of some people who have a verified address and want reminders."""
-    return [Reader(*row) for row in transaction.all(_READERS, user_ids=sorted(user_ids))]
+    return [Recipient(*row) for row in transaction.all(_READERS, user_ids=sorted(user_ids))]
 
 
 def note(transaction: Transaction, user_id: int, day: str) -> None:

@@ -37,7 +37,7 @@ class Moving:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _IndexPlace:
     """The place of a ticket, None if it has no words yet, and where it belongs in the list's order.
 
     ``later`` is the place of the ticket changed next after it, ``free`` the first place above all that are
@@ -255,14 +255,14 @@ class Index:
             self._move_above((now, *key))
         return True
 
-    def _rise(self, indexed: _Found, place: int, updated_at: int, room: int) -> None:
+    def _rise(self, indexed: _IndexPlace, place: int, updated_at: int, room: int) -> None:
         self._transaction.run(_RISE, place=place, updated_at=updated_at, room=room, old_place=indexed.place)
 
-    def _find(self, key: Mapping[str, int]) -> _Found:
+    def _find(self, key: Mapping[str, int]) -> _IndexPlace:
         row: Any = self._transaction.one(_FIND, **key)
-        return _Found(*row)
+        return _IndexPlace(*row)
 
-    def _place(self, indexed: _Found, updated_at: int) -> int:
+    def _place(self, indexed: _IndexPlace, updated_at: int) -> int:
         """Return the place that a ticket keeps or gets: the free one in the list's order, or the next."""
         if indexed.place is not None and indexed.updated_at == updated_at:
             return indexed.place

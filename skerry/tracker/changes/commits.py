@@ -73,7 +73,7 @@ def _links(context: Context, actions: tuple[Action, ...]) -> LinkEdit | None:
     return LinkEdit.of_commands(context, own, wanted)
 
 
-class _Work(NamedTuple):
+class _NamedTickets(NamedTuple):
     """The tickets of one project that a message names, by their names in it, and the comment for them."""
 
     context: Context
@@ -84,7 +84,7 @@ class _Work(NamedTuple):
 
 def _by_project(
     context: Context, names: set[Name], here: list[BatchedTicket], comment: str
-) -> Iterator[_Work]:
+) -> Iterator[_NamedTickets]:
     """Yield the tickets in projects in which the caller works; those ``here`` are locked already."""
     by_project: dict[int, dict[Name, int]] = {}
     present = [ticket.number for ticket in here]
@@ -99,10 +99,12 @@ def _by_project(
             batch = Batch(entered, set(there.values()), via="commit")
             existing = {name: number for name, number in there.items() if number in batch.numbers}
             said = comment if is_here else ticket_references.qualified(context, comment)
-            yield _Work(entered, batch, existing, said)
+            yield _NamedTickets(entered, batch, existing, said)
 
 
-def _add_versions(work: _Work, actions: tuple[Action, ...], links: LinkEdit | None) -> dict[Place, int]:
+def _add_versions(
+    work: _NamedTickets, actions: tuple[Action, ...], links: LinkEdit | None
+) -> dict[Place, int]:
     """Add the versions of one project's tickets; return those that change links."""
     context, batch, numbers, comment = work
     resolver = NameResolver(context)

@@ -7,7 +7,7 @@ from typing import TypeVar
 from skerry.errors import Invalid, SerializationFailure
 from skerry.store import changesets
 from skerry.text import markdown
-from skerry.tracker.context import Context, Known, Params, Rendered
+from skerry.tracker.context import Context, KnownReferences, Params, Rendered
 from skerry.tracker.texts import rendering
 from skerry.wire.record import UNSET, Record
 
@@ -63,7 +63,9 @@ def _wanted(params: Params, *, has_text: bool) -> tuple[int, bool]:
     return int(text), names[0] == "tick"
 
 
-def _ticked(project_id: int, before: str, wanted: tuple[int, bool], known: Known) -> tuple[str, Rendered]:
+def _ticked(
+    project_id: int, before: str, wanted: tuple[int, bool], known: KnownReferences
+) -> tuple[str, Rendered]:
     number, done = wanted
     after = markdown.ticked(before, number, done=done)
     if after is None:

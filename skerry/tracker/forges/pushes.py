@@ -20,7 +20,7 @@ from skerry.text.actions import MAX_CHANGES, actions_in_message
 from skerry.tracker import access, changesets
 from skerry.tracker.access import Permission
 from skerry.tracker.changes import commits
-from skerry.tracker.context import Context, Known, Params, Principal
+from skerry.tracker.context import Context, KnownReferences, Params, Principal
 from skerry.tracker.forges import payloads
 from skerry.tracker.forges.payloads import KINDS, Commit, SentPush
 from skerry.tracker.texts import rendering
@@ -54,7 +54,7 @@ def prepare(context: Context, params: Params) -> Callable[[], Params]:
     known = changeset_store.known(
         context.transaction, entered.project_id, [commit.revision for commit in push.commits]
     )
-    texts = dict[str, Known]()
+    texts = dict[str, KnownReferences]()
     for commit in push.commits:
         if commit.revision not in known:
             texts[commit.message] = rendering.known_here(entered, commit.message)

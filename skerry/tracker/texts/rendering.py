@@ -10,7 +10,7 @@ from skerry.store import mentions as mention_store
 from skerry.store.projects import Visibility
 from skerry.text import markdown, mentions, project_words
 from skerry.tracker import access
-from skerry.tracker.context import Context, Known, Params, Principal, Rendered
+from skerry.tracker.context import Context, KnownReferences, Params, Principal, Rendered
 from skerry.tracker.mentions import is_outside
 from skerry.wire.record import UnsetType
 
@@ -43,7 +43,7 @@ def render_draft(
             with database.read(account_id) as transaction:
                 names = known(transaction, project_id, text, visibility=access.visibility(principal))
         else:
-            names = Known()
+            names = KnownReferences()
         texts |= rendered(project_id, text, names)
     return texts
 
@@ -56,14 +56,14 @@ def ahead(context: Context, draft: Mapping[str, object]) -> Rendered:
     return found
 
 
-def known_by_then(context: Context, text: str, revision: str) -> Known:
+def known_by_then(context: Context, text: str, revision: str) -> KnownReferences:
     """Return what a text names, as if the project had a changeset with the revision already."""
     references = known_here(context, text)
     named = markdown.changeset_candidates(text) & {revision}
     return references._replace(changesets=references.changesets | named)
 
 
-def known_here(context: Context, text: str, before: str = "") -> Known:
+def known_here(context: Context, text: str, before: str = "") -> KnownReferences:
     """Return what a text of the caller names in the current project.
 
     Projects to whose tickets the HTML ``before`` links keep their words.
@@ -88,7 +88,7 @@ def known(
     *,
     members: bool = False,
     visibility: Visibility | None = None,
-) -> Known:
+) -> KnownReferences:
     """Return what a text names in a project.
 
     People are those who can see it, or only its ``members``; projects are those of the author's
@@ -102,21 +102,23 @@ def known(
     return references._replace(projects=frozenset(known_projects.items()))
 
 
-def _known_in_project(transaction: Transaction, project_id: int, text: str, *, members: bool) -> Known:
+def _known_in_project(
+    transaction: Transaction, project_id: int, text: str, *, members: bool
+) -> KnownReferences:
     revisions = changesets.known(transaction, project_id, markdown.changeset_candidates(text))
     wanted = mentions.candidates(text)
     if not wanted:
-        return Known(frozenset(revisions))
+        return KnownReferences(frozenset(revisions))
     keys = mentions.keys(mention_store.names(transaction, project_id, members=members))
-    return Known(frozenset(revisions), frozenset((key, keys[key]) for key in wanted & keys.keys()))
+    return KnownReferences(frozenset(revisions), frozenset((key, keys[key]) for key in wanted & keys.keys()))
 
 
-def rendered(project_id: int, text: str, known: Known) -> Rendered:
+def rendered(project_id: int, text: str, known: KnownReferences) -> Rendered:
     """Return the HTML of a text that names these changesets and people."""
     return {(project_id, text, known): html_of(project_id, text, known)}
 
 
-def html_of(project_id: int, text: str, known: Known) -> str:
+def html_of(project_id: int, text: str, known: KnownReferences) -> str:
     """Return the safe HTML of a text in a project, given what it names."""
     return markdown.render(
         text, project_id, known.changesets.__contains__, dict(known.people), dict(known.projects)

@@ -9,7 +9,7 @@ from skerry.store import accounts
 from skerry.store import rendered_texts as texts
 from skerry.store.rendered_texts import StoredText, TextKind
 from skerry.text import actions, markdown, mentions, project_words
-from skerry.tracker.context import Known
+from skerry.tracker.context import KnownReferences
 from skerry.tracker.texts import rendering
 
 AT_ONCE = 20
@@ -45,7 +45,7 @@ def _of_kind(database: Database, account_id: int, kind: TextKind) -> Iterator[tu
         key = some[-1].key
 
 
-def _html(text: StoredText, known: Known) -> str:
+def _html(text: StoredText, known: KnownReferences) -> str:
     # Only people mentioned when the text was written are mentioned.
     linked = mentions.linked(text.html)
     known = known._replace(
