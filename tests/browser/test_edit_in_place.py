@@ -100,7 +100,7 @@ def test_a_value_that_could_not_be_saved_is_not_shown_as_if_it_was(opened, ada, 
     assert page.locator("#fact-state").inner_text() == "new"
 
 
-def test_whoever_unfolds_a_form_writes_in_it_next(opened, ada, ticket):
+def test_an_unfolded_form_gets_the_focus(opened, ada, ticket):
     page = opened(ada, ticket)
     page.get_by_text("Add a link").click()
     focused(page.get_by_label("Kind"))

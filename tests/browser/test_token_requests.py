@@ -28,7 +28,7 @@ def sign_in(page, server):
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_who_signs_in_and_allows_it_lets_the_program_in(browser, server, monkeypatch, script):
+def test_signing_in_and_agreeing_lets_the_program_in(browser, server, monkeypatch, script):
     asked = Queue()
     monkeypatch.setattr(webbrowser, "open", asked.put)
     page = browser.new_page(java_script_enabled=script, locale="en")

@@ -77,7 +77,7 @@ def test_a_null_ticket_is_left_out_and_counted_and_its_number_is_not_reused(take
     assert ada.post("/projects/31/tickets", {"ticket": {"title": "Next"}}).item["number"] == 15
 
 
-def test_whatever_else_is_null_is_left_out_and_counted(take, source):
+def test_other_null_values_are_left_out_and_counted(take, source):
     nulls = {name: dict.fromkeys(content) for name, content in OTHERS.items()}
     versions = ticket(versions=[hosted.VERSION, hosted.REPLY])
     versions["ticket"]["versions"].append(None)

@@ -103,7 +103,7 @@ def test_what_happens_later_is_told_to_nobody_who_does_not_see_it(reader, post, 
     assert "ticket" not in kinds
 
 
-def test_nobody_is_reminded_of_a_ticket_he_does_not_see(reader, post, clock):
+def test_nobody_is_reminded_of_a_ticket_that_they_cannot_see(reader, post, clock):
     clock.now = MORNING
     reader.lose()
     assert post.deliver() == []
@@ -162,7 +162,7 @@ def test_somebody_mentioned_who_does_not_see_the_ticket_is_not_told(world, ada, 
 
 
 @pytest.mark.parametrize("is_known", [True, False])
-def test_whoever_opens_a_ticket_by_mail_may_hide_it(world, ada, nobody, harbour, is_known):
+def test_the_sender_of_a_mail_can_make_the_new_ticket_private(world, ada, nobody, harbour, is_known):
     assert ada.put(f"/projects/{harbour}/settings", {"settings": {"mail_from_anyone": True}}).status == 200
     gil = world.person("gil", "member")
     verify(world, gil)

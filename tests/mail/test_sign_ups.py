@@ -75,7 +75,7 @@ def test_a_change_of_the_setting_is_in_the_log(world, opened, in_person):
     assert found["details"]["sign_up"] == ["off", "open"]
 
 
-def test_who_signed_up_is_a_guest_of_public_projects(world, opened, harbour, roof):
+def test_a_person_who_signed_up_is_a_guest_of_public_projects(world, opened, harbour, roof):
     made = signed_up(world, opened).item
     assert (made["state"], made["name"], "password" in made and made["password"]) == ("joined", "Dora", "")
     dora = as_dora(world)
@@ -139,7 +139,7 @@ def test_a_login_that_was_made_meanwhile_is_not_replaced(world, opened, in_perso
     assert as_dora(world).get("/profile").status == 401
 
 
-def test_who_signed_up_is_unknown_in_other_accounts_also_after_a_reset(world, opened):
+def test_a_person_who_signed_up_is_unknown_in_other_accounts_even_after_a_reset(world, opened):
     other = build_world(world.instance, world.log, world.format)
     signed_up(world, opened)
     assert other.client(**basic(address(world), OWN)).get("/profile").status == 401

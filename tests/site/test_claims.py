@@ -20,7 +20,7 @@ def test_a_member_ends_the_claim_of_a_worker_that_died(surfing, ada, ben, ticket
     assert ada.post(f"{ticket}/claim").status == 200
 
 
-def test_who_only_reads_sees_a_claim_and_no_form(surfing, ada, cy, ticket, roof):
+def test_readers_see_a_claim_but_no_form(surfing, ada, cy, ticket, roof):
     ada.put(f"/projects/{roof}", {"project": {"public": True}})
     ada.post(f"{ticket}/claim")
     source = surfing(cy).get(ticket).source

@@ -110,7 +110,7 @@ def test_damaged_answers_are_refused(surfing, device, wrong):
 @pytest.mark.parametrize(
     "answer", ["-", "{}", "null", "[" * 9000, "x" * 20_000, '{"id": "\\u0000"}', '{"id": "YQ"}']
 )
-def test_what_is_no_answer_is_refused(surfing, answer):
+def test_an_unreadable_answer_is_refused(surfing, answer):
     web = surfing()
     assert refused(web.submit(web.get("/sign-in"), "/sign-in", passkey=answer))
 

@@ -75,7 +75,7 @@ def test_nothing_is_handed_to_anything_but_a_port_of_the_reader(surfing, ben, wr
     assert (page.status, [href for href in page.links if "code=" in href]) == (422, [])
 
 
-def test_who_is_not_signed_in_signs_in_first(surfing):
+def test_an_anonymous_reader_must_sign_in_first(surfing):
     page = surfing().get(asking())
     assert page.path.startswith("/sign-in?next=%2Fprofile%2Ftoken-requests%2Fnew%3Fport%3D4711")
 
@@ -87,7 +87,7 @@ def test_a_note_is_shown_as_text_and_has_an_end(surfing, ben):
     assert len(dict(page.form(PATH).fields)["token_request[note]"]) == tokens.MAX_NOTE_LENGTH
 
 
-def test_who_signed_in_long_ago_signs_in_again_and_the_program_is_told(
+def test_after_an_old_sign_in_the_person_signs_in_again_and_the_program_is_told(
     world, surfing, ada, nobody, monkeypatch
 ):
     web = surfing(ada)

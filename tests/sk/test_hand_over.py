@@ -53,7 +53,7 @@ def test_a_click_in_the_browser_signs_in(shell, server, browser):
     assert '"name":"Ada"' in shell.good("api", "GET", "/profile")
 
 
-def test_who_refuses_in_the_browser_is_not_signed_in(shell, server, browser):
+def test_a_refusal_in_the_browser_does_not_sign_in(shell, server, browser):
     shell.is_typed, browser.allows = True, False
     assert shell.bad("login", server.address) == (1, "It was refused in the browser")
     assert shell.good("servers") == ""

@@ -49,7 +49,7 @@ def test_a_token_of_the_environment_goes_to_no_server_that_an_option_names(shell
     assert shell.good("api", "GET", "/profile")
 
 
-def test_who_signs_out_is_not_signed_in(shell, server, ada):
+def test_after_signing_out_commands_are_refused(shell, server, ada):
     shell.good("login", server.address, read=token_of(ada))
     assert f"revoke it at {server.address}/profile/tokens" in shell.good("logout")
     assert shell.bad("list")[0] == shell.bad("logout")[0] == 4

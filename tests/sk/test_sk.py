@@ -90,7 +90,7 @@ def test_the_history_says_what_changed(sk):
         (("new", ""), "Title can't be blank"),
     ],
 )
-def test_what_is_refused_is_one_sentence(sk, words, sentence):
+def test_a_refusal_is_one_sentence(sk, words, sentence):
     sk.good("new", "It leaks")
     code, said = sk.bad(*words)
     assert sentence in said
@@ -110,7 +110,7 @@ def test_a_server_that_is_down_has_an_exit_code_of_its_own(sk, monkeypatch):
     assert sk.bad("list") == (3, "http://127.0.0.1:9/ cannot be reached: Connection refused")
 
 
-def test_who_is_not_signed_in_hears_how_to(shell, sk, server, monkeypatch):
+def test_a_command_without_a_sign_in_says_how_to_sign_in(shell, sk, server, monkeypatch):
     monkeypatch.setenv("SKERRY_TOKEN", "0" * 40)
     assert sk.bad("list") == (4, f"The token is not valid here; sign in with: sk login {server.address}")
     monkeypatch.delenv("SKERRY_URL")

@@ -38,7 +38,7 @@ def named(text: str) -> list[int]:
         ("@nobody @", []),
     ],
 )
-def test_people_are_named_by_first_or_whole_name_if_it_is_theirs_alone(text: str, found: list[int]) -> None:
+def test_people_are_found_by_a_first_or_whole_name_that_is_unique(text: str, found: list[int]) -> None:
     assert named(text) == found
 
 

@@ -62,7 +62,7 @@ def test_the_link_stands_in_one_answer_and_in_no_log(world, admin, nobody):
     assert made.item["url"].rpartition("/")[2] not in world.log.getvalue()
 
 
-def test_somebody_is_invited_into_one_project_alone(world, admin, nobody, roof, harbour):
+def test_somebody_can_be_invited_to_one_project_only(world, admin, nobody, roof, harbour):
     email = f"dora@{world.host}"
     accept(nobody, path_of(invite(admin, email, project_id=roof)))
     dora = login(nobody, email, NEW)

@@ -132,7 +132,7 @@ def test_making_a_project_public_is_recorded_but_not_renaming_it(world, ada, roo
     assert changes == [{"public": [False, True]}]
 
 
-def test_what_is_refused_leaves_no_entry(world, ada, ben, roof):
+def test_a_refused_request_leaves_no_entry(world, ada, ben, roof):
     before = len(entries(world))
     assert ada.put(f"/projects/{roof}/memberships/999", {}).status in (404, 405)
     assert in_person(ben).put(f"/people/{ada.user_id}", {"person": {"role": "member"}}).status == 403

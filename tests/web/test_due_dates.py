@@ -72,7 +72,7 @@ def test_a_due_date_is_the_day_that_its_sender_wrote(ada, tickets, sent, kept):
 
 @FORMATS
 @pytest.mark.parametrize("sent", ["soon", "2027-02-30", "31.1.2027", "0", "99999-01-01", "2027-01-31 or so"])
-def test_what_is_no_day_is_refused(ada, tickets, leak, sent):
+def test_text_that_is_not_a_day_is_refused(ada, tickets, leak, sent):
     for answer in (
         ada.post(tickets, {"ticket": {"title": "Roof", "due_on": sent}}),
         ada.put(leak, {"ticket": {"due_on": sent}}),

@@ -87,7 +87,7 @@ def test_comments_wait_and_are_released_in_order(ada, ben, dora, harbour, ticket
 
 
 @pytest.mark.usefixtures("holding")
-def test_what_is_removed_is_gone_and_its_author_stays_new(ben, dora, tickets, held):
+def test_removed_texts_are_gone_and_their_author_stays_new(ben, dora, tickets, held):
     sent = dora.post(tickets, {"ticket": {"title": "Cheap tiles"}}).item
     assert decide(ben, held, False, sent["id"]).item["count"] == 1
     assert (ben.get(held).items, ben.get(tickets).items) == ([], [])
@@ -151,7 +151,7 @@ def test_too_many_texts_of_one_newcomer_do_not_wait(monkeypatch, dora, tickets):
 
 
 @pytest.mark.usefixtures("holding")
-def test_nobody_else_waits(world, ada, ben, cy, harbour, tickets):
+def test_others_do_not_wait(world, ada, ben, cy, harbour, tickets):
     eve = newcomer(world, "eve")
     world.join(harbour, eve)
     statuses = [each.post(tickets, {"ticket": {"title": "It leaks"}}).status for each in (ada, ben, cy, eve)]

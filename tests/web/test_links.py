@@ -148,7 +148,7 @@ def test_only_members_of_both_projects_link_tickets(ada, ben, cy, opened, shed, 
     assert linked(ada, inside) == [("blocked-by", "roof#1")]
 
 
-def test_who_does_not_see_the_other_ticket_sees_no_link(ada, ben, opened, shed):
+def test_people_who_cannot_see_the_other_ticket_see_no_link(ada, ben, opened, shed):
     (roof,), (inside,) = opened("Roof"), opened("Quartzprivate", into=shed)
     made = link(ada, roof, "parent", "shed#1").item
     assert ben.get(f"{roof}/links").items == []

@@ -59,7 +59,7 @@ def test_a_stranger_who_wrote_something_is_disabled_and_keeps_the_address(world,
     assert cy.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Cheap sails"}}).status == 401
 
 
-def test_a_login_is_disabled_in_one_account_alone(world, admin, ben):
+def test_a_login_can_be_disabled_in_one_account_only(world, admin, ben):
     other = build_world(world.instance, world.log, world.format)
     there = other.client(**basic(ben.email, PASSWORD))
     assert disable(admin, ben).status == 200

@@ -62,7 +62,7 @@ def test_everybody_sees_them_with_a_mark(cy, ben, nobody, tickets, message, held
 
 
 @pytest.mark.usefixtures("written")
-def test_who_accepts_one_text_trusts_its_author(ben, dora, tickets, message, held):
+def test_accepting_one_text_trusts_its_author(ben, dora, tickets, message, held):
     first, second, *_ = [each["id"] for each in ben.get(held).items]
     assert decide(ben, held, True, second).item["count"] == 1
     assert marks(ben, tickets, message) == ([2], [3], [True])
@@ -73,7 +73,7 @@ def test_who_accepts_one_text_trusts_its_author(ben, dora, tickets, message, hel
 
 
 @pytest.mark.usefixtures("written")
-def test_what_is_removed_is_gone(ben, tickets, message, held):
+def test_removed_texts_are_gone(ben, tickets, message, held):
     ids = [each["id"] for each in ben.get(held).items]
     assert decide(ben, held, False, *ids).item["count"] == 4
     assert (ben.get(held).items, ben.get(f"{tickets}/2").status) == ([], 404)

@@ -45,7 +45,7 @@ def test_administrators_see_what_anyone_belongs_to_and_members_only_their_own(ad
     assert nobody.get(f"/users/{ben.user_id}/memberships").status == 401
 
 
-def test_the_token_of_a_project_shows_that_project_alone(world, ada, ben, roof, harbour):
+def test_the_token_of_a_project_shows_only_that_project(world, ada, ben, roof, harbour):
     for owner, other in ((ben, ada), (ada, ben)):
         key = owner.speaking(**{"X-ServiceToken": world.token(owner.user_id, project_id=roof)})
         items = key.get(f"/users/{owner.user_id}/memberships").items

@@ -43,11 +43,11 @@ def test_a_login_of_another_account_reads_and_writes_nothing(world, ben, cy, eve
     assert [each.status for each in writes(cy, tickets, message)] == [201, 200, 201, 201]
 
 
-def test_what_does_not_exist_for_them_still_does_not(eve, roof):
+def test_invisible_things_stay_invisible(eve, roof):
     assert eve.post(f"/projects/{roof}/tickets", {"ticket": {"title": "It drips"}}).status == 404
 
 
-def test_who_is_invited_writes_until_the_invitation_is_revoked(world, ada, eve, tickets, message, roof):
+def test_an_invited_person_can_write_until_the_invitation_is_revoked(world, ada, eve, tickets, message, roof):
     in_person = world.client(**basic(ada.email, PASSWORD))
     invitation = {"email": eve.email, "project_id": roof}
     made = in_person.post("/invitations", {"invitation": invitation}).item
@@ -56,7 +56,7 @@ def test_who_is_invited_writes_until_the_invitation_is_revoked(world, ada, eve, 
     assert [each.status for each in writes(eve, tickets, message)] == [403] * 4
 
 
-def test_who_works_in_one_project_or_did_in_the_account_writes_in_others(world, ada, eve, tickets, message):
+def test_present_and_former_members_can_write_in_other_public_projects(world, ada, eve, tickets, message):
     own = ada.post("/projects", {"project": {"name": "Hull"}}).item["id"]
     world.join(own, eve)
     assert [each.status for each in writes(eve, tickets, message)] == [201, 200, 201, 201]

@@ -43,7 +43,7 @@ def test_a_passkey_is_made_listed_renamed_and_removed(world, anna):
     assert (anna.delete(place).status, anna.get("/profile/passkeys").items) == (200, [])
 
 
-def test_passkeys_are_their_owners_alone(world, anna, ada, ben):
+def test_passkeys_are_shown_only_to_their_owner(world, anna, ada, ben):
     make(anna, Authenticator(world.host))
     other = in_person(world, ben)
     assert other.get("/profile/passkeys").items == []
@@ -108,7 +108,7 @@ def test_keys_that_are_broken_or_no_keys_are_refused(anna, device, monkeypatch, 
 
 
 @pytest.mark.parametrize("answer", ["", "-", "{}", "[]", "null", "7", '{"id": 5}', "[" * 9000, '{"id": "a"}'])
-def test_what_is_no_answer_is_refused(anna, answer):
+def test_an_unreadable_answer_is_refused(anna, answer):
     refused = anna.post("/profile/passkeys", {"passkey": {"name": "Telephone", "answer": answer}})
     assert refused.status == WRONG, refused.body
     assert anna.post("/profile/passkeys", {"passkey": {"name": "Telephone"}}).status == WRONG

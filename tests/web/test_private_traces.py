@@ -97,7 +97,7 @@ def test_no_feed_of_others_shows_a_hidden_ticket(world, ada, cy, harbour, leaks,
             assert (read.status, b"Hushword" in read.body) == (200, is_shown)
 
 
-def test_who_takes_part_in_private_tickets_only_is_mentioned_by_none_who_does_not_see_them(world, ada, leaks):
+def test_people_known_only_from_private_tickets_are_not_suggested_to_strangers(world, ada, leaks):
     opened(world.person("ivy"), leaks, private=True)
     ticket = opened(ada, leaks)
     for client, is_known in ((world.person("gil", "member"), False), (ada, True)):

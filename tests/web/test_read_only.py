@@ -66,7 +66,7 @@ def test_a_read_only_server_refuses_every_change_of_everybody(museum, ada, nobod
     assert ada.get(f"/projects/{museum}/tickets/1").item["version"] == 1
 
 
-def test_whatever_is_sent_to_a_read_only_server_changes_nothing(world, addresses, museum, ada):
+def test_no_request_changes_anything_on_a_read_only_server(world, addresses, museum, ada):
     web = WebClient(ada.application, world.host)
     page = web.sign_in(ada.email, PASSWORD)
     body = urlencode({"_csrf": dict(page.form("/sign-out").fields)["_csrf"]}).encode()

@@ -148,7 +148,7 @@ def test_a_service_user_is_told_nothing(world, ada, ben, robot, roof):
     assert (len(ben.get("/notifications").items), key.get("/notifications").items) == (2, [])
 
 
-def test_who_made_a_token_for_whom_is_in_the_log(world, ada, robot):
+def test_the_log_says_who_made_a_token_for_whom(world, ada, robot):
     key_of(ada, robot)
     chain.seal_new(world.database)
     entries = ada.get("/administration/audit?kind=token.created").items

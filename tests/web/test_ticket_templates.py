@@ -77,7 +77,7 @@ def test_a_template_that_was_changed_meanwhile_is_not_changed(ada, templates):
     assert ada.put(at, {"template": {"name": "Damp"}}, **{"If-Match": seen}).status == 412
 
 
-def test_whoever_left_the_project_stays_in_its_templates(world, ada, ben, roof, templates):
+def test_former_members_stay_in_templates(world, ada, ben, roof, templates):
     at = f"{templates}/{add(ada, templates, assigned_user_id=ben.user_id).item['id']}"
     (joined,) = [
         each["id"]

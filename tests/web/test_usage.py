@@ -111,7 +111,7 @@ def colliding(calls):
     return work
 
 
-def test_who_writes_and_sweeps_goes_on_after_a_collision(world, monkeypatch):
+def test_a_writer_that_sweeps_continues_after_a_collision(world, monkeypatch):
     monkeypatch.setattr(last_used, "time", SimpleNamespace(sleep=lambda _: None))
     monkeypatch.setattr(app, "sleep", lambda _: None)
     monkeypatch.setattr(LastUsed, "write", colliding(written := []))

@@ -61,7 +61,7 @@ def test_a_former_author_is_visible_and_sees_nobody(world, ada, ben, roof):
 
 
 @pytest.mark.matrix("both")
-def test_whoever_something_names_is_seen_after_they_have_left(world, ada, ben, roof):
+def test_people_named_by_something_are_visible_after_they_left(world, ada, ben, roof):
     project, left = f"/projects/{roof}", {}
     for name in ("dee", "eve", "fay", "gus"):
         left[name] = world.person(name)

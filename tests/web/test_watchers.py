@@ -43,7 +43,7 @@ def test_a_new_assignee_watches(ada, ben, tickets):
 
 
 @pytest.mark.matrix("both")
-def test_watching_speaks_of_the_caller_alone(ada, ben, tickets):
+def test_watching_refers_to_the_caller(ada, ben, tickets):
     ada.post(tickets, TICKET)
     assert ben.put(f"{tickets}/1", {"ticket": {"watching": True}}).status == 200
     assert watchers(ada, f"{tickets}/1") == sorted([ada.user_id, ben.user_id])

@@ -75,7 +75,7 @@ def test_the_secret_stands_only_in_the_answers_that_make_it(ada, hooks):
         ({"note": "n" * 256}, "Note is too long (at most 255 characters)"),
     ],
 )
-def test_what_cannot_be_used_is_refused_and_named(ada, hooks, fields, sentence):
+def test_invalid_values_are_refused_with_a_sentence(ada, hooks, fields, sentence):
     refused = ada.post(hooks, {"hook": {"url": URL, **fields}})
     assert (refused.status, refused.errors) == (422, [sentence])
     assert ada.get(hooks).items == []
@@ -161,7 +161,7 @@ def test_a_hook_with_values_that_would_be_refused_today_can_still_be_changed(wor
         "[fec0::1]",
     ],
 )
-def test_what_is_plainly_no_public_address_is_refused(ada, hooks, host):
+def test_an_address_that_is_clearly_not_public_is_refused(ada, hooks, host):
     refused = ada.post(hooks, {"hook": {"url": f"https://{host}/hook"}})
     assert refused.status == 422
     assert "not a public address" in refused.errors[0]

@@ -56,7 +56,7 @@ def test_files_are_attached_to_the_texts_that_name_them(world, export, moved):
     assert world.people["ada"].raw(f"/attachments/{file['id']}/stairs.png!").body == b"not really a picture"
 
 
-def test_who_is_no_member_is_known_by_the_note_that_assigned_them(tmp_path, moved):
+def test_an_assignee_who_is_not_a_member_is_known_from_the_note_that_assigned_them(tmp_path, moved):
     notes = [lab.note("Hi @cy.k", 2, 24), lab.system("assigned to @cy.k", 3, "assignee")]
     cys = lab.issue(1, notes=notes, issue_assignees=[{"user_id": 24}])
     gone = lab.issue(

@@ -32,7 +32,7 @@ def test_only_references_change(text, expected):
     assert markdown(text, names()) == expected
 
 
-def test_what_is_different_is_counted():
+def test_differences_are_counted():
     known = Names()
     markdown("{{toc}} r12 ![](b.png) attachment:c #5-6", known)
     assert dict(+known.told) == {"macros": 1, "words": 1, "pictures": 1, "files": 1, "notes": 1}

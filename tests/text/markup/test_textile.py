@@ -123,7 +123,7 @@ def test_without_an_address_references_are_words_and_commits_may_come_later():
     )
 
 
-def test_what_is_different_is_counted():
+def test_differences_are_counted():
     assert read("{{toc}} {{collapse(More)\n*x*\n}}")[1] == {"macros": 2}
     assert read("%{color:red}red% p{color:red}. x\n\np{color:red}. x")[1] == {"styles": 2}
     assert read("a ^2^ b ~3~")[1] == {"small": 2}
