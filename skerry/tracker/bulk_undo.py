@@ -10,6 +10,7 @@ from skerry.store import bulk_edits as store
 from skerry.store import links
 from skerry.store.bulk_edits import Touched, Undoable
 from skerry.store.links import Link
+from skerry.store.people import placeholders
 from skerry.store.ticket_rows.moved_tickets import Place
 from skerry.text.states import States
 from skerry.tracker import access, bulk_edits
@@ -173,6 +174,7 @@ class _OldValues:
     def __init__(self, context: Context) -> None:
         self._states: States = states_of(context.project)
         self._resolver = NameResolver(context)
+        self._transaction = context.transaction
         self._milestones: dict[int, bool] = {}
 
     def back(self, values: Values, undoable: Undoable) -> tuple[Values, list[str]]:
@@ -197,7 +199,7 @@ class _OldValues:
             state = self._states.find(str(old))
             return {"state": state.name, "closed": state.closed} if state else None
         if name == "assigned_user":
-            return {"assigned_user_id": old} if old is None or old in self._resolver.workers else None
+            return {"assigned_user_id": old} if self._may_have(old) else None
         if name == "milestone":
             return (
                 {"milestone_id": old}
@@ -205,6 +207,12 @@ class _OldValues:
                 else None
             )
         return {RECORDED[name]: old}
+
+    def _may_have(self, user_id: object) -> bool:
+        """Return whether tickets can go back to somebody: nobody, a worker, or an imported person."""
+        if user_id is None or user_id in self._resolver.workers:
+            return True
+        return isinstance(user_id, int) and placeholders.waits(self._transaction, user_id)
 
     def _has_milestone(self, milestone_id: int) -> bool:
         if milestone_id not in self._milestones:

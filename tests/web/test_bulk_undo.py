@@ -2,6 +2,8 @@
 
 import pytest
 
+from skerry.tracker.people import people
+from tests.support.resources import placeholder
 from tests.web.test_bulk_edit import edit, numbers_of, open_count, states, ticket, undo
 from tests.web.test_milestones import add, at, counts
 from tests.web.test_tags_and_states import set_states
@@ -67,6 +69,33 @@ def test_old_values_that_no_longer_exist_are_not_restored(world, ada, damp):
     assert kept["versions"][-1]["body"].endswith(
         " (kept: the milestone, as the old value is gone; the state, as the old value is gone)"
     )
+
+
+@pytest.fixture
+def emil(world, ada, damp, monkeypatch):
+    """Somebody who was imported with a ticket, and is no member."""
+    with world.write() as transaction:
+        user_id = placeholder(transaction, "Emil", "acme/8")
+    with monkeypatch.context() as patch:
+        patch.setattr(people, "check_assignee", lambda *_, **__: None)
+        ada.put(f"/projects/{damp}/tickets/1", {"ticket": {"assigned_user_id": user_id}})
+    return user_id
+
+
+@pytest.mark.matrix("databases")
+def test_undo_gives_tickets_back_to_imported_people(ada, damp, emil):
+    undo(ada, edit(ada, damp, "1", "responsible:ben"))
+    assert ticket(ada, damp)["assigned_user_id"] == emil
+
+
+@pytest.mark.matrix("databases")
+def test_a_ticket_returns_to_an_imported_person_from_whom_it_was_just_taken_and_never_else(ada, damp, emil):
+    path = f"/projects/{damp}/tickets/1"
+    for taken, status in (({"assigned_user_id": ada.user_id}, 200), ({"state": "hold"}, 422)):
+        ada.put(path, {"ticket": {"assigned_user_id": None, **taken}})
+        assert ada.put(path, {"ticket": {"assigned_user_id": emil}}).status == status
+        ada.put(path, {"ticket": {"assigned_user_id": ada.user_id}})
+    assert ada.put(f"/projects/{damp}/tickets/2", {"ticket": {"assigned_user_id": emil}}).status == 422
 
 
 def test_undo_passes_over_tickets_that_are_gone_or_were_not_changed(ada, damp):

@@ -62,6 +62,12 @@ def one(transaction: Transaction, user_id: int) -> Placeholder | None:
     return Placeholder(*row) if row else None
 
 
+def waits(transaction: Transaction, user_id: int) -> bool:
+    """Return whether somebody is a placeholder that was not given to anybody yet."""
+    found = one(transaction, user_id)
+    return found is not None and found.user_id is None
+
+
 def lock(transaction: Transaction, user_id: int) -> None:
     """Lock a placeholder until the transaction ends."""
     transaction.one(_LOCK, user_id=user_id)

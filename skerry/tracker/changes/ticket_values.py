@@ -6,9 +6,10 @@ from skerry.database.rows import Columns
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import Project
 from skerry.resources.tickets import FLAGS, RECORDED, VALUES, Ticket
-from skerry.store import milestones
+from skerry.store import milestones, versions
 from skerry.store.associations import Tagged
 from skerry.store.events.decoding import Changes
+from skerry.store.people import placeholders
 from skerry.text.tags import visible_tags, write_tags
 from skerry.text.words import folded
 from skerry.tracker.context import Context, NewFile
@@ -110,11 +111,26 @@ def _refuse_outsider(before: Values, after: Values, *, creating: bool) -> None:
 def _check_references(context: Context, before: Values, after: Values) -> None:
     # A person who left the project keeps their existing assignments.
     if after.assigned_user_id != before.assigned_user_id:
-        people.check_assignee(context.transaction, context.project, after.assigned_user_id)
+        _check_assignee(context, before, after.assigned_user_id)
     if after.milestone_id not in (None, before.milestone_id) and not milestones.exists(
         context.transaction, context.project_id, after.milestone_id or 0
     ):
         raise Invalid("Milestone is not in this project")
+
+
+def _check_assignee(context: Context, before: Values, user_id: int | None) -> None:
+    """Raise Invalid unless a person works in the project, or the last change took the ticket from them.
+
+    Nothing new is assigned to imported people, but what was taken from them is given back by an undo.
+    """
+    try:
+        people.check_assignee(context.transaction, context.project, user_id)
+    except Invalid:
+        key = (context.project_id, before.number or 0, before.version or 0)
+        last = versions.one(context.transaction, *key)
+        was_theirs = last and last.diffable_attributes.get("assigned_user") == user_id
+        if not (was_theirs and placeholders.waits(context.transaction, user_id or 0)):
+            raise
 
 
 def difference(before: Values, after: Values) -> Columns:
