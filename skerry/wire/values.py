@@ -119,6 +119,11 @@ def _number(label: str, value: Any) -> int | None:
     raise Invalid(f"{label} must be a whole number")
 
 
+def time_text(timestamp: datetime) -> str:
+    """Return a time as clients see it, such as ``2007-01-15T08:13:09Z``: in UTC, in whole seconds."""
+    return f"{timestamp.astimezone(UTC).isoformat()[:19]}Z"
+
+
 def yes_or_no(label: str, value: Any) -> bool:
     """Return a flag, also from a word; raises Invalid, naming the label."""
     word = str(value).strip().lower() if isinstance(value, (str, int)) else "?"

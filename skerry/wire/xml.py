@@ -1,7 +1,7 @@
 """Encoding of XML: each record class is compiled once into small writers, one for each field."""
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache, lru_cache
 from operator import call
 from typing import Any, get_origin
@@ -10,7 +10,7 @@ import msgspec
 
 from skerry.wire import yaml
 from skerry.wire.record import SCALARS, Field, Items, Record, fields_of, written
-from skerry.wire.values import UNSTORABLE
+from skerry.wire.values import UNSTORABLE, time_text
 
 HEAD = b'<?xml version="1.0" encoding="UTF-8"?>'
 
@@ -136,9 +136,7 @@ def _plain(name: str, text: Callable[[Any], str], type_name: str = "") -> Write:
 
 @lru_cache(KEPT_TIMESTAMPS)
 def _timestamp(value: datetime) -> str:
-    if value.tzinfo is not UTC:
-        value = value.astimezone(UTC)
-    return value.isoformat()[:19] + "Z"
+    return time_text(value)
 
 
 def _boolean(value: object) -> str:

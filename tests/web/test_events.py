@@ -282,6 +282,14 @@ def test_events_caused_by_a_commit_name_it_as_their_source(world, ada, tickets, 
     assert ticket["changes"]["state"] == ["new", "resolved"]
 
 
+def test_the_times_in_an_event_are_written_as_those_of_the_resource(world, ada, roof):
+    at = f"/projects/{roof}/milestones"
+    made = ada.post(at, {"milestone": {"title": "Keel", "due_on": "2027-01-31"}}).item
+    assert happened(world)[-1]["changes"]["due_on"] == [None, made["due_on"]]
+    ada.post(f"/projects/{roof}/changesets", {"changeset": {"revision": "1f", "changed_at": "2010-03-04"}})
+    assert happened(world)[-1]["changes"]["changed_at"] == [None, "2010-03-04T00:00:00Z"]
+
+
 def test_a_ticket_that_is_deleted_leaves_no_words_in_events(world, ada, tickets):
     ada.post(tickets, {"ticket": {"title": "Secret"}})
     ada.put(f"{tickets}/1", {"ticket": {"title": "Other"}})

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, case, delete, func, insert, select, text, union_all, update
@@ -14,6 +13,7 @@ from skerry.store import accounts
 from skerry.store.events.decoding import Changes, StoredEvent, decode, read_changes
 from skerry.store.tables import counters, events, metadata
 from skerry.store.tables.columns import is_event_number
+from skerry.wire.values import time_text
 
 READ_BY = "events read by "
 """The prefix of the names of counters with the position of a reader."""
@@ -179,7 +179,7 @@ def add(transaction: Transaction, added: Sequence[NewEvent]) -> None:
     rows = [
         {
             **event._asdict(),
-            "changes": json.dumps(event.changes, ensure_ascii=False, default=_written),
+            "changes": json.dumps(event.changes, ensure_ascii=False, default=time_text),
             "happened_at": transaction.now,
             "events_behind": len(added) - place,
             "events_together": len(added),
@@ -190,10 +190,6 @@ def add(transaction: Transaction, added: Sequence[NewEvent]) -> None:
         transaction.run(_INSERT, **rows[0])
     else:
         transaction.run_many(_INSERT, rows)
-
-
-def _written(value: datetime) -> str:
-    return value.isoformat()
 
 
 def revision(transaction: Transaction, project_id: int) -> tuple[int | None, ...]:

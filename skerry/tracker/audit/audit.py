@@ -23,6 +23,7 @@ from skerry.store.audit import NewEntry
 from skerry.store.events.events import NewEvent
 from skerry.store.people import users
 from skerry.tracker.context import Context
+from skerry.wire.values import time_text
 
 _SALT_BYTES = 16
 _RANDOM_BITS = 11
@@ -247,7 +248,7 @@ def _plain(value: object) -> object:
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
     if isinstance(value, datetime):
-        return value.isoformat()
+        return time_text(value)
     if value is None or isinstance(value, int):
         return value
     return str(value)[:_LONGEST]
