@@ -71,32 +71,9 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
     inside.req_options.strip_url_path_trailing_slash = True
     for endpoint in endpoints():
         inside.add_route(endpoint.path, _resource(endpoint, dispatcher))
-    for address, there in MOVED.items():
-        inside.add_route(address, Moved(there))
-    inside.add_route("/health", HealthEndpoint(dispatcher))
-    files = MetricsFiles(settings.data)
-    inside.add_route(
-        "/metrics", MetricsEndpoint(metrics, files, settings.metrics_token, partial(_backlog, dispatcher))
-    )
-    inside.add_route("/sign-in", SignIn(dispatcher))
-    inside.add_route(FACTOR, SecondFactor(dispatcher))
-    inside.add_route("/sign-in/passkey", PasskeyOptions(dispatcher))
-    leave: Leave = stay
-    # Signing in with one can add people and change roles.
-    if settings.providers and not settings.read_only:
-        from skerry.web.provider_endpoints import Providers  # noqa: PLC0415 - needs memory
-
-        providers = Providers(dispatcher)
-        providers.add_to(inside)
-        leave = providers.leave
-    inside.add_route("/sign-out", SignOut(dispatcher, leave))
-    inside.add_route("/preferences", PreferencesEndpoint(dispatcher))
-    inside.add_route("/api", Guide(dispatcher))
-    inside.add_route("/openapi", Description("json"))
-    inside.add_route("/openapi-xml", Description("xml"))
-    inside.add_route("/static/{name}", Static())
-    inside.add_route("/.well-known/security.txt", SecurityContact(settings))
-    inside.add_route("/.well-known/change-password", ChangePassword())
+    for path, resource in _endpoints(dispatcher, metrics).items():
+        inside.add_route(path, resource)
+    _add_sign_in(inside, dispatcher)
     if settings.mcp:
         from skerry.web.agents import Agents  # noqa: PLC0415 - an extra, which needs memory
 
@@ -106,6 +83,39 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
     inside.add_error_handler(SkerryError, _failed(dispatcher))
     inside.add_error_handler(falcon.HTTPError, _refused(dispatcher))
     return Middleware(inside, settings, dispatcher.log, metrics)
+
+
+def _endpoints(dispatcher: Dispatcher, metrics: Metrics) -> dict[str, object]:
+    """Return the endpoints beside those of the tables of routes and pages, by path."""
+    settings = dispatcher.settings
+    files, backlog = MetricsFiles(settings.data), partial(_backlog, dispatcher)
+    return {path: Moved(there) for path, there in MOVED.items()} | {
+        "/health": HealthEndpoint(dispatcher),
+        "/metrics": MetricsEndpoint(metrics, files, settings.metrics_token, backlog),
+        "/preferences": PreferencesEndpoint(dispatcher),
+        "/api": Guide(dispatcher),
+        "/openapi": Description("json"),
+        "/openapi-xml": Description("xml"),
+        "/static/{name}": Static(),
+        "/.well-known/security.txt": SecurityContact(settings),
+        "/.well-known/change-password": ChangePassword(),
+    }
+
+
+def _add_sign_in(inside: falcon.asgi.App, dispatcher: Dispatcher) -> None:  # type: ignore[type-arg]
+    """Add the endpoints that sign in and out."""
+    inside.add_route("/sign-in", SignIn(dispatcher))
+    inside.add_route(FACTOR, SecondFactor(dispatcher))
+    inside.add_route("/sign-in/passkey", PasskeyOptions(dispatcher))
+    leave: Leave = stay
+    # Signing in with one can add people and change roles.
+    if dispatcher.settings.providers and not dispatcher.settings.read_only:
+        from skerry.web.provider_endpoints import Providers  # noqa: PLC0415 - needs memory
+
+        providers = Providers(dispatcher)
+        providers.add_to(inside)
+        leave = providers.leave
+    inside.add_route("/sign-out", SignOut(dispatcher, leave))
 
 
 class RoutingHooks:
