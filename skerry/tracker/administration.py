@@ -112,10 +112,10 @@ def update_account(context: Context, params: Params) -> Account:
     account_store.demand_factors(context.transaction, new.factors_from)
     account_store.set_time_zone(context.transaction, new.time_zone)
     account_store.set_sign_up(context.transaction, new.sign_up, new.newcomers)
-    after = account(context, params)
-    changes = events.compared(before, after)
-    events.record(context, Type.ACCOUNT_UPDATED, context.transaction.account_id, changes=changes)
-    return after
+    account_id = context.transaction.account_id
+    return events.record_change(
+        context, Type.ACCOUNT_UPDATED, before, account(context, params), of=account_id
+    )
 
 
 def one(context: Context, user_id: int) -> StoredPerson:
@@ -172,8 +172,7 @@ def update(context: Context, params: Params) -> Person:
             check_other_administrator(context, person)
         logins.change(context, person, disabled=disabled)
     after = _as_shown(met(context, person.id))
-    events.record(context, Type.PERSON_UPDATED, person.id, changes=events.compared(_as_shown(person), after))
-    return after
+    return events.record_change(context, Type.PERSON_UPDATED, _as_shown(person), after)
 
 
 def _change_role(context: Context, person: StoredPerson, role: str) -> None:

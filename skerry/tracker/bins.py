@@ -107,7 +107,9 @@ def create(context: Context, params: Params) -> TicketBin:
         context.transaction, project_id=_place(context), user_id=context.author.user_id, **values
     )
     _set_default(context, params, _one(context, bin_id))
-    return _counted(context, _recorded(context, Type.BIN_CREATED, TicketBin(), bin_id))
+    return _counted(
+        context, events.record_change(context, Type.BIN_CREATED, TicketBin(), _one(context, bin_id))
+    )
 
 
 def update(context: Context, params: Params) -> TicketBin:
@@ -124,13 +126,9 @@ def update(context: Context, params: Params) -> TicketBin:
     _make_room(context, params, params.ids["id"])
     store.ROWS.update(context.transaction, _place(context), params.ids["id"], **values)
     _set_default(context, params, present)
-    return _counted(context, _recorded(context, Type.BIN_UPDATED, present, params.ids["id"]))
-
-
-def _recorded(context: Context, kind: Type, before: TicketBin, bin_id: int) -> TicketBin:
-    after = _one(context, bin_id)
-    events.record(context, kind, bin_id, changes=events.compared(before, after))
-    return after
+    return _counted(
+        context, events.record_change(context, Type.BIN_UPDATED, present, _one(context, params.ids["id"]))
+    )
 
 
 def _values(context: Context, before: TicketBin, params: Params) -> Columns:

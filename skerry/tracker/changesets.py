@@ -113,9 +113,8 @@ def add(context: Context, new: Changeset, *, acts: bool = True) -> Changeset:
         committer_id=new.committer_id or None,
         committer_name=new.committer_name or "",
     )
-    changeset = one(context, revision)
-    changes = events.compared(Changeset(), changeset)
-    events.record(context, Type.CHANGESET_CREATED, revision, changes=changes)
+    kind, changeset = Type.CHANGESET_CREATED, one(context, revision)
+    events.record_change(context, kind, Changeset(), changeset, of=revision)
     if acts:
         commits.act(context, changeset)
     return changeset

@@ -70,7 +70,7 @@ def create(context: Context, params: Params) -> Milestone:
         permalink=permalink(params.draft_of(Milestone).new.title),
         **_values(context, Milestone(), params.draft_of(Milestone)),
     )
-    return _recorded(context, Type.MILESTONE_CREATED, Milestone(), milestone_id)
+    return events.record_change(context, Type.MILESTONE_CREATED, Milestone(), _one(context, milestone_id))
 
 
 def update(context: Context, params: Params) -> Milestone:
@@ -80,13 +80,7 @@ def update(context: Context, params: Params) -> Milestone:
     before = _one(context, milestone_id)
     values = _values(context, before, params.draft_of(Milestone))
     store.ROWS.update(context.transaction, context.project_id, milestone_id, **values)
-    return _recorded(context, Type.MILESTONE_UPDATED, before, milestone_id)
-
-
-def _recorded(context: Context, kind: Type, before: Milestone, milestone_id: int) -> Milestone:
-    after = _one(context, milestone_id)
-    events.record(context, kind, milestone_id, changes=events.compared(before, after))
-    return after
+    return events.record_change(context, Type.MILESTONE_UPDATED, before, _one(context, milestone_id))
 
 
 def _values(context: Context, before: Milestone, draft: Draft[Milestone]) -> Columns:

@@ -10,10 +10,5 @@ MAX = 1000
 
 def list_all(context: Context, _params: Params) -> ResultPage[Tag]:
     """Return up to 1,000 tags of the project, the most used first."""
-    return ResultPage(Tag, foremost(context, MAX))
-
-
-def foremost(context: Context, most: int) -> list[Tag]:
-    """Return the most used tags of the current project, at most ``most``."""
-    counts = store.counts(context.transaction, context.project_id, most)
-    return [Tag(name=name, tickets_count=count) for name, count in counts]
+    counts = store.counts(context.transaction, context.project_id, MAX)
+    return ResultPage(Tag, [Tag(name=name, tickets_count=count) for name, count in counts])

@@ -44,7 +44,7 @@ def create(context: Context, params: Params) -> TicketTemplate:
         raise Conflict(f"A project has at most {MAX_TEMPLATES} templates; no more can be added")
     values = _values(context, TicketTemplate(), present, params)
     template_id = ROWS.insert(context.transaction, context.project_id, **values)
-    return _recorded(context, Type.TEMPLATE_CREATED, TicketTemplate(), template_id)
+    return events.record_change(context, Type.TEMPLATE_CREATED, TicketTemplate(), _one(context, template_id))
 
 
 def update(context: Context, params: Params) -> TicketTemplate:
@@ -54,7 +54,7 @@ def update(context: Context, params: Params) -> TicketTemplate:
     others = [each for each in present if each.id != template_id]
     values = _values(context, before, others, params)
     ROWS.update(context.transaction, context.project_id, template_id, **values)
-    return _recorded(context, Type.TEMPLATE_UPDATED, before, template_id)
+    return events.record_change(context, Type.TEMPLATE_UPDATED, before, _one(context, template_id))
 
 
 def delete(context: Context, params: Params) -> None:
@@ -96,12 +96,6 @@ def _tag(before: TicketTemplate, after: TicketTemplate) -> str:
         return write_tags(visible_tags(after.tag, before.tag)) or ""
     except ValueError as error:
         raise Invalid(str(error)) from error
-
-
-def _recorded(context: Context, kind: Type, before: TicketTemplate, template_id: int) -> TicketTemplate:
-    after = _one(context, template_id)
-    events.record(context, kind, template_id, changes=events.compared(before, after))
-    return after
 
 
 def _one(context: Context, template_id: int) -> TicketTemplate:

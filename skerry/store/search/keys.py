@@ -204,7 +204,7 @@ def has(search: Search, values: Sequence[Value]) -> Sql:
     known = {
         "attachment": Sql("t.attachments_count > 0"),
         "comments": _exists(search, "versions", Sql(IS_COMMENT)),
-        "children": _linked(search, "other_", "", "parent", _seen(search, "x.project_id")),
+        "children": _linked(search, "other_", "", "parent", _seen(search)),
     }
     return either(known[text] for text in texts_in(values))
 
@@ -238,7 +238,7 @@ def _blocked(search: Search) -> Sql:
             AND b.project_id = x.project_id AND b.number = x.number AND b.closed = 0)""",
         Sql("?", (search.transaction.account_id,)),
     )
-    return _linked(search, "other_", "", "blocks", every([_seen(search, "x.project_id"), is_open]))
+    return _linked(search, "other_", "", "blocks", every([_seen(search), is_open]))
 
 
 def blocked_by(search: Search, values: Sequence[Value]) -> Sql:
@@ -258,8 +258,8 @@ def _those(search: Search, end: str, values: Sequence[Value]) -> Sql:
     return either(ends) if ends else Sql("x.number = -1")
 
 
-def _seen(search: Search, column: str) -> Sql:
-    return within(column, search.names.seen)
+def _seen(search: Search) -> Sql:
+    return within("x.project_id", search.names.seen)
 
 
 def _linked(search: Search, own: str, other: str, kind: str, condition: Sql) -> Sql:

@@ -92,9 +92,7 @@ def update(context: Context, params: Params) -> ServiceUser:
     if draft.get(ServiceUser.role) is not UNSET and new.role != before.role:
         _check_role(new.role)
         store.change_role(transaction, params.ids["user_id"], new.role)
-    after = get(context, params)
-    events.record(context, Type.PERSON_UPDATED, after.id, changes=events.compared(before, after))
-    return after
+    return events.record_change(context, Type.PERSON_UPDATED, before, get(context, params))
 
 
 def _check_role(role: str) -> None:

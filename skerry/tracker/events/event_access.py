@@ -110,7 +110,7 @@ class EventPermissions:
             )
         self._seen_by_all, self._linked_for_all = self._subjects, self._linked
         sight = private_tickets.of_everybody(transaction)
-        if self._has_any_of(_OF_TICKETS) and sight.key:
+        if sight.key and any(self._subjects[kind] for kind in _OF_TICKETS):
             with transaction.seeing(sight):
                 self._seen_by_all = _subjects(transaction, events)
                 self._linked_for_all = _linked_projects(transaction, events)
@@ -189,9 +189,6 @@ class EventPermissions:
             return False
         is_own = kind == "ticket" and bool(reader.user_id) and reader.user_id in subject
         return is_own or place in self._seen_by_all[kind]
-
-    def _has_any_of(self, kinds: Iterable[str]) -> bool:
-        return any(self._subjects[kind] for kind in kinds)
 
     def _subject(self, event: StoredEvent) -> Sequence[Any] | None:
         return self._subjects[event.subject_kind].get((event.project_id or 0, key_of(event)))

@@ -7,6 +7,7 @@ This is the only module that writes events. Consumers read the table ``events`` 
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import TypeVar
 
 from skerry.store.events import events as store
 from skerry.store.events.decoding import Changes, StoredEvent
@@ -14,6 +15,8 @@ from skerry.store.events.events import NewEvent
 from skerry.tracker.audit import audit
 from skerry.tracker.context import Context
 from skerry.wire.record import Record, fields_of
+
+R = TypeVar("R", bound=Record)
 
 _MAX_LENGTH = 255
 """A value with more characters counts as a text, of which only the name of the field is recorded."""
@@ -133,6 +136,12 @@ def record(  # noqa: PLR0913 - the values of a row
     transaction.events.append(event)
     if event.type in audit.KINDS:
         audit.of_event(context, event, project)
+
+
+def record_change(context: Context, kind: Type, before: R, after: R, *, of: int | str | None = None) -> R:
+    """Record what differs between two states of a subject, by default named by its id; return the later."""
+    record(context, kind, of or getattr(after, "id", None), changes=compared(before, after))
+    return after
 
 
 def forget(context: Context, kind: str, *subjects: int | str | None, keep: str = "") -> None:

@@ -44,9 +44,7 @@ def create(context: Context, params: Params) -> Forge:
     values = {"user_id": context.author.user_id, "kind": new.kind, "note": new.note, "secret": secret}
     forge_id = ROWS.insert(context.transaction, context.project_id, pushed_at=None, **values)
     made = get(context, Params(ids={"id": forge_id}))
-    changes = events.compared(Forge(), made)
-    events.record(context, Type.FORGE_CREATED, forge_id, changes=changes)
-    return changed(made, secret=secret)
+    return changed(events.record_change(context, Type.FORGE_CREATED, Forge(), made), secret=secret)
 
 
 def renew_secret(context: Context, params: Params) -> Forge:

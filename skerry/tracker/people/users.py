@@ -87,9 +87,7 @@ def update_profile(context: Context, params: Params) -> User:
     store.change(
         context.transaction, context.author.user_id, name=after.name, job=after.job, website=after.website
     )
-    after = profile(context, params)
-    events.record(context, Type.USER_UPDATED, after.id, changes=events.compared(before, after))
-    return after
+    return events.record_change(context, Type.USER_UPDATED, before, profile(context, params))
 
 
 def check_may_change(context: Context) -> None:

@@ -20,7 +20,5 @@ def update(context: Context, params: Params) -> Sending:
     paused = params.draft_of(Sending).over(before).paused
     if paused != before.paused:
         leases.pause(context.transaction, paused=paused)
-    after = get(context, params)
-    changes = events.compared(before, after)
-    events.record(context, Type.SENDING_UPDATED, context.transaction.account_id, changes=changes)
-    return after
+    account_id = context.transaction.account_id
+    return events.record_change(context, Type.SENDING_UPDATED, before, get(context, params), of=account_id)
