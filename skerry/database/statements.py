@@ -135,6 +135,14 @@ def _as_array(one_of: OneOf, compiler: SQLCompiler, **how: Any) -> str:
     return compiler.process(one_of.column == any_(values), **how)
 
 
+def not_by_index(column: ColumnElement[int]) -> ColumnElement[int]:
+    """Return a number in a form that no index has, where rows are to be looked up by another column.
+
+    SQLite would rather read a whole project than look up some rows of it by their ids.
+    """
+    return column + literal_column("0")
+
+
 class Octets(ColumnElement[int]):
     """The size of a text in UTF-8, in bytes; 0 for NULL."""
 

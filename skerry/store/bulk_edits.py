@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, exists, insert, or_, select, update
 
 from skerry.chunks import chunks
-from skerry.database.statements import OneOf, Statement, in_account, in_project, matching
+from skerry.database.statements import OneOf, Statement, in_account, in_project, matching, not_by_index
 from skerry.database.transactions import Transaction
 from skerry.resources.bulk_edits import BulkEdit
 from skerry.resources.tickets import FLAGS, VALUES, Ticket
@@ -69,10 +69,10 @@ _PARTS = Statement(
     .where(
         in_account(bulk_edits),
         bulk_edits.c.part_of == bindparam("part_of"),
-        bulk_edits.c.project_id.in_(VISIBLE_IDS),
+        not_by_index(bulk_edits.c.project_id).in_(VISIBLE_IDS),
         or_(bulk_edits.c.moved_to.is_(None), bulk_edits.c.moved_to.in_(VISIBLE_IDS)),
     )
-    .order_by(bulk_edits.c.project_id)
+    .order_by(not_by_index(bulk_edits.c.project_id))
 )
 
 _TOUCHED_BY_PARTS = Statement(

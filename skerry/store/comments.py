@@ -6,12 +6,20 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, func, select
 
 from skerry.database.rows import timestamp
-from skerry.database.statements import OneOf, Statement, in_account, inline_literal, unplanned_literal
+from skerry.database.statements import (
+    OneOf,
+    Statement,
+    in_account,
+    inline_literal,
+    not_by_index,
+    unplanned_literal,
+)
 from skerry.database.transactions import Transaction
 from skerry.resources.messages import Message
 from skerry.store import messages as store
 from skerry.store.long_texts import BLOCK
 from skerry.store.messages import (
+    IN_ACCOUNT,
     IN_PROJECT,
     ITS_COMMENTS,
     SHAPE,
@@ -67,19 +75,27 @@ _EARLIER = Statement(
 _comments = messages.alias("comments")
 _last_id = (
     select(_comments.c.id)
-    .where(in_account(_comments), _comments.c.parent_id == messages.c.id)
+    .where(
+        in_account(_comments),
+        not_by_index(_comments.c.project_id) == bindparam("project_id"),
+        _comments.c.parent_id == messages.c.id,
+    )
     .order_by(_comments.c.parent_id.desc(), _comments.c.id.desc())
     .limit(1)
     .scalar_subquery()
 )
 
-_LAST_IDS = Statement(select(_last_id).where(IN_PROJECT, OneOf(messages.c.id, "message_ids")))
+_LAST_IDS = Statement(select(_last_id).where(IN_ACCOUNT, OneOf(messages.c.id, "message_ids")))
 
 # In one statement with the ids, PostgreSQL would read all messages to join them.
 _LAST_COMMENTS = Statement(
     select(messages.c.parent_id, messages.c.id, users.c.name, messages.c.created_at)
     .select_from(messages.join(users, users.c.id == messages.c.user_id))
-    .where(IN_PROJECT, OneOf(messages.c.id, "message_ids"))
+    .where(
+        IN_ACCOUNT,
+        not_by_index(messages.c.project_id) == bindparam("project_id"),
+        OneOf(messages.c.id, "message_ids"),
+    )
 )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, select, update
 
-from skerry.database.statements import Statement, in_account, in_project
+from skerry.database.statements import Statement, in_account, in_project, not_by_index
 from skerry.database.transactions import DAY, Transaction
 from skerry.resources.milestones import Milestone
 from skerry.store import projects
@@ -49,8 +49,6 @@ ROWS = Rows(
 
 _TEXTS = LongTexts(Milestone, milestones, "id")
 
-_IN_SOME = milestones.c.project_id.in_(bindparam("project_ids", expanding=True))
-
 _KEYS = Statement(
     select(
         milestones.c.id,
@@ -58,13 +56,15 @@ _KEYS = Statement(
         milestones.c.title,
         milestones.c.completed_at,
         milestones.c.project_id,
-    ).where(_IN_ACCOUNT, _IN_SOME)
+    ).where(_IN_ACCOUNT, milestones.c.project_id.in_(bindparam("project_ids", expanding=True)))
 )
 
 _WITH_BEGINNINGS = select(*_TEXTS.in_place_of(ROWS.shape.columns)).select_from(_WITH_USERS)
 _SOME = Statement(
     _WITH_BEGINNINGS.where(
-        _IN_ACCOUNT, _IN_SOME, milestones.c.id.in_(bindparam("milestone_ids", expanding=True))
+        _IN_ACCOUNT,
+        not_by_index(milestones.c.project_id).in_(bindparam("project_ids", expanding=True)),
+        milestones.c.id.in_(bindparam("milestone_ids", expanding=True)),
     )
 )
 

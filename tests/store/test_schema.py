@@ -8,9 +8,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import UniqueConstraint, inspect
 
-from skerry.store import accounts, schema
+from skerry.store import accounts, bulk_edits, comments, milestones, schema
 from skerry.store import tickets as ticket_store
 from skerry.store.auth import logins, tokens
+from skerry.store.projects import Visibility
 from skerry.store.tables import metadata
 from skerry.store.tables.columns import is_event_number
 from skerry.store.ticket_rows import ticket_lists, ticket_pages
@@ -135,6 +136,20 @@ def test_the_list_of_a_project_is_read_off_its_index_alone(sqlite):
     steps = plan(sqlite, ticket_pages.OF_PROJECT, account_id=1, project_id=1, limit=30, offset=60)
     found = "SEARCH tickets USING COVERING INDEX ix_tickets_list (account_id=? AND project_id=?)"
     assert [step for step in steps if "tickets" in step or "B-TREE" in step] == [found]
+
+
+@pytest.mark.parametrize(
+    ("statement", "key", "values"),
+    [
+        (comments._LAST_IDS, "id", {"project_id": 1, "message_ids": [1, 2, 3]}),
+        (comments._LAST_COMMENTS, "id", {"project_id": 1, "message_ids": [1, 2, 3]}),
+        (milestones._SOME, "id", {"project_ids": [1, 2], "milestone_ids": [1, 2, 3]}),
+        (bulk_edits._PARTS, "part_of", {"part_of": 1, **Visibility()._asdict()}),
+    ],
+)
+def test_rows_of_projects_that_are_named_are_found_by_their_keys(sqlite, statement, key, values):
+    steps = plan(sqlite, statement, account_id=1, **values)
+    assert steps[0].endswith(f"(account_id=? AND {key}=?)"), steps
 
 
 def test_the_list_of_all_tickets_is_read_off_an_index_in_its_order(sqlite):
