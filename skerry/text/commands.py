@@ -10,7 +10,15 @@ from dataclasses import dataclass, field
 from skerry.text.queries.dates import read_day
 from skerry.text.queries.query_tokens import QueryToken, Raw, tokenize
 from skerry.text.queries.query_tree import QueryError
-from skerry.text.queries.query_values import PRIVATE, TICKETS, as_number, is_none, one_of, unknown, unreadable
+from skerry.text.queries.query_values import (
+    PRIVATE,
+    as_number,
+    as_written,
+    is_none,
+    not_a_ticket,
+    one_of,
+    unknown,
+)
 from skerry.text.references import WORD
 
 Name = tuple[str, int]
@@ -162,7 +170,7 @@ def _value(key: str, raw: Raw, *, strict: bool) -> str | int | None:
     if key in _MAY_BE_NONE and is_none(raw):
         return None
     if key in LINKING and ticket_named(raw.text) is None:
-        raise unreadable(raw, TICKETS)
+        raise not_a_ticket(raw)
     try:
         return _READ[key](raw) if key in _READ else raw.text
     except QueryError:
@@ -187,7 +195,9 @@ def _day(raw: Raw) -> str:
     try:
         read_day(raw.text)
     except ValueError as reason:
-        raise unreadable(raw, f"as a day: {reason}") from None
+        raise QueryError(
+            raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a day: {reason}"
+        ) from None
     return raw.text
 
 
@@ -198,7 +208,9 @@ def _importance(raw: Raw) -> int | str:
     if raw.text[:1].isalpha():
         return raw.text
     if not _IMPORTANCE.fullmatch(raw.text):
-        raise unreadable(raw, "as an importance")
+        raise QueryError(
+            raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as an importance"
+        )
     return as_number(raw.text, raw.position)
 
 

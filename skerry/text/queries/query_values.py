@@ -43,9 +43,6 @@ IS: dict[str, str] = {"blocked": "blocked", CLAIMED: CLAIMED, PRIVATE: PRIVATE, 
 MAX_NUMBER_LENGTH = 18
 """The maximum number of digits of a number; every such number fits into 64 bits."""
 
-TICKETS = "as a ticket; write #12 or roof#12"
-"""The end of the error for a value that does not name a ticket."""
-
 _SHOWN = 40
 _TICKET = re.compile(r"(?:[\w-]*#)?0*[1-9][0-9]{0,17}", re.ASCII)
 _SIGN = re.compile(r"<=|>=|<|>|=")
@@ -89,7 +86,7 @@ def as_comparison(raw: Raw) -> Comparison:
     """Parse a whole number, with or without a comparison operator."""
     match = _COMPARISON.fullmatch(raw.text)
     if match is None:
-        raise unreadable(raw, "as a number")
+        raise QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a number")
     return Comparison(match[1] or "=", as_number(match[2], raw.position), raw.position)
 
 
@@ -128,7 +125,9 @@ def _span(raw: Raw, read: Callable[[str], DateSpan]) -> Dates:
     try:
         return Dates(read(raw.text), raw.position)
     except ValueError as reason:
-        raise unreadable(raw, f"as a date: {reason}") from None
+        raise QueryError(
+            raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a date: {reason}"
+        ) from None
 
 
 def as_has(raw: Raw) -> Text:
@@ -144,7 +143,7 @@ def as_is(raw: Raw) -> Text:
 def as_ticket(raw: Raw) -> Text:
     """Parse the number of a ticket, with or without the word of its project."""
     if not _TICKET.fullmatch(raw.text):
-        raise unreadable(raw, TICKETS)
+        raise not_a_ticket(raw)
     return as_text(raw)
 
 
@@ -170,9 +169,12 @@ def as_written(text: str) -> str:
     return f"'{text[:_SHOWN]}…'" if len(text) > _SHOWN else f"'{text}'"
 
 
-def unreadable(raw: Raw, how: str) -> QueryError:
-    """Return the error for a value that cannot be read as something."""
-    return QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} {how}")
+def not_a_ticket(raw: Raw) -> QueryError:
+    """Return the error for a value that names no ticket."""
+    where = raw.position
+    return QueryError(
+        where, f"Cannot read {as_written(raw.text)} at {where} as a ticket; write #12 or roof#12"
+    )
 
 
 def unknown(name: str, position: int, names: Iterable[str], otherwise: str) -> QueryError:
