@@ -131,6 +131,24 @@ def test_the_bar_that_changes_tickets_is_there_with_a_selection_only(opened, ada
     assert page.locator(".pick:checked").count() == 0
 
 
+def test_keys_go_on_to_the_next_page_unless_tickets_are_selected(opened, ada, tickets):
+    page = opened(ada, f"{tickets}?limit=2&q=sort:number-")
+    for key in "jxjj":
+        page.keyboard.press(key)
+    assert page.evaluate("document.activeElement.textContent") == "Leak 2"
+    page.keyboard.press("x")
+    page.keyboard.press("Escape")
+    assert page.locator(".pick:checked").count() == 0
+    with page.expect_navigation():
+        page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.textContent") == "Leak 1"
+    with page.expect_navigation():
+        page.keyboard.press("k")
+    page.keyboard.press("k")
+    assert page.evaluate("document.activeElement.textContent") == "Leak 2"
+
+
 def test_arrows_move_among_rows_and_select_with_shift(opened, ada, tickets):
     page = opened(ada, tickets)
     page.keyboard.press("j")

@@ -32,9 +32,11 @@ const current = () => document.activeElement?.closest("[data-row]");
 const step = (by) => {
   const all = rows();
   const at = all.indexOf(current());
-  const next = all[at < 0 && by < 0 ? all.length - 1 : Math.min(Math.max(at + by, 0), all.length - 1)];
+  const next = all[at < 0 && by < 0 ? all.length - 1 : at + by];
+  // Beyond the first and the last row are those of other pages; tickets stay selected on their page only.
+  if (!next && all.length && !document.querySelector(".pick:checked")) document.querySelector(`nav.pages a[rel=${by < 0 ? "prev" : "next"}]`)?.click();
   next?.querySelector("[data-open]").focus();
-  return Boolean(next);
+  return all.length > 0;
 };
 
 const lead = (letter) => {
