@@ -85,7 +85,7 @@ class Route:
     - ``confirms_password`` says that the draft holds the caller's current password: wrong ones are counted as
       failed sign-ins, and the request is stored only under a key that the password cannot be guessed from.
     - ``takes_mail`` says that the body is a raw mail, ``takes_push`` that it is a push signed by a forge.
-    - ``whole`` says that a list is not paged unless the client asks for it, because old clients ask once.
+    - ``whole`` says that a list is not paged unless the client asks for it, because many clients ask once.
     - ``hold`` keeps what a newcomer sends until a member releases it, and returns None for everybody else.
     - ``quick`` says that reading takes the database less than a few milliseconds.
     """

@@ -96,6 +96,15 @@ def test_notifications_are_read_one_by_one_up_to_an_event_or_all(ada, ben, ticke
 
 
 @pytest.mark.matrix("both")
+def test_a_list_of_notifications_is_whole_unless_a_page_is_requested(ada, ben, tickets, inbox):
+    for _ in range(35):
+        opened(ada, tickets, assigned_user_id=ben.user_id)
+    assert len(inbox(ben)) == 35
+    assert "link" not in ben.get(INBOX).headers
+    assert (len(inbox(ben, "?page=1")), len(inbox(ben, "?limit=7"))) == (30, 7)
+
+
+@pytest.mark.matrix("both")
 def test_a_snoozed_notification_comes_back_at_its_time(
     world, ada, ben, tickets, inbox, tomorrow, monkeypatch
 ):

@@ -81,6 +81,14 @@ def test_a_list_of_messages_is_whole_unless_a_page_is_requested(ada, roof):
     assert len(ada.get(f"{messages}?limit=7").items) == 7
 
 
+def test_a_list_of_comments_is_whole_unless_a_page_is_requested(ada, roof):
+    message = ada.post(f"/projects/{roof}/messages", {"message": {"title": "Notice"}}).item["id"]
+    comments = f"/projects/{roof}/messages/{message}/comments"
+    for number in range(31):
+        ada.post(comments, {"comment": {"body": f"No {number}"}})
+    assert (len(ada.get(comments).items), len(ada.get(f"{comments}?page=1").items)) == (31, 30)
+
+
 # --- Formats ---------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", f"{MESSAGES}/new", messages.new, CONTRIBUTE, Message),
     Route("GET", MESSAGE, messages.get, VIEW, Message, parts=Parts(COMMENTS, "replies")),
     Route("DELETE", MESSAGE, messages.delete, CONTRIBUTE, Message, EMPTY),
-    Route("GET", COMMENTS, messages.commented, VIEW, Message, PAGE),
+    Route("GET", COMMENTS, messages.commented, VIEW, Message, PAGE, whole=True),
     Route(
         "POST",
         COMMENTS,

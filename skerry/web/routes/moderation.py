@@ -20,7 +20,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", SPAM_REMOVAL, spam.get, ADMINISTER, SpamRemoval),
     Route("PUT", SPAM_REMOVAL, spam.create, ADMINISTER, SpamRemoval, first=administration.lock),
     Route("POST", SPAM_UNDO, spam.undo, ADMINISTER, SpamRemoval, first=administration.lock),
-    Route("GET", HELD_TEXTS, held_texts.list_all, CUSTOMIZE, HeldText, PAGE),
+    Route("GET", HELD_TEXTS, held_texts.list_all, CUSTOMIZE, HeldText, PAGE, whole=True),
     Route("GET", f"{HELD_TEXTS}/{{id}}", held_texts.get, CUSTOMIZE, HeldText),
     Route("POST", TEXT_DECISION, held_texts.decide, CONTRIBUTE, TextDecision, draft=TextDecision),
 )

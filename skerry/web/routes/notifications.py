@@ -25,6 +25,7 @@ ROUTES: tuple[Route, ...] = (
         SIGNED_IN,
         Notification,
         PAGE,
+        whole=True,
         extra_params=("unread", "snoozed", *inbox.FILTERS),
     ),
     Route("POST", READ, inbox.read_all, SIGNED_IN, Marking, extra_params=(inbox.UP_TO, *inbox.FILTERS)),
