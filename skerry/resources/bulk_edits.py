@@ -50,7 +50,7 @@ class AccountBulkEdit(Record, frozen=True):
     aliases: ClassVar[tuple[str, ...]] = ("bulk_edit",)
     bare: ClassVar[bool] = True
 
-    bulk_edits: Annotated[list[BulkEdit], Items("bulk_edit", "BulkEdit")] = []
+    bulk_edits: Annotated[list[BulkEdit], Items("bulk-edit", "BulkEdit")] = []
     command: Annotated[str, writable, required] = ""
     count: int = 0
     created_at: datetime | None = None

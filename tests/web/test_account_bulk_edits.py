@@ -1,5 +1,7 @@
 """Bulk edits over several projects over HTTP."""
 
+import re
+
 import pytest
 
 from tests.web.test_bulk_edit import numbers_of, ticket
@@ -22,6 +24,13 @@ def send(client, query, command, **fields):
 def test_the_root_may_be_that_of_one_project(ben, both, root):
     answer = ben.post("/bulk_edit", {root: {"query": "tagged:wet", "command": "state:hold", "dry_run": True}})
     assert (answer.status, answer.item["count"]) == (200, 3)
+
+
+def test_the_names_of_parts_are_hyphenated_in_xml(ben, both):
+    edit = send(ben, "tagged:wet", "state:hold").item
+    shown = ben.get(f"/bulk_edits/{edit['id']}.xml").body
+    assert shown.count(b"<bulk-edit type=") == len(both)
+    assert not re.search(rb"<[a-z-]*_", shown)
 
 
 def states(client, *places):
