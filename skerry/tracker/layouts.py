@@ -68,9 +68,12 @@ class Layout(Protocol):
 
 
 def checked(layout: Layout) -> dict[str, str]:
-    """Return a layout in the words of the query language, by field; raises Invalid for another word."""
+    """Return a layout in the words of the query language, by field; raises Invalid for another word.
+
+    Columns may contain the title, which every list shows.
+    """
     return {
-        "columns": ",".join(_names("Columns", layout.columns, _with_aliases(COLUMNS))),
+        "columns": ",".join(_names("Columns", layout.columns, _with_aliases((*COLUMNS, "title")))),
         "group": _group(layout.group),
         "sort": ",".join(_names("Sort", layout.sort, SORTS, "-")),
     }

@@ -41,6 +41,13 @@ def test_columns_may_be_sent_as_a_list(ada, roof):
     assert (answer.status, answer.errors[0][:32]) == (422, "Columns cannot contain 'colour';")
 
 
+def test_the_title_may_be_among_the_columns(ada, roof):
+    assert own(ada, roof, columns="number, title,state")["columns"] == "number,title,state"
+    assert own(ada, roof, columns="title")["columns"] == "title"
+    ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": "Leak"}})
+    assert b"Leak" in ada.get(f"/projects/{roof}/tickets!", Accept="text/html").body
+
+
 def test_a_group_is_one_word(ada, roof):
     answer = ada.put(f"/profile/lists/{roof}", {"list_settings": {"group": "state milestone"}})
     assert (answer.status, answer.errors) == (422, ["Group must be a single word"])
