@@ -25,15 +25,16 @@ MAX_LENGTH = 64 * 1024 * 1024
 _HALF = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
 )
-_BLANK = " \t\r\n"
+_BLANKS = re.compile(r"[ \t\r\n]*")
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def is_json(file: SourceFile) -> bool:
     """Return whether a file has, or should have, JSON: by its name, or else by how it begins."""
     if file.name.lower().endswith(ENDINGS):
         return True
-    head = next(file.pieces(), b"").removeprefix(codecs.BOM_UTF8)
-    return head.lstrip().startswith((b"{", b"["))
+    head = next(file.pieces(), b"")[:64].lstrip(b"\xef\xbb\xbf\xfe\xff\0 \t\r\n")
+    return head.startswith((b"{", b"["))
 
 
 def items(
@@ -116,14 +117,14 @@ class _Text:
         self._name, self._pieces = name, pieces
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
         self._json = json.JSONDecoder(strict=False)
-        self._buffer, self._at, self._whole = "", 0, False
+        self._buffer, self._at, self._whole, self._is_first = "", 0, False, True
         self._line, self._column, self._depth = 1, 1, 0
 
     def peek(self) -> str:
         """Return the next character that is not blank; empty at the end."""
         while True:
-            while self._at < len(self._buffer) and self._buffer[self._at] in _BLANK:
-                self._at += 1
+            if found := _BLANKS.match(self._buffer, self._at):
+                self._at = found.end()
             if self._at < len(self._buffer):
                 return self._buffer[self._at]
             if not self._more():
@@ -187,6 +188,10 @@ class _Text:
         return len(self._buffer) > len(rest)
 
     def _decoded(self, piece: bytes) -> str:
+        if self._is_first and piece.startswith(_UTF_16):
+            # A command line of Windows saves so what a program prints.
+            self._decoder = codecs.getincrementaldecoder("utf-16")()
+        self._is_first = False
         try:
             return self._decoder.decode(piece, final=self._whole)
         except UnicodeDecodeError as error:

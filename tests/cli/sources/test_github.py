@@ -127,6 +127,11 @@ def test_people_of_two_repositories_are_the_same(world, write, move):
     assert (len(projects), len(creators)) == (2, 1)
 
 
+def test_answers_that_windows_saved_in_utf_16_are_read(write, moved):
+    answers = json.dumps([octo.issue(1, title="Größe")], ensure_ascii=False)
+    assert moved("github", write({"issues": answers.encode("utf-16")}))[1]["title"] == "Größe"
+
+
 def test_other_files_beside_the_answers_are_counted(write, move):
     answers = {
         "issues?page=2": [octo.issue(1)],
