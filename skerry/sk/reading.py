@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _HEADINGS = ("#", "Title", "State", "Assigned to", "Tags", "Updated")
 NUMBER = click.IntRange(min=1)
+# In what is said about others.
+NUMBER.name = "number"
 
 
 @click.command("list")

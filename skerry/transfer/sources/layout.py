@@ -115,7 +115,7 @@ class ProjectWriter:
         """Write everything; ``tell`` is called with how many tickets are done, and how many there are."""
         project, report = self._project, self._report
         self._people.known.update(project.people)
-        self._add_milestones()
+        self._milestones = {key: number for number, key in enumerate(project.milestones, 1)}
         self._levels = {name: len(project.levels) - at for at, name in enumerate(project.levels)}
         self._closed = {folded(spellable(name)) for name in project.closed_states}
         for name in (*project.open_states, *project.closed_states):
@@ -131,6 +131,7 @@ class ProjectWriter:
         # A source may find people in its tickets.
         self._people.known.update(project.people)
         report.keep("{n} {ticket|tickets}", total)
+        self._add_milestones(earliest or 0)
         self._add_project(earliest or 0)
 
     def _add_project(self, created_at: int) -> None:
@@ -170,15 +171,15 @@ class ProjectWriter:
             self._report.change(sentence, f"{name} is {written}")
         return written
 
-    def _add_milestones(self) -> None:
-        for number, (key, milestone) in enumerate(self._project.milestones.items(), 1):
-            self._milestones[key] = number
+    def _add_milestones(self, created_at: int) -> None:
+        """Add all milestones; those whose creation is not known are as old as the project."""
+        for key, number in self._milestones.items():
+            milestone = self._project.milestones[key]
             name = f"{self._folder}/milestones/{names.numbered(number, milestone.title)}.json"
-            self._writer.add(name, self._milestone(number, milestone))
+            self._writer.add(name, self._milestone(number, milestone, milestone.created_at or created_at))
         self._report.keep("{n} {milestone|milestones}", len(self._milestones))
 
-    def _milestone(self, number: int, milestone: Milestone) -> Tree:
-        created_at = milestone.created_at or self._project.created_at
+    def _milestone(self, number: int, milestone: Milestone, created_at: int) -> Tree:
         details = {
             "id": number,
             "user_id": self._people.id(milestone.author),

@@ -95,6 +95,11 @@ def test_an_unpacked_export_is_as_good(write, moved):
     assert list(moved("gitlab", write(lab.EXPORT))) == [7, 9]
 
 
+def test_the_folder_tree_of_an_export_is_enough(write, moved):
+    folder = write(lab.EXPORT)
+    assert list(moved("gitlab", folder / "tree")) == [7, 9]
+
+
 def test_twice_is_once(export, move):
     move("gitlab", export)
     assert "already exists" in move("gitlab", export)
@@ -127,5 +132,7 @@ def test_a_cut_export_is_one_sentence(export, move):
 
 
 def test_an_export_of_something_else_is_one_sentence(write, move):
-    with pytest.raises(Invalid, match=r"has 0 files tree/project/issues\.ndjson; GitLab writes one"):
+    with pytest.raises(
+        Invalid, match=r"has 0 files tree/project/issues\.ndjson; exports of GitLab since version 13"
+    ):
         move("gitlab", write({"a.json": []}))

@@ -103,6 +103,11 @@ def test_twice_is_once(folder, move):
     assert "already exists" in move("trac", folder)
 
 
+def test_milestones_are_as_old_as_the_project(tmp_path, move):
+    said = move("trac", trunk.database(tmp_path / "trac.db"), "--dry-run")
+    assert "times were missing" not in said
+
+
 def test_times_that_a_program_wrote_as_text_are_read(tmp_path, moved):
     text = "UPDATE ticket SET time = 'Wed Apr 10 10:47:27 BRT 2013' WHERE id = 9"
     tickets = moved("trac", trunk.database(tmp_path / "trac.db", more=text))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from skerry.errors import Invalid
+from skerry.text.numbers import counted
 from skerry.transfer.sources.fields import Fields
 from skerry.transfer.sources.files import SourceFile, SourceFiles
 from skerry.transfer.sources.forges.gitlab_issues import Issues
@@ -22,7 +23,7 @@ from skerry.transfer.sources.records import (
 )
 from skerry.transfer.sources.report import Report
 
-_ISSUES = "tree/project/issues.ndjson"
+_ISSUES = "project/issues.ndjson"
 _UPLOAD = re.compile(r"(?:.*/)?uploads/([0-9a-f]{32}/[^/]+)")
 _EXPORT_NAME = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d{3}_(?P<name>.+)_export(?:\.tar)?(?:\.gz)?")
 
@@ -34,7 +35,8 @@ def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Pro
     """Return the project of an export; what is not an issue is counted and left out."""
     found = [file for file in files if file.name.endswith(_ISSUES)]
     if len(found) != 1:
-        raise Invalid(f"{files.path} has {len(found)} files {_ISSUES}; GitLab writes one since version 13")
+        count = counted("{n} {file|files}", len(found))
+        raise Invalid(f"{files.path} has {count} tree/{_ISSUES}; exports of GitLab since version 13 have one")
     export = _Export(files, report, found[0].name.removesuffix(_ISSUES), found[0])
     return [export.project(options.name or _name(files.path))]
 
@@ -58,16 +60,14 @@ class _Export:
 
     def project(self, name: str) -> Project:
         """Return the project."""
-        about = next(self._listed("tree/project.json"), Fields("project.json", {}))
-        for member in self._listed("tree/project/project_members.ndjson"):
+        about = next(self._listed("project.json"), Fields("project.json", {}))
+        for member in self._listed("project/project_members.ndjson"):
             if user := member.one("user"):
                 self.users[user.number("id")] = user
                 self.usernames[user.number("id")] = user.text("username", "")
         self.report.lose("{n} {role|roles} of members", count=len(self.users))
         self._tell_others()
-        milestones = {
-            each.key: each for each in map(_milestone, self._listed("tree/project/milestones.ndjson"))
-        }
+        milestones = {each.key: each for each in map(_milestone, self._listed("project/milestones.ndjson"))}
         uploads = {match[1]: file for file in self.files if (match := _UPLOAD.fullmatch(file.name))}
         project = Project(
             key=name,
@@ -137,15 +137,15 @@ class _Export:
         """Count what is in the other files."""
         for file in self.files:
             name = file.name.removeprefix(self.root)
-            stem = name.removeprefix("tree/project/").removesuffix(".ndjson")
-            if name.startswith("tree/project/") and stem not in _READ:
+            stem = name.removeprefix("project/").removesuffix(".ndjson")
+            if name.startswith("project/") and stem not in _READ:
                 count = _lines(self.files.pieces(file))
                 self.report.lose(
                     "{n} {other object|other objects} of the export", stem.replace("_", " "), count
                 )
-            elif name == "project.bundle":
-                self.report.lose("{n} {repository|repositories}, which Git moves", name)
-        for label in self._listed("tree/project/labels.ndjson"):
+            elif name.rpartition("/")[2] == "project.bundle":
+                self.report.lose("{n} {repository|repositories}, which Git moves", "project.bundle")
+        for label in self._listed("project/labels.ndjson"):
             self.report.lose(
                 "{n} {colour or description|colours and descriptions} of labels", label.text("title", "")
             )
