@@ -13,7 +13,7 @@ from markdown_it.rules_block.fence import make_fence_rule
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from skerry.text import blocks, plain_texts, project_words, tasks, work
+from skerry.text import blocks, project_words, tasks, work
 from skerry.text.characters import replace_invalid
 from skerry.text.highlighting import CLASSES, LANGUAGES, MAX_CODE, cost, highlighted
 from skerry.text.raw_html import (
@@ -47,6 +47,12 @@ _INTERRUPTED = ["paragraph", "reference", "blockquote", "list"]
 # A word after an opening fence is a language; anything else is code.
 _LANGUAGE = re.compile(r"[a-z][a-z0-9+#._-]{0,29}")
 _RAW_TAG = re.compile(r"<[a-zA-Z]")
+# A third of all texts are plain words, in which nothing can be markup, a reference or an address, and need no
+# parser. The longest takes the parser far fewer steps than it may.
+_MAX_PLAIN = 2000
+
+_LINE = r"""[A-Za-z](?:[^\W_]|[ !"$%'()+,./;=?^{}-]|:(?!/))*+(?<! )"""
+_PLAIN = re.compile(rf"{_LINE}(?:\n{{1,2}}{_LINE})*+", re.ASCII)
 _CLEANER = nh3.Cleaner(
     # Only the renderer creates task boxes; authors cannot write them.
     tags={*TAGS, "input"},
@@ -93,7 +99,7 @@ def render(
     """
     if not text:
         return ""
-    if plain := plain_texts.paragraphs(text):
+    if plain := _plain_paragraphs(text):
         return f"<div>{plain}</div>"
     known = set(changeset_candidates(text)) if project_id else set()
     context = LinkContext(
@@ -103,6 +109,14 @@ def render(
         projects or {},
     )
     return f"<div>{_body(replace_invalid(text), context)}</div>"
+
+
+def _plain_paragraphs(text: str) -> str | None:
+    """Return the HTML that the parser would make of a text of plain words, or None for any other text."""
+    if len(text) > _MAX_PLAIN or not _PLAIN.fullmatch(text) or "www." in text.lower():
+        return None
+    lines = text.replace("\n\n", "</p>\0<p>").replace("\n", "<br>\n").replace("\0", "\n")
+    return f"<p>{lines}</p>"
 
 
 def changeset_candidates(text: str) -> frozenset[str]:
