@@ -135,6 +135,16 @@ def _details(
     ]
 
 
+def _listed(
+    transaction: Transaction, kind: type[D], project_id: int, keys: Iterable[Any]
+) -> dict[Any, list[D]]:
+    """Return the details of records of one kind, of which a key may have several."""
+    listed: dict[Any, list[D]] = defaultdict(list)
+    for key, details in _details(transaction, kind, project_id, keys):
+        listed[key].append(details)
+    return listed
+
+
 def of_project(transaction: Transaction, project_id: int) -> ProjectDetails:
     """Return the details of a project."""
     return ProjectDetails(*(transaction.one(_PROJECT, project_id=project_id) or ()))
@@ -160,9 +170,7 @@ def of_messages(
     """Return the details of some messages with their comments, by id."""
     commented = {message.id: [comment.id for comment in message.comments or ()] for message in some}
     ids = [each for message_id, comments in commented.items() for each in (message_id, *comments)]
-    texts: dict[int, list[MessageTextDetails]] = defaultdict(list)
-    for message_id, text in _details(transaction, MessageTextDetails, project_id, ids):
-        texts[message_id].append(text)
+    texts = _listed(transaction, MessageTextDetails, project_id, ids)
     by_id = {
         message_id: changed(details, earlier_texts=texts[message_id])
         for message_id, details in _details(transaction, MessageDetails, project_id, ids)
@@ -201,18 +209,10 @@ def of_tickets(
     transaction: Transaction, project_id: int, numbers: list[int]
 ) -> Mapping[int | None, TicketDetails]:
     """Return the details of some tickets, their versions and files, by number."""
-    history: dict[int, list[VersionDetails]] = defaultdict(list)
-    for number, version in _details(transaction, VersionDetails, project_id, numbers):
-        history[number].append(version)
-    files: dict[int, list[AttachmentDetails]] = defaultdict(list)
-    for number, file in _details(transaction, AttachmentDetails, project_id, numbers):
-        files[number].append(file)
-    texts: dict[int, list[VersionTextDetails]] = defaultdict(list)
-    for number, text in _details(transaction, VersionTextDetails, project_id, numbers):
-        texts[number].append(text)
-    links: dict[int, list[LinkDetails]] = defaultdict(list)
-    for number, link in _details(transaction, LinkDetails, project_id, numbers):
-        links[number].append(link)
+    history = _listed(transaction, VersionDetails, project_id, numbers)
+    files = _listed(transaction, AttachmentDetails, project_id, numbers)
+    texts = _listed(transaction, VersionTextDetails, project_id, numbers)
+    links = _listed(transaction, LinkDetails, project_id, numbers)
     former = moved_tickets.former(transaction, project_id, numbers)
     return {
         number: changed(
