@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import falcon
@@ -59,40 +61,37 @@ class Caller(NamedTuple):
         return str(self.principal.user_id) if self.principal else self.network
 
 
+@dataclass
 class Changes:
-    """Carries out changes on threads; there is one in each process."""
+    """Carries out changes on threads; there is one in each process.
 
-    def __init__(
-        self,
-        database: Database,
-        settings: Settings,
-        authentication: Authentication,
-        shown: Mapping[str, Format],
-    ) -> None:
-        """Create the object; ``shown`` are the formats in which clients may have read resources."""
-        self._database = database
-        self._is_embedded = settings.is_embedded
-        self._hook_networks = settings.hooks_allow
-        self._authentication, self._shown = authentication, shown
-        self._original = settings.dialect == dialect.NAME
-        self._quotas = Quotas(
-            settings.guest_daily_bytes, settings.guest_project_daily_bytes, settings.guest_things
-        )
+    ``shown`` are the formats in which clients may have read resources.
+    """
+
+    database: Database
+    settings: Settings
+    authentication: Authentication
+    shown: Mapping[str, Format]
+
+    @cached_property
+    def _quotas(self) -> Quotas:
+        settings = self.settings
+        return Quotas(settings.guest_daily_bytes, settings.guest_project_daily_bytes, settings.guest_things)
 
     def look_up(self, routed: RoutedRequest) -> Caller:
         """Authenticate the caller, count the request, and raise errors that do not depend on the body."""
-        with self._database.read(snapshot=False) as transaction:
+        with self.database.read(snapshot=False) as transaction:
             context = self._admitted(routed, transaction)
             return Caller(context.principal, transaction.account_id, routed.info.network)
 
     def _admitted(self, routed: RoutedRequest, transaction: Transaction) -> Context:
         """Return the context of a caller who may send the body; counts the request."""
         route, request, params = routed.route, routed.request, routed.params
-        self._authentication.bind_account(transaction, request)
+        self.authentication.bind_account(transaction, request)
         if transaction.writes:
             # The permissions are read after the lock, which may have to be waited for.
             _lock_first(routed, transaction, params)
-        principal = self._authentication.identify_and_count(transaction, request, params)
+        principal = self.authentication.identify_and_count(transaction, request, params)
         context = route.admit(self._context(routed, transaction, principal, params), params)
         if not route.reads_only:
             quotas.check(context, self._quotas, max(0, (request.content_length or 0) - _FRAME))
@@ -109,15 +108,15 @@ class Changes:
                 raise failure
             return context, drafting.parsed(routed, body)
 
-        if self._is_embedded or self._database.is_distributed:
+        if self.settings.is_embedded or self.database.is_distributed:
             # Writers wait for each other, so a stranger must not take the write lock.
-            with self._database.read(snapshot=False) as transaction:
+            with self.database.read(snapshot=False) as transaction:
                 context, submission = parsed(transaction)
                 if routed.route.draft and routed.route.in_project:
                     submission.params.rendered = rendering.ahead(context, submission.params.draft)
                 writer = Caller(context.principal, transaction.account_id, routed.info.network)
             return self.apply(routed, incoming, writer, submission)
-        with self._database.write() as transaction:
+        with self.database.write() as transaction:
             context, submission = parsed(transaction)
             result = self._result(routed, incoming, submission, context)
         return Written(self._reply(routed, submission, result), submission)
@@ -127,20 +126,20 @@ class Changes:
     ) -> Written:
         """Apply a request whose caller was looked up before; it is looked up again."""
         route, params = routed.route, submission.params
-        begin = self._database.read if route.is_dry_run(params) else self._database.write
+        begin = self.database.read if route.is_dry_run(params) else self.database.write
         with begin(writer.account_id) as transaction:
             transaction.base, transaction.address = routed.info.base, routed.info.address
             _lock_first(routed, transaction, params)
             # The caller may have lost the permission while the body arrived or others wrote.
-            principal = self._authentication.identify(transaction, routed.request, params)
+            principal = self.authentication.identify(transaction, routed.request, params)
             context = route.admit(self._context(routed, transaction, principal, params), params)
             result = self._result(routed, incoming, submission, context)
         return Written(self._reply(routed, submission, result), submission)
 
     def prepare(self, routed: RoutedRequest, writer: Caller, work: Prepare, params: Params) -> Params:
         """Run the slow preparation of a route, and return the finished parameters."""
-        with self._database.read(writer.account_id) as transaction:
-            principal = self._authentication.identify(transaction, routed.request, params)
+        with self.database.read(writer.account_id) as transaction:
+            principal = self.authentication.identify(transaction, routed.request, params)
             finish = work(routed.route.admit(Context(transaction, principal), params), params)
         # Outside the transaction, because this is slow and others need the connection.
         return finish()
@@ -151,9 +150,9 @@ class Changes:
         return Context(
             transaction,
             principal,
-            opening_texts=self._original,
+            opening_texts=self.settings.dialect == dialect.NAME,
             rendered=params.rendered,
-            hook_networks=self._hook_networks,
+            hook_networks=self.settings.hooks_allow,
             via=routed.via,
         )
 
@@ -188,7 +187,7 @@ class Changes:
             context = row_locks.locked(context, reading.kind, params, removes=removes)
         elif not reading.in_project:
             row_locks.lock_lists(context)
-        answer.check_unchanged(routed.request, reading.result(context, params), self._shown.values())
+        answer.check_unchanged(routed.request, reading.result(context, params), self.shown.values())
 
     def _reply(self, routed: RoutedRequest, submission: Submission, result: Result) -> Reply:
         if isinstance(result, Reply):

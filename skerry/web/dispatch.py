@@ -26,6 +26,7 @@ from skerry.web import bodies, middleware
 from skerry.web.auth import browser
 from skerry.web.auth.authentication import Authentication, has_password
 from skerry.web.bodies import Body, Receiver
+from skerry.web.changes import Changes
 from skerry.web.counts import Counts
 from skerry.web.execution import Execution
 from skerry.web.log import Log
@@ -73,9 +74,8 @@ class Dispatcher:
         self.event_streams = EventStreams(database, self.execution, self.authentication, log)
         self._original = settings.dialect == dialect.NAME
         self.formats = dialect.FORMATS if self._original else formats.FORMATS
-        self.writing = WriteHandler(
-            database, blobs, settings, self.authentication, self.formats, self.execution, self.receiver
-        )
+        changes = Changes(database, settings, self.authentication, self.formats)
+        self.writing = WriteHandler(changes, blobs, settings, self.execution, self.receiver)
 
     async def answer(
         self, endpoint: Endpoint, request: Request, response: Response, segments: Mapping[str, str]
