@@ -216,23 +216,22 @@ def fill(
         frame.picture = avatars.paths(context, [context.principal.user_id]).get(context.principal.user_id, "")
 
 
+@dataclass(frozen=True)
 class Entered:
     """The values entered in a form that was refused, and the errors.
 
     ``made`` is the result of a form that is shown only once.
     """
 
-    def __init__(
-        self,
-        tree: Mapping[str, object] | None = None,
-        errors: Sequence[str] = (),
-        made: Record | None = None,
-        hidden_fields: Mapping[str, object] | None = None,
-    ) -> None:
-        self.tree = tree or {}
-        self.errors = errors
-        self.made = made
-        self.seen = str((hidden_fields or {}).get("_seen", ""))
+    tree: Mapping[str, object] = field(default_factory=dict)
+    errors: Sequence[str] = ()
+    made: Record | None = None
+    hidden_fields: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def seen(self) -> str:
+        """Return what the reader saw of the subject of the form, as the form said."""
+        return str(self.hidden_fields.get("_seen", ""))
 
     def value(self, name: str, otherwise: object = "") -> object:
         """Return the value entered under a name such as ``ticket.title``, or the default."""
