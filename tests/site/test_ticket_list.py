@@ -350,3 +350,13 @@ def test_in_the_list_of_all_projects_rows_of_archived_ones_are_not_changed(surfi
     assert len(changing(surfing(ada).get("/tickets"))) == 4
     ada.put(f"/projects/{roof}", {"project": {"archived": True}})
     assert not changing(surfing(ada).get("/tickets"))
+
+
+@pytest.mark.parametrize(("query", "better"), [("state:opne tile", "state:open tile"), ("state:xyz", None)])
+def test_a_state_that_nobody_has_is_named_with_the_one_that_was_meant(surfing, ben, tickets, query, better):
+    page = surfing(ben).get(f"{tickets}?q={quote(query)}")
+    name = query.split(":")[1].split()[0]
+    assert f"There is no state called {name}." in page.text
+    assert ("Did you mean" in page.text) == bool(better)
+    assert not better or f"{tickets}?q={quote(better)}" in page.links
+    assert "There is no state" not in surfing(ben).get(f"{tickets}?q=state:closed+nothing").text

@@ -1,20 +1,24 @@
 """Lists of tickets: of a project, of a bin, and of all projects visible to the reader."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from urllib.parse import urlencode
 
 from skerry.resources.bins import TicketBin
 from skerry.resources.bulk_edits import AccountBulkEdit, BulkEdit
 from skerry.resources.lists import ListSettings
+from skerry.resources.projects import Project
 from skerry.resources.tickets import Ticket
 from skerry.text.commands import COMMANDS
 from skerry.text.queries.query import parse
 from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_corrections import corrected, examples_of
 from skerry.text.queries.query_keys import KEYS, NAMES
-from skerry.text.queries.query_tree import Everything, Query, QueryError, Sort
+from skerry.text.queries.query_tree import Everything, Query, QueryError, Sort, Text, terms
 from skerry.text.queries.query_values import SORTS
+from skerry.text.words import folded
 from skerry.tracker import access, bins, layouts, projects, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
@@ -48,6 +52,14 @@ class Keeps:
 
     address: str
     name: str
+
+
+@dataclass(frozen=True)
+class UnknownState:
+    """A state in a query that no project has; ``better`` is the query that was probably meant, or None."""
+
+    name: str
+    better: str | None
 
 
 @dataclass(frozen=True)
@@ -130,6 +142,7 @@ def _in_place(
         "changeable": access.changeable(context, seen.values()),
         "bins_at": bin_pages.place(context),
         "may_save": bin_pages.may_change(context),
+        "unknown_state": None if records else _unknown_state(text, known),
         "views": bins.beside(context, kept, exact=True),
         "chosen": chosen,
         "keeps": keeps(context, chosen),
@@ -139,6 +152,19 @@ def _in_place(
         "undo": ticket_edit.undo(context, params),
         "pictures": avatars.paths(context, [each.assigned_user_id for each in records]),
     }
+
+
+def _unknown_state(text: str, known: Iterable[Project]) -> UnknownState | None:
+    query, _ = understood(text)
+    names = {
+        folded(name): name for each in known for name in ("open", "closed", *projects.states_of(each).names)
+    }
+    asked = [value for term in terms(query.condition) if term.key == "state" for value in term.values]
+    for name in (value.text for value in asked if isinstance(value, Text)):
+        if folded(name) not in names:
+            close = get_close_matches(folded(name), names, 1)
+            return UnknownState(name, text.replace(name, names[close[0]]) if close else None)
+    return None
 
 
 def _edited(context: Context, params: Params) -> BulkEdit | AccountBulkEdit | None:
