@@ -158,7 +158,7 @@ def test_drafts_stored_by_earlier_versions_of_the_site_are_restored(opened, ada,
 def test_every_field_is_kept_while_the_network_is_away(opened, ada, tickets, reopened):
     page = opened(ada, f"{tickets}/new")
     page.get_by_label("State").select_option("hold")
-    page.get_by_label("Tags").fill("wet")
+    page.get_by_role("combobox", name="Tags").fill("wet")
     page.get_by_label("Title", exact=True).fill("Large leak")
     page.context.set_offline(True)
     page.get_by_role("button", name="Create ticket", exact=True).click()
