@@ -25,7 +25,7 @@ STALLED_SECONDS = 60
 _LOOK_SECONDS = 5
 _ENDING_SECONDS = 0.5
 
-_REFUSAL = b"HTTP/1.1 %s\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+_REFUSAL = b"HTTP/1.1 %s\r\n%scontent-length: 0\r\nconnection: close\r\n\r\n"
 
 # Java's client offers HTTP/2 by default, and httptools drops the body of a request with an upgrade.
 _UPGRADE = re.compile(rb"^u(?=pgrade[ \t]*:)", re.IGNORECASE | re.MULTILINE)
@@ -34,6 +34,7 @@ _END_OF_LINE = b"\r\n"
 _EMPTY_LINE = b"\r\n\r\n"
 
 _BAD_REQUEST = b"400 Bad Request"
+_LATER = b"retry-after: 5\r\n"
 _OTHER_VERSION = b"505 HTTP Version Not Supported"
 
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
@@ -103,7 +104,7 @@ class Protocol(HttpToolsProtocol):
         # By default, a slow client may have two pieces of a file in memory before the application waits.
         transport.set_write_buffer_limits(UNSENT_BYTES)
         if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
-            self._refuse(b"503 Service Unavailable")
+            self._refuse(b"503 Service Unavailable", _LATER)
             return
         self._waiting_since = self.loop.time()
         self._timer = self.loop.call_later(_LOOK_SECONDS, self._look)
@@ -268,10 +269,10 @@ class Protocol(HttpToolsProtocol):
         else:
             self._refuse(self._refusal)
 
-    def _refuse(self, status: bytes) -> None:
+    def _refuse(self, status: bytes, header: bytes = b"") -> None:
         if not self.transport.is_closing():
             self._log(status)
-            self.transport.write(_REFUSAL % status)
+            self.transport.write(_REFUSAL % (status, header))
             self.transport.close()
 
     def _log(self, status: bytes) -> None:

@@ -76,8 +76,8 @@ def config():
     return config
 
 
-def answered(config, *pieces, leaves=False):
-    """Return the statuses and the texts of the answers to what arrives in pieces."""
+def written(config, *pieces, leaves=False):
+    """Return what is written when a request arrives in pieces."""
 
     async def converse():
         wire, state = Wire(), ServerState()
@@ -95,9 +95,14 @@ def answered(config, *pieces, leaves=False):
         await asyncio.gather(*state.tasks)
         return wire.written
 
-    written = loops.run(converse())
-    return [int(status) for status in re.findall(rb"HTTP/1.1 (\d+) ", written)], re.findall(
-        rb"(?s)[0-9a-f]+\r\n([A-Z]+ /.*?)\.\r\n0\r\n", written
+    return loops.run(converse())
+
+
+def answered(config, *pieces, leaves=False):
+    """Return the statuses and the texts of the answers to what arrives in pieces."""
+    answers = written(config, *pieces, leaves=leaves)
+    return [int(status) for status in re.findall(rb"HTTP/1.1 (\d+) ", answers)], re.findall(
+        rb"(?s)[0-9a-f]+\r\n([A-Z]+ /.*?)\.\r\n0\r\n", answers
     )
 
 
@@ -135,6 +140,10 @@ def test_a_request_that_is_refused_leaves_a_line_and_the_answers_before_it(confi
     assert [reason.partition(f": {status} ")[0] for reason in reasons] == ["Refused a request from ?"] * 3
     before, said = answered(config, SENT + request_ + READ)
     assert (before[0], said) == (200, [b"POST /one a " + ECHOED])
+
+
+def test_a_request_that_can_never_be_answered_is_not_to_be_sent_again(config):
+    assert b"retry-after" not in written(config, b"GET / HTTP/2.0\r\nHost: a\r\n\r\n")
 
 
 @pytest.mark.parametrize(
