@@ -74,10 +74,7 @@ class Group(click.Group):
 
 
 account_option = click.option(
-    "--account",
-    "account_name",
-    metavar="NAME",
-    help="The name of the account; default: the first account.",
+    "--account", "account_name", metavar="NAME", help="The name of the account; default: the first account."
 )
 admin_option = click.option(
     "--admin", is_flag=True, help="Make them an administrator, who can see and do everything in the account."

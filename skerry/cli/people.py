@@ -55,12 +55,7 @@ def user() -> None:
 @admin_option
 @account_option
 def user_add(
-    email: str,
-    name: str,
-    password: str | None,
-    password_stdin: bool,
-    admin: bool,
-    account_name: str | None,
+    email: str, name: str, password: str | None, password_stdin: bool, admin: bool, account_name: str | None
 ) -> None:
     """Add a person with a login and a password to the account."""
     role = "administrator" if admin else "member"

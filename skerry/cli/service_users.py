@@ -2,14 +2,7 @@
 
 import click
 
-from skerry.cli.options import (
-    Group,
-    account_option,
-    admin_option,
-    name_option,
-    read_account,
-    write_account,
-)
+from skerry.cli.options import Group, account_option, admin_option, name_option, read_account, write_account
 from skerry.tracker.auth import service_users
 from skerry.tracker.context import Context, Params
 

@@ -53,12 +53,7 @@ def token() -> None:
 )
 @account_option
 def token_add(
-    project_id: int | None,
-    read_only: bool,
-    scopes: str,
-    note: str,
-    expires: End,
-    account_name: str | None,
+    project_id: int | None, read_only: bool, scopes: str, note: str, expires: End, account_name: str | None
 ) -> None:
     """Create a token and print it; it is not shown again."""
     with write_account(account_name) as transaction:

@@ -52,8 +52,7 @@ def _record(transaction: Transaction, results: list[HookAttempts]) -> None:
     waiting = {hook_id: id_ for (hook_id, attempt), id_ in ids if attempt.holds_up}
     after = [result.after for result in results]
     hooks.note(
-        transaction,
-        [each._replace(delivery_id=waiting.get(each.id, each.delivery_id)) for each in after],
+        transaction, [each._replace(delivery_id=waiting.get(each.id, each.delivery_id)) for each in after]
     )
     for result in results:
         _settle(transaction, result)

@@ -29,17 +29,7 @@ class Download:
     lasting: bool = False
 
 
-_SHOWN = (
-    "code",
-    "content_type",
-    "created_at",
-    "filename",
-    "height",
-    "id",
-    "size",
-    "uploader_id",
-    "width",
-)
+_SHOWN = ("code", "content_type", "created_at", "filename", "height", "id", "size", "uploader_id", "width")
 
 
 def _address(values: list[Any], transaction: Transaction) -> None:

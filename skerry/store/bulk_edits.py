@@ -58,10 +58,7 @@ ROWS = Rows(
     ),
 )
 
-_OF_EDIT = and_(
-    in_account(bulk_edit_tickets),
-    bulk_edit_tickets.c.bulk_edit_id == bindparam("bulk_edit_id"),
-)
+_OF_EDIT = and_(in_account(bulk_edit_tickets), bulk_edit_tickets.c.bulk_edit_id == bindparam("bulk_edit_id"))
 
 _PARTS = Statement(
     select(*ROWS.shape.columns)
@@ -100,11 +97,7 @@ _CHANGES = Statement(
         versions.c.diffable_attributes,
         *(versions.c[name] for name in VALUES),
     )
-    .where(
-        in_project(versions),
-        OneOf(versions.c.number, "numbers"),
-        versions.c.diffable_attributes != "{}",
-    )
+    .where(in_project(versions), OneOf(versions.c.number, "numbers"), versions.c.diffable_attributes != "{}")
     .order_by(versions.c.number, versions.c.version)
 )
 

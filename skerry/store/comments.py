@@ -176,9 +176,6 @@ def before(transaction: Transaction, comment: Message) -> int:
     """Return how many comments precede one on its message."""
     return int(
         transaction.value(
-            _EARLIER,
-            project_id=comment.project_id,
-            message_id=comment.parent_id,
-            comment_id=comment.id,
+            _EARLIER, project_id=comment.project_id, message_id=comment.parent_id, comment_id=comment.id
         )
     )

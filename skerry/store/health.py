@@ -15,8 +15,7 @@ from skerry.store.tables import BOOKS, attachments, tickets
 _REVISION = Statement(select(column("version_num")).select_from(table(BOOKS)), across_accounts=True)
 
 _TICKETS = Statement(
-    select(func.count()).select_from(tickets).where(in_account(tickets)),
-    across_projects="upkeep",
+    select(func.count()).select_from(tickets).where(in_account(tickets)), across_projects="upkeep"
 )
 
 _ATTACHMENTS = Statement(

@@ -3,17 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    and_,
-    bindparam,
-    case,
-    delete,
-    func,
-    literal_column,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_, select, update
 
 from skerry.database.rows import Shape
 from skerry.database.statements import (
@@ -167,8 +157,7 @@ _INSERT = Statement(insert_into(held_texts))
 _REMOVE = Statement(delete(held_texts).where(in_project(held_texts), held_texts.c.id == bindparam("held")))
 # Marks stay.
 _REMOVE_OLD = Statement(
-    delete(held_texts).where(held_texts.c.created_at <= bindparam("before"), ~_is_shown),
-    across_accounts=True,
+    delete(held_texts).where(held_texts.c.created_at <= bindparam("before"), ~_is_shown), across_accounts=True
 )
 
 _OF_TICKET = in_ticket(tickets)

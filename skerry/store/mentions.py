@@ -10,9 +10,7 @@ _OF_ACCOUNT = in_account(account_members)
 _MEMBERS = select(project_members.c.user_id).where(in_project(project_members))
 
 _is_public = exists().where(
-    in_account(projects),
-    projects.c.id == bindparam("project_id"),
-    projects.c.public == 1,
+    in_account(projects), projects.c.id == bindparam("project_id"), projects.c.public == 1
 )
 
 # Everybody in the account can see a public project.
@@ -28,12 +26,7 @@ _takes_part = and_(_is_public, exists().where(in_project(watchers), watchers.c.u
 _NAMES = select(users.c.id, users.c.name).order_by(users.c.id)
 _SEEING = Statement(
     _NAMES.where(
-        or_(
-            users.c.id.in_(_MEMBERS),
-            users.c.id.in_(_administrators),
-            users.c.id.in_(_around),
-            _takes_part,
-        )
+        or_(users.c.id.in_(_MEMBERS), users.c.id.in_(_administrators), users.c.id.in_(_around), _takes_part)
     )
 )
 _OF_MEMBERS = Statement(_NAMES.where(users.c.id.in_(_MEMBERS)))

@@ -102,10 +102,7 @@ _TOUCHED = """SELECT r.* FROM {real}bulk_edits AS r WHERE r.account_id = :accoun
 SIGHTS: dict[str, str] = {
     "project_counters": _counted(
         "project_counters",
-        {
-            "tickets_count": _hidden_where(""),
-            "open_tickets_count": _hidden_where(" AND h.closed = 0"),
-        },
+        {"tickets_count": _hidden_where(""), "open_tickets_count": _hidden_where(" AND h.closed = 0")},
     ),
     "milestones": _counted(
         "milestones",

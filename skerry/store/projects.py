@@ -13,11 +13,7 @@ from skerry.resources.projects import Project
 from skerry.store import private_tickets
 from skerry.store.counts import counters
 from skerry.store.long_texts import LongTexts
-from skerry.store.tables import (
-    project_counters,
-    project_members,
-    projects,
-)
+from skerry.store.tables import project_counters, project_members, projects
 from skerry.text.project_words import NamedProject
 
 

@@ -47,8 +47,7 @@ _OF_TICKET = and_(IN_PROJECT, versions.c.number == bindparam("number"))
 _BY_KEY = and_(_OF_TICKET, versions.c.version == bindparam("version"))
 
 _WITH_NAMES = ticket_names.joined(
-    versions.join(tickets, matching(tickets, versions, "project_id", "number")),
-    versions,
+    versions.join(tickets, matching(tickets, versions, "project_id", "number")), versions
 )
 
 _TEXTS = LongTexts(Version, versions, "version", where=_OF_TICKET)
@@ -239,9 +238,5 @@ def quoted(
 def discount(transaction: Transaction, version: Version, files: int) -> None:
     """Reduce the counts of files of the versions after this one; the count in a version excludes its own."""
     transaction.run(
-        _DISCOUNT,
-        project_id=version.project_id,
-        number=version.number,
-        version=version.version,
-        files=files,
+        _DISCOUNT, project_id=version.project_id, number=version.number, version=version.version, files=files
     )

@@ -96,11 +96,7 @@ def update(context: Context, params: Params) -> Project:
     if before.archived and after.archived:
         raise Forbidden(access.ARCHIVED)
     store.change(
-        context.transaction,
-        context.project_id,
-        name=after.name,
-        archived=after.archived,
-        public=after.public,
+        context.transaction, context.project_id, name=after.name, archived=after.archived, public=after.public
     )
     events.record(context, Type.PROJECT_UPDATED, before.id, changes=events.compared(before, after))
     return again(context, context.project_id)

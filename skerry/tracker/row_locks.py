@@ -98,5 +98,5 @@ LOCKS: Mapping[type[Record], Lock] = {
 _TO_REMOVE: Mapping[type[Record], Lock] = {
     Milestone: lambda context, params: milestones.lock_with_tickets(
         context.transaction, context.project_id, params.ids["id"]
-    ),
+    )
 }

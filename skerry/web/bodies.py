@@ -208,10 +208,7 @@ class Receiver:
         self, request: Request, limit: int, incoming: Incoming | None, body: Body
     ) -> None:
         body.form = form = MultipartForm(
-            request.content_type or "",
-            request.content_length,
-            incoming.open if incoming else no_files,
-            limit,
+            request.content_type or "", request.content_length, incoming.open if incoming else no_files, limit
         )
         most = limit + (MAX_FILES * self._settings.upload_limit if incoming else 0)
         async for piece in self._pieces(request, most):

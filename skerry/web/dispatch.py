@@ -54,13 +54,7 @@ READ_ONLY = "This is a demonstration: you can look at everything, but nothing ca
 class Dispatcher:
     """Passes requests from the middleware to the use cases; created once in each process."""
 
-    def __init__(
-        self,
-        database: Database,
-        blobs: Blobs,
-        settings: Settings,
-        log: Log,
-    ) -> None:
+    def __init__(self, database: Database, blobs: Blobs, settings: Settings, log: Log) -> None:
         """Create the dispatcher, and the objects that all requests share."""
         self.database = database
         self.blobs, self.settings, self.log = blobs, settings, log

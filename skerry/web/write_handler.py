@@ -114,12 +114,7 @@ class WriteHandler:
         return await self.execution.slow(writer.name, work)
 
     async def _prepare_and_apply(
-        self,
-        routed: RoutedRequest,
-        submission: Submission,
-        incoming: Incoming,
-        writer: Caller,
-        work: Prepare,
+        self, routed: RoutedRequest, submission: Submission, incoming: Incoming, writer: Caller, work: Prepare
     ) -> Written:
         """Do slow preparations, then apply the change; repeat both after a conflict with other changes."""
 

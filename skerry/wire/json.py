@@ -9,16 +9,7 @@ import msgspec
 
 from skerry.errors import BadRequest
 from skerry.wire.record import Field, Record, fields_of, written
-from skerry.wire.tree import (
-    MAX_DEPTH,
-    MAX_VALUES,
-    TOO_DEEP,
-    Tree,
-    codec,
-    decoded,
-    misencoded,
-    underscored,
-)
+from skerry.wire.tree import MAX_DEPTH, MAX_VALUES, TOO_DEEP, Tree, codec, decoded, misencoded, underscored
 
 T = TypeVar("T")
 

@@ -61,10 +61,7 @@ _FACTORS_FROM = select(accounts.c.factors_from).where(accounts.c.id == bindparam
 _BY_HASH = by_hash(
     sessions,
     _COLUMNS,
-    more=(
-        case((_LACKS_FACTOR, 1), else_=0),
-        case((_LACKS_FACTOR, _FACTORS_FROM.scalar_subquery())),
-    ),
+    more=(case((_LACKS_FACTOR, 1), else_=0), case((_LACKS_FACTOR, _FACTORS_FROM.scalar_subquery()))),
 )
 
 _ALL = Statement(

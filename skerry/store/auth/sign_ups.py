@@ -73,12 +73,7 @@ _WAITING_OF_EMAIL = Statement(select(*_COLUMNS).where(*_WAITS, _OF_EMAIL))
 _COUNT = Statement(select(func.count()).select_from(sign_ups).where(*_WAITS))
 _WAS_REFUSED = Statement(
     select(sign_ups.c.id)
-    .where(
-        _IN_ACCOUNT,
-        _OF_EMAIL,
-        sign_ups.c.user_id.is_(None),
-        sign_ups.c.decided_at > bindparam("since"),
-    )
+    .where(_IN_ACCOUNT, _OF_EMAIL, sign_ups.c.user_id.is_(None), sign_ups.c.decided_at > bindparam("since"))
     .limit(1)
 )
 _TOLD = Statement(select(func.max(sign_ups.c.told_at)).where(_IN_ACCOUNT))

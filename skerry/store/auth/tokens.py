@@ -39,10 +39,7 @@ _COLUMNS = tuple(tokens.c[field.name] for field in fields(StoredToken))
 _IN_ACCOUNT = in_account(tokens)
 
 _UNREVOKED = tokens.c.revoked_at.is_(None)
-_VALID = (
-    _UNREVOKED,
-    or_(tokens.c.expires_at.is_(None), tokens.c.expires_at > bindparam("now")),
-)
+_VALID = (_UNREVOKED, or_(tokens.c.expires_at.is_(None), tokens.c.expires_at > bindparam("now")))
 
 _BY_HASH = by_hash(tokens, _COLUMNS, _UNREVOKED)
 

@@ -122,9 +122,7 @@ def _present(table: Table, key: str, *more: str) -> Statement:
     """Select the subjects that still exist: their project, key and more."""
     return Statement(
         select(*(table.c[name] for name in ("project_id", key, *more))).where(
-            in_account(table),
-            OneOf(table.c.project_id, "project_ids"),
-            OneOf(table.c[key], "keys"),
+            in_account(table), OneOf(table.c.project_id, "project_ids"), OneOf(table.c[key], "keys")
         )
     )
 

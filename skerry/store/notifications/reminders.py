@@ -38,8 +38,7 @@ _here = counters.c.account_id
 _ACCOUNTS = Statement(
     select(_here)
     .where(
-        counters.c.name == "events",
-        exists().where(tickets.c.account_id == _here, *_OPEN).correlate(counters),
+        counters.c.name == "events", exists().where(tickets.c.account_id == _here, *_OPEN).correlate(counters)
     )
     .order_by(_here),
     across_accounts=True,

@@ -61,11 +61,7 @@ _COLUMNS: tuple[tuple[Table, tuple[str, ...]], ...] = (
 )
 """The columns with the ids of people whom an archive can name, besides those of ``_MOVED``."""
 
-_MOVED = (
-    (placeholder_members, project_members),
-    (default_bins, default_bins),
-    (watchers, watchers),
-)
+_MOVED = ((placeholder_members, project_members), (default_bins, default_bins), (watchers, watchers))
 """Tables in which a person has at most one row in each place, with the tables that get these rows."""
 
 _HTML = (

@@ -6,23 +6,9 @@ from skerry.database.statements import Statement, in_account, in_project, insert
 from skerry.database.transactions import Transaction
 from skerry.store.counts import counters
 from skerry.store.people import single_sign_on
-from skerry.store.people.person import (
-    HAS_ACCESS,
-    PERSON,
-    VALID_HERE,
-    WITH_LOGIN,
-    WITH_ROLE,
-    StoredPerson,
-)
+from skerry.store.people.person import HAS_ACCESS, PERSON, VALID_HERE, WITH_LOGIN, WITH_ROLE, StoredPerson
 from skerry.store.projects import LATER, SeenIds
-from skerry.store.tables import (
-    account_logins,
-    account_members,
-    logins,
-    project_members,
-    projects,
-    users,
-)
+from skerry.store.tables import account_logins, account_members, logins, project_members, projects, users
 from skerry.text import addresses
 
 _IN_ACCOUNT = in_account(account_members)

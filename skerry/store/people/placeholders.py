@@ -9,12 +9,7 @@ from skerry.store.people.users import SHAPE
 from skerry.store.tables import placeholder_members, placeholders, users
 
 _HERE = in_account(placeholders)
-_COLUMNS = (
-    placeholders.c.user_id,
-    users.c.name,
-    placeholders.c.source,
-    placeholders.c.given_to,
-)
+_COLUMNS = (placeholders.c.user_id, users.c.name, placeholders.c.source, placeholders.c.given_to)
 _NAMED = placeholders.join(users, users.c.id == placeholders.c.user_id)
 
 _ALL = Statement(

@@ -66,12 +66,7 @@ def _page_with_total(finder: Finder, limit: int, offset: int) -> tuple[list[Row]
 
 
 def _finder(
-    transaction: Transaction,
-    query: Query,
-    scope: Scope,
-    *,
-    names: Names | None = None,
-    hurried: bool = False,
+    transaction: Transaction, query: Query, scope: Scope, *, names: Names | None = None, hurried: bool = False
 ) -> Finder:
     names = names or Names(transaction, scope)
     return Finder(transaction, simple(query.condition), without_repeats(query.sorts), names, hurried=hurried)

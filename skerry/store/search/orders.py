@@ -7,15 +7,7 @@ from typing import Any
 from skerry.store.search.dialects import FullText
 from skerry.store.search.names import Names
 from skerry.store.search.sql import Sql, filled
-from skerry.store.search.tree import (
-    Leaf,
-    Node,
-    conjuncts,
-    grouped,
-    negated,
-    wanted_runs,
-    wanted_term,
-)
+from skerry.store.search.tree import Leaf, Node, conjuncts, grouped, negated, wanted_runs, wanted_term
 from skerry.text.queries.dates import read_span
 from skerry.text.queries.query_tree import Dates, Sort, Term
 

@@ -75,9 +75,7 @@ class FullText:
         if not _in_vector(node):
             condition = every([self._implied(node), condition])
         return filled(
-            "SELECT d.project_id, d.number FROM search_documents d WHERE {} AND ({})",
-            self._here,
-            condition,
+            "SELECT d.project_id, d.number FROM search_documents d WHERE {} AND ({})", self._here, condition
         )
 
     def places(self, node: Node) -> Sql:

@@ -3,17 +3,7 @@
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    SmallInteger,
-    and_,
-    bindparam,
-    case,
-    func,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import BigInteger, SmallInteger, and_, bindparam, case, func, or_, select, update
 
 from skerry.database.statements import OneOf, Statement, in_account, matching
 from skerry.database.transactions import Transaction

@@ -71,10 +71,7 @@ _BEGIN_AGAIN = Statement(
 _REMOVE = Statement(delete(spam_removals).where(*_OF_USER))
 _DUE = Statement(
     select(*_STORED)
-    .where(
-        _HERE,
-        or_(spam_removals.c.state != REMOVED, spam_removals.c.created_at <= bindparam("before")),
-    )
+    .where(_HERE, or_(spam_removals.c.state != REMOVED, spam_removals.c.created_at <= bindparam("before")))
     .order_by(spam_removals.c.created_at)
 )
 

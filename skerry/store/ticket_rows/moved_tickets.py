@@ -21,10 +21,7 @@ class Place(NamedTuple):
 
 
 _PRESENT = (moved_tickets.c.new_project_id, moved_tickets.c.new_number)
-_AT = and_(
-    in_account(moved_tickets),
-    moved_tickets.c.new_project_id == bindparam("project_id"),
-)
+_AT = and_(in_account(moved_tickets), moved_tickets.c.new_project_id == bindparam("project_id"))
 
 _MOVED = Statement(
     select(moved_tickets.c.number, *_PRESENT).where(
@@ -121,12 +118,7 @@ def insert_all(transaction: Transaction, rows: Iterable[tuple[Place, Place, int]
     transaction.run_many(
         _INSERT,
         [
-            {
-                **old._asdict(),
-                "new_project_id": new.project_id,
-                "new_number": new.number,
-                "step": step,
-            }
+            {**old._asdict(), "new_project_id": new.project_id, "new_number": new.number, "step": step}
             for old, new, step in rows
         ],
     )

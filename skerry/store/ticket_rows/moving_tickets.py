@@ -101,12 +101,7 @@ def move(transaction: Transaction, project_id: int, new_project_id: int, numbers
     The new project must have counted the numbers already. Milestones are removed, also from versions.
     """
     moved = [
-        {
-            "project_id": project_id,
-            "old_number": old,
-            "new_project_id": new_project_id,
-            "new_number": new,
-        }
+        {"project_id": project_id, "old_number": old, "new_project_id": new_project_id, "new_number": new}
         for old, new in numbers.items()
     ]
     transaction.run_many(_COPY, moved)

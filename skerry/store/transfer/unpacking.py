@@ -109,10 +109,7 @@ class Unpacked:
         """
         self._temporary_file.seek(0)
         count = 0
-        with (
-            archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES),
-            _opened(self._temporary_file) as tar,
-        ):
+        with archive.readable(archive.DAMAGES + archive.OTHER_DAMAGES), _opened(self._temporary_file) as tar:
             while info := tar.next():
                 archive.forget(tar)
                 if info.isdir():

@@ -4,16 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from skerry.text.markup.trac_links import SCHEMES, Links, Names
-from skerry.text.markup.writing import (
-    URL,
-    Done,
-    Mark,
-    Piece,
-    at_line_start,
-    code_in_line,
-    joined,
-    trimmed,
-)
+from skerry.text.markup.writing import URL, Done, Mark, Piece, at_line_start, code_in_line, joined, trimmed
 
 _TOKEN = re.compile(
     # Where no sign is and no word begins, nothing else is looked for.

@@ -30,14 +30,7 @@ from skerry.text.queries.query_tree import (
     Value,
     Word,
 )
-from skerry.text.queries.query_values import (
-    as_number,
-    as_sort,
-    as_words,
-    as_written,
-    is_none,
-    unknown,
-)
+from skerry.text.queries.query_values import as_number, as_sort, as_words, as_written, is_none, unknown
 
 MAX_DEPTH = 50
 """The maximum depth of brackets in a query."""

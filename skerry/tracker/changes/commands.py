@@ -128,10 +128,7 @@ def _lowered(sentence: str) -> str:
 
 
 def apply(
-    resolver: NameResolver,
-    commands: Iterable[Command],
-    values: Values,
-    links: LinkEdit | None,
+    resolver: NameResolver, commands: Iterable[Command], values: Values, links: LinkEdit | None
 ) -> tuple[Values, list[str]]:
     """Return the values after the commands, and the reasons why commands were skipped."""
     skipped: list[str] = []

@@ -30,12 +30,7 @@ def _go_on(_seconds: float) -> None:
 
 
 def read_new(
-    database: Database,
-    name: str,
-    read: Read,
-    *,
-    only: Collection[int] | None = None,
-    rest: Rest = _go_on,
+    database: Database, name: str, read: Read, *, only: Collection[int] | None = None, rest: Rest = _go_on
 ) -> int:
     """Pass the unread events to a reader's function, in batches; return their number.
 

@@ -18,10 +18,7 @@ MAX_HOOKS = 200
 def list_all(context: Context, _params: Params) -> ResultPage[Backlog]:
     """Return the backlogs of readers of events, of hooks, and of mail."""
     paused_at = leases.paused_at(context.transaction)
-    return ResultPage(
-        Backlog,
-        [*_readers(context), *_hooks(context, paused_at), *_mails(context, paused_at)],
-    )
+    return ResultPage(Backlog, [*_readers(context), *_hooks(context, paused_at), *_mails(context, paused_at)])
 
 
 def _readers(context: Context) -> Iterator[Backlog]:

@@ -61,10 +61,7 @@ class ProjectReferences:
 
 
 def restore_addresses(
-    database: Database,
-    account_id: int,
-    imported: Mapping[int, References],
-    here: Callable[[int], int | None],
+    database: Database, account_id: int, imported: Mapping[int, References], here: Callable[[int], int | None]
 ) -> None:
     """Let the former addresses of imported tickets lead to them, as far as their projects are here.
 

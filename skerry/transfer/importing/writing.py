@@ -36,10 +36,7 @@ class ProjectWriter:
         self._kept: set[str] = set()
 
     def write(
-        self,
-        lines: IO[bytes],
-        last: Mapping[str, list[Columns]],
-        check: Callable[[Transaction, int], None],
+        self, lines: IO[bytes], last: Mapping[str, list[Columns]], check: Callable[[Transaction, int], None]
     ) -> None:
         """Write the rows of a file, then the last ones; ``check`` sees the first transaction and the size.
 

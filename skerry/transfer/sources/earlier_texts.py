@@ -41,9 +41,7 @@ def of(
     ]
     report.keep("{n} earlier {text|texts} of descriptions", len(texts[-MAX:]))
     report.lose(
-        f"{{n}} earlier {{text|texts}} of descriptions before the last {MAX}",
-        ticket.key,
-        len(texts[:-MAX]),
+        f"{{n}} earlier {{text|texts}} of descriptions before the last {MAX}", ticket.key, len(texts[:-MAX])
     )
     author, at = written[-1]
     details = {"body_edited_at": at, "body_edits": len(edits)}

@@ -73,9 +73,5 @@ def _record(transaction: Transaction, minute: int, refused: Refused) -> None:
     # Logins of other accounts are not revealed.
     most = (user_id for user_id, _ in refused.user_ids.most_common())
     known = [user_id for user_id in most if users.of_account(transaction, user_id) is not None]
-    details = {
-        "minute": minute,
-        "user_ids": " ".join(map(str, known[:_MAX_PEOPLE])),
-        **refused.by,
-    }
+    details = {"minute": minute, "user_ids": " ".join(map(str, known[:_MAX_PEOPLE])), **refused.by}
     audit.record(Context(transaction), Kind.SIGN_IN_REFUSED, details=details, credential="none")

@@ -122,10 +122,7 @@ _OF_NOTIFICATIONS: dict[str, Parameter] = {
 
 EXTRA_PARAMS: dict[str, Parameter] = {
     **_OF_NOTIFICATIONS,
-    "from": {
-        "type": "string",
-        "description": "The sender on the envelope of a mail; empty for a bounce.",
-    },
+    "from": {"type": "string", "description": "The sender on the envelope of a mail; empty for a bounce."},
     "to": {
         "type": "string",
         "description": "The recipients on the envelope, separated by commas; default: those in the header.",

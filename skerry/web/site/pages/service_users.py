@@ -12,10 +12,7 @@ _ON_A_PAGE = 50
 def list_all(context: Context, params: Params) -> Content:
     """Return a page of the service users."""
     people = service_users.filter_by_name(context, search_text(params, "q"))
-    return {
-        "lines": lines(params, "/people/service-users", people, _ON_A_PAGE),
-        "roles": service_users.ROLES,
-    }
+    return {"lines": lines(params, "/people/service-users", people, _ON_A_PAGE), "roles": service_users.ROLES}
 
 
 def get(context: Context, params: Params) -> Content:
