@@ -97,6 +97,9 @@ def is_sent_back(kind: type[Record], tree: Tree) -> bool:
     )
 
 
+# A form may name its method beside the fields.
+_METHOD = "_method"
+
 _IGNORED = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MAX_IGNORED = 20
 
@@ -134,7 +137,7 @@ def _root(kind: type[Record], tree: Tree) -> Tree:
         root = tree.get(name)
         if isinstance(root, dict):
             return root
-    if kind.bare and (not tree or is_bare(kind, tree)):
+    if kind.bare and (tree.keys() <= {_METHOD} or is_bare(kind, tree)):
         return tree
     noun = kind.singular.replace("_", " ")
     article = "an" if noun[0] in "aeio" else "a"
