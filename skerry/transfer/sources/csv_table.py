@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from skerry.errors import Invalid
 from skerry.text.numbers import counted
+from skerry.text.tags import read_tags
 from skerry.text.words import folded
 from skerry.transfer.sources import dates
 from skerry.transfer.sources.columns import IGNORED, is_yes
@@ -193,8 +194,7 @@ class _Rows:
         values = Values(
             title=self._only(row, "title") or f"Row {line}",
             state=self._only(row, "state") or self._default_state(row),
-            tags=frozenset(tag.strip() for cell in row.get("tags", ()) for tag in _TAG_SEPARATORS.split(cell))
-            - {""},
+            tags=frozenset(tag.strip() for cell in row.get("tags", ()) for tag in self._tags(cell)) - {""},
             assignee=self._person(row, "assignee"),
             milestone=self._only(row, "milestone"),
             level=self._only(row, "importance"),
@@ -212,6 +212,11 @@ class _Rows:
             changes=changes + self._closing(row, values, at, place),
             private=is_yes(self._only(row, "private")),
         )
+
+    def _tags(self, cell: str) -> Iterable[str]:
+        """Return the tags in a cell, which tables of Skerry separate by blanks."""
+        is_own = self.table.header[:2] == ["project_id", "number"]
+        return read_tags(cell) if is_own else _TAG_SEPARATORS.split(cell)
 
     def _default_state(self, row: Row) -> str:
         if "state" in self.table.fields:

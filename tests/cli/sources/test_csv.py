@@ -134,10 +134,13 @@ def test_the_headings_of_well_known_tables_are_understood(write, move, heading):
     assert f"columns: {HEADINGS[heading]}\n" in said
 
 
-def test_what_a_table_of_skerry_says_is_read_back(write, moved):
-    table = "title,state,closed,importance\n'=1+1,wontdo,true,2\nTwo,new,false,4\n"
-    one, two = moved("csv", write({"t.csv": table})).values()
+def test_what_a_table_of_skerry_says_is_read_back(world, ada, roof, write, moved):
+    ticket = {"title": "=1+1", "state": "hold", "importance": 2, "tag": 'rain "over the stairs"'}
+    ada.post(f"/projects/{roof}/tickets", ticket)
+    ada.post(f"/projects/{roof}/tickets", {"title": "Two", "importance": 4})
+    one, two = moved("csv", write({"t.csv": ada.send("GET", f"/projects/{roof}/tickets.csv").body})).values()
     assert (one["title"], one["closed"], two["closed"]) == ("=1+1", True, False)
+    assert one["tag"] == '"over the stairs" rain'
     assert two["importance"] > one["importance"]
 
 
