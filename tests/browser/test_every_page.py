@@ -1,5 +1,6 @@
 """Requirements of every page, for all readers and screen sizes."""
 
+import itertools
 import re
 
 import pytest
@@ -244,3 +245,29 @@ def test_a_phone_without_scripts_has_the_menu_on_a_page_of_its_own(opened, ada, 
     assert page.locator("#side").is_visible()
     page.get_by_role("link", name="Roof").click()
     page.wait_for_url(f"**/projects/{roof}")
+
+
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_a_ticket_with_many_links_has_no_gaps_between_its_texts(opened, ada, roof, size):
+    tickets = f"/projects/{roof}/tickets"
+    for title in ("Roof", *(f"Leak {number}" for number in range(15))):
+        ada.post(tickets, {"ticket": {"title": title}})
+    for number in range(2, 17):
+        ada.post(f"{tickets}/1/links", {"link": {"kind": "child", "ticket": number}})
+    page = opened(ada, f"{tickets}/1", size=size)
+    parts = ("#headline", "#conversation", ".reply") if size == "desk" else ("#conversation", ".reply")
+    boxes = [page.locator(part).bounding_box() for part in parts]
+    gaps = [after["y"] - before["y"] - before["height"] for before, after in itertools.pairwise(boxes)]
+    assert max(gaps) < 40
+
+
+def test_rows_of_tickets_are_of_one_height_on_each_page_that_has_them(opened, site, ada):
+    project = f"/projects/{site.values['projects']}"
+    ada.post(f"{project}/tickets", {"ticket": {"title": "Leak " * 40, "assigned_user_id": ada.user_id}})
+    page = opened(ada)
+    for size, height in ((1440, 36), (390, 57)):
+        page.set_viewport_size({"width": size, "height": 800})
+        for address in ("/", f"/users/{ada.user_id}", f"{project}/tickets"):
+            page.goto(address)
+            rows = page.locator(".tickets > li").evaluate_all("(all) => all.map((each) => each.offsetHeight)")
+            assert (address, set(rows)) == (address, {height})

@@ -35,3 +35,8 @@ def test_no_script_writes_to_a_property_that_others_name():
     known = ["copy.style[name] = style[name]", "said[name] = text(response[name])"]
     assert re.findall(r"[\w)\].]+\[[^\]]+\]\s*=[^=>][^;]*", scripts) == known
     assert not re.search(r"__proto__|prototype|setPrototypeOf", scripts)
+
+
+def test_each_value_that_the_styles_use_is_set_and_used():
+    style = assets.content("skerry.css").decode()
+    assert set(re.findall(r"var\((--[\w-]+)", style)) == set(re.findall(r"(--[\w-]+):", style))
