@@ -90,6 +90,18 @@ def test_a_change_that_conflicts_is_refused_and_says_why(opened, ada, ben, ticke
     assert ada.get(ticket).item["state"] == "hold"
 
 
+def test_choosing_what_is_there_already_changes_nothing_and_is_no_error(opened, ada, ticket):
+    page = opened(ada, ticket)
+    page.keyboard.type("s1")
+    page.locator(".popover").wait_for(state="detached")
+    page.keyboard.press("t")
+    page.locator(".popover").wait_for()
+    page.keyboard.press("Enter")
+    page.locator(".popover").wait_for(state="detached")
+    assert page.get_by_text("could not be saved").count() == 0
+    assert ada.get(ticket).item["version"] == 1
+
+
 def test_a_value_that_could_not_be_saved_is_not_shown_as_if_it_was(opened, ada, ticket):
     page = opened(ada, ticket)
     page.keyboard.press("s")

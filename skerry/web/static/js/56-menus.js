@@ -121,6 +121,9 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   if (form.role === "search") return pointed()?.click();
   if (form.method === "get") return choose(form, submitter);
+  // What is chosen already, or was left as it is, needs no saving.
+  const field = form.querySelector("input:not([type=hidden])");
+  if (submitter?.ariaCurrent || (field && field.value.trim() === field.defaultValue.trim())) return close();
   // The value is shown at once; the page that follows shows what was saved.
   const shown = submitter?.value !== undefined && submitter.matches("li button") && opener?.querySelector("[id^=fact-]");
   const before = [...(shown?.childNodes ?? [])];
