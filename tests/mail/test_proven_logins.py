@@ -5,7 +5,7 @@ import pytest
 from skerry.store.auth import factors, identities, logins
 from skerry.store.auth.account_logins import disable_everywhere
 from skerry.store.people import people, preferences
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, PASSWORD_HASH
 from tests.mail.mails import address_of, mail, verify, with_proof
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
@@ -184,7 +184,7 @@ def test_a_reply_to_a_member_does_not_reveal_that_the_address_is_verified_elsewh
     to = address_of(world, roof)
     before = ada.post("/mail", with_proof(mail(email, to))).item["reason"]
     with other.write() as transaction:
-        elsewhere = people.add(transaction, email, "Dora", PASSWORD)
+        elsewhere = people.add(transaction, email, "Dora", PASSWORD_HASH)
         assert preferences.verify(transaction, elsewhere, email)
     assert ada.post("/mail", with_proof(mail(email, to))).item["reason"] == before
 
