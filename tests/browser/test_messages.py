@@ -6,6 +6,12 @@ from skerry.store import messages as store
 from tests.browser.conftest import focused, in_sight
 from tests.support.processes import until
 
+PASTE = """(area) => {
+  const data = new DataTransfer();
+  data.items.add(new File(["x"], "image.png", { type: "image/png" }));
+  area.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+
 
 @pytest.fixture
 def said(world, ben, harbour):
@@ -48,3 +54,9 @@ def test_a_key_edits_a_message_where_it_stands(opened, ben, harbour):
     focused(page.get_by_label("Title")).fill("Hello again")
     page.keyboard.press("Control+Enter")
     page.get_by_role("heading", name="Hello again").wait_for()
+
+
+def test_a_picture_that_is_pasted_into_a_message_is_not_lost_in_silence(opened, ben, harbour):
+    page = opened(ben, f"/projects/{harbour}/messages/new")
+    page.get_by_label("Text", exact=True).evaluate(PASTE)
+    page.get_by_text("Files can be added to tickets and their comments only.").wait_for()

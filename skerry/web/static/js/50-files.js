@@ -1,5 +1,5 @@
 // File uploads: drag and drop, paste, thumbnails, and a progress bar.
-const { ask, queue, onPage, parsed, after, write, FORM } = window.skerry;
+const { ask, queue, onPage, parsed, after, tell, write, FORM } = window.skerry;
 const holder = ({ target }) => {
   // In Firefox the target of a drop may be a text node.
   const element = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
@@ -62,7 +62,13 @@ const renamed = (file, others) => {
 
 const add = (event, data) => {
   const box = holder(event);
-  if (!box || !data?.files.length) return;
+  if (!data?.files.length) return;
+  // A text that takes no files says so, unless there are words too.
+  if (!box && event.target.matches?.(".writing textarea") && !data.getData("text/plain")) {
+    event.preventDefault();
+    tell(document.getElementById("notices").dataset.noFiles);
+  }
+  if (!box) return;
   event.preventDefault();
   const files = [...box.querySelector("input").files];
   const first = files.length;
