@@ -246,6 +246,27 @@ def test_objects_with_plain_values_are_issues_too(write, moved):
     assert [link["kind"] for link in tickets[3]["links"]] == ["duplicated-by"]
 
 
+@pytest.mark.parametrize(
+    ("beside", "sentence"),
+    [
+        ({"total": 3}, "2 issues that the answers announce and do not have"),
+        ({"nextPageToken": "x", "isLast": False}, "the pages after the last one, which is not the end"),
+    ],
+)
+def test_missing_pages_are_told(write, move, beside, sentence):
+    pages = {"a.json": {"issues": [issue(1)], **beside}}
+    assert sentence in move("jira", write(pages), "--dry-run")
+    pages["b.json"] = {"issues": [issue(2), issue(3)]}
+    assert sentence not in move("jira", write(pages), "--dry-run")
+
+
+def test_days_in_documents_are_days(write, moved):
+    day = {"type": "date", "attrs": {"timestamp": "1582152559000"}}
+    document = {"type": "doc", "content": [{"type": "paragraph", "content": [day]}]}
+    body = moved("jira", write({"a.json": [issue(1, description=document)]}))[1]["versions"][0]["body"]
+    assert body == "2020-02-19"
+
+
 def test_lines_may_be_packed(write, moved, move):
     packed = gzip.compress(json.dumps({**FLAT, "links": []}).encode())
     assert moved("jira", write({"a.jsonl.gz": packed}))[3]["state"] == "Done"

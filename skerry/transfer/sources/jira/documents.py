@@ -1,6 +1,7 @@
 """Documents of Jira's newer interface, which sends texts as trees, as Markdown."""
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from skerry.text.markup.writing import (
@@ -104,8 +105,17 @@ def _inside(node: Node) -> str:
         return _attribute(node, "url")
     if kind == "text":
         return _text(node)
+    if kind == "date":
+        return _day(_attribute(node, "timestamp"))
     said = _attribute(node, "text") or _attribute(node, "shortName") or _attribute(node, "alt")
     return plain(said or _words(node))
+
+
+def _day(milliseconds: str) -> str:
+    try:
+        return datetime.fromtimestamp(int(milliseconds) / 1000, UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _text(node: Node) -> str:

@@ -34,6 +34,7 @@ class _Reading:
         self._files, self._report, self._options = files, report, options
         self._found: dict[str, Found] = {}
         self._spool: Spool = files.spool()
+        self._announced, self._tokens, self._ends = 0, 0, 0
 
     def projects(self) -> list[Project]:
         """Read all issues, and return their projects."""
@@ -48,6 +49,7 @@ class _Reading:
         self._found = {key: found for key, found in self._found.items() if found.keys}
         if not self._found:
             raise Invalid(f"{self._files.path} has no issues of Jira: neither JSON of its search nor its CSV")
+        self._tell_missing()
         read = {file.name for file in (*documents, *tables)}
         others = _by_end([file for file in self._files if file.name not in read])
         used = [self._made(self._found[key], others) for key in sorted(self._found)]
@@ -55,12 +57,28 @@ class _Reading:
         used[0].origin = origin
         return used
 
+    def _tell_missing(self) -> None:
+        """Report that pages are missing, so far as the others tell."""
+        missing = self._announced - sum(len(found.keys) for found in self._found.values())
+        self._report.lose(
+            "{n} {issue|issues} that the answers announce and do not have", count=max(missing, 0)
+        )
+        if self._tokens and not self._ends:
+            self._report.lose("the pages after the last one, which is not the end of the search")
+
     def _project(self, key: str) -> Found:
         return self._found.setdefault(key, Found(key))
 
     def _issues(self, file: SourceFile) -> Iterator[tuple[Found, Issue]]:
         answers = Answers(self._project, self._report)
-        for fields in items(self._files, file, ("issues",)):
+        for item in items(self._files, file, ("issues",), named=True):
+            listed = item.tree.get("issues")
+            if listed == []:
+                self._announced = max(self._announced, item.number_or_none("total") or 0)
+                self._tokens += bool(item.tree.get("nextPageToken"))
+                self._ends += not item.tree.get("nextPageToken")
+                continue
+            fields = Fields(item.place, listed) if isinstance(listed, dict) else item
             if fields.has("key", "fields"):
                 read = answers.issue(fields)
             elif fields.has("key", "title"):
