@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _HEADINGS = ("#", "Title", "State", "Assigned to", "Tags", "Updated")
 NUMBER = click.IntRange(min=1)
-# In what is said about others.
+# Errors say "is not a valid number", not "integer range".
 NUMBER.name = "number"
 
 

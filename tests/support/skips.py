@@ -1,4 +1,4 @@
-"""What a run of the tests says about those that it left out."""
+"""The summary at the end of a run, of the tests that were skipped."""
 
 from collections import Counter
 

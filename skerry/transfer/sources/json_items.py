@@ -189,7 +189,7 @@ class _Text:
 
     def _decoded(self, piece: bytes) -> str:
         if self._is_first and piece.startswith(_UTF_16):
-            # A command line of Windows saves so what a program prints.
+            # PowerShell saves what a program prints in UTF-16.
             self._decoder = codecs.getincrementaldecoder("utf-16")()
         self._is_first = False
         try:

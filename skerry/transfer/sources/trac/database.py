@@ -51,7 +51,7 @@ class Row:
         """Return a moment in microseconds since 1970, or None for none."""
         value = self.values.get(name) or 0
         if isinstance(value, str) and (read := moments.instant(value)) is not None:
-            # Some programs that write to the database of Trac write what they print.
+            # Some plugins write times into the database as text.
             return read
         if not isinstance(value, int) or not 0 <= value * self.unit <= _LATEST:
             raise Invalid(f"{self.place}: {name} must be a time")
