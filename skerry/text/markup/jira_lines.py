@@ -39,7 +39,8 @@ _PAIRS = {"*": ("**", "**"), "_": ("_", "_"), "-": ("~~", "~~"), "+": ("<u>", "<
 # Inside of words, these work where the marks of Markdown do not.
 _INNER_PAIRS = {"*": "strong", "_": "em", "-": "s", "+": "u"}
 _TARGET = re.compile(r"(?:https?|ftp|mailto|file):|www\.|//", re.IGNORECASE)
-_PICTURE = re.compile(r"(?:https?://.*|.*\.(?:png|jpe?g|gif|bmp|svg|webp|tiff?|ico|heic))", re.IGNORECASE)
+PICTURE = re.compile(r"(?:https?://.*|.*\.(?:png|jpe?g|gif|bmp|svg|webp|tiff?|ico|heic))", re.IGNORECASE)
+"""Matches the name or the address of a picture."""
 
 
 def _unknown(_name: str) -> str:
@@ -113,7 +114,7 @@ class Line:
 
     def _picture(self, match: re.Match[str]) -> Piece:
         name = match["image"]
-        if not _PICTURE.fullmatch(name):
+        if not PICTURE.fullmatch(name):
             return match[0]
         url = name if "://" in name else self._names.file(name)
         text = label(joined([name], numbers=True))

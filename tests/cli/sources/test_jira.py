@@ -214,7 +214,110 @@ def test_documents_of_the_newer_interface_are_markdown(write, moved):
         "content": [{"type": "bulletList", "content": items}, code, {"type": "new", "text": "?"}],
     }
     ticket = moved("jira", write({"a.json": [issue(1, description=document)]}))[1]
-    assert ticket["versions"][0]["body"] == "- **a_b**\n\n```python\nx = 1\n```"
+    assert ticket["versions"][0]["body"] == "- **a_b**\n\n```python\nx = 1\n```\n\n?"
+
+
+def node(kind, *content, **attributes):
+    inside = [{"type": "text", "text": each} if isinstance(each, str) else each for each in content]
+    return {"type": kind, "attrs": attributes, "content": inside}
+
+
+def paragraph(*content):
+    return node("paragraph", *content)
+
+
+PICTURE = node(
+    "mediaSingle", node("media", alt="a b.png", id="1", type="file"), node("caption", "The ", "roof")
+)
+MERGED = node(
+    "table",
+    node("tableRow", node("tableHeader", paragraph("A"), colspan=2), node("tableHeader", paragraph("C"))),
+    node("tableRow", node("tableCell", paragraph("1"), rowspan=2), *[node("tableCell", paragraph("2"))] * 2),
+    node("tableRow", node("tableCell", node("codeBlock", "x\ny")), node("tableCell", paragraph("3"))),
+)
+NODES = {
+    "> **Why**\n>\n> rain": node("expand", paragraph("rain"), title="Why"),
+    "> rain": node("panel", paragraph("rain"), panelType="info"),
+    "- [x] one\n  - [ ] two\n- [ ] three": node(
+        "taskList",
+        node("taskItem", "one", state="DONE"),
+        node("taskList", node("taskItem", "two", state="TODO")),
+        node("blockTaskItem", paragraph("three"), state="TODO"),
+    ),
+    "- tiles": node("decisionList", node("decisionItem", "tiles", state="DECIDED")),
+    "3. three\n4. four": node(
+        "orderedList", node("listItem", paragraph("three")), node("listItem", paragraph("four")), order=3
+    ),
+    'Done :rain: ☂ @"Ben B" @"Cy" hint': paragraph(
+        *(node("status", text="Done"), " ", node("emoji", shortName=":rain:"), " "),
+        *(
+            node("emoji", shortName=":umbrella:", text="☂"),
+            " ",
+            node("mention", id="5:1", text="@Benny"),
+            " ",
+        ),
+        *(node("mention", id="6", text="@Cy"), " ", node("placeholder", text="hint")),
+    ),
+    "https://a.example/x\n\nhttps://b.example/": node(
+        "layoutSection",
+        node("layoutColumn", node("embedCard", url="https://a.example/x")),
+        node("layoutColumn", node("blockCard", url="https://b.example/")),
+    ),
+    "![a b.png](attachment:a%20b.png)\n\nThe roof": PICTURE,
+    "[plan.pdf](attachment:plan.pdf)": node("mediaGroup", node("media", alt="plan.pdf", id="2")),
+    "![https://a.example/x.png](https://a.example/x.png)": node(
+        "mediaSingle", node("media", type="external", url="https://a.example/x.png")
+    ),
+    "| A |  | C |\n|---|---|---|\n| 1 | 2 | 2 |\n|  | `x`<br>`y` | 3 |": MERGED,
+    "---": node("rule"),
+    "one\ntwo": paragraph("one", node("hardBreak"), "two"),
+    "kept": node("bodiedExtension", paragraph("kept"), extensionKey="macro"),
+}
+
+
+@pytest.mark.parametrize("expected", NODES)
+def test_each_kind_of_node_is_markdown(write, moved, expected):
+    named = [
+        {"filename": name, "id": name, "created": "2026-02-14T08:00:00Z"} for name in ("a b.png", "plan.pdf")
+    ]
+    here = issue(1, description=node("doc", NODES[expected]), assignee=BEN, attachment=named)
+    files = {"ROOF-1/a b.png": "x", "ROOF-1/plan.pdf": "x"}
+    assert moved("jira", write({"a.json": [here], **files}))[1]["versions"][0]["body"] == expected
+
+
+def test_what_documents_lose_is_counted_by_its_kind(write, move):
+    marked = {
+        "type": "text",
+        "text": "m",
+        "marks": [{"type": "subsup"}, {"type": "textColor"}, {"type": "em"}],
+    }
+    deep = paragraph("deep")
+    for _ in range(30):
+        deep = node("blockquote", deep)
+    lost = (
+        node("media", id="1"),
+        node("media", id="2", alt="x.png"),
+        node("extension", text="app"),
+        MERGED,
+        deep,
+    )
+    lost = (*lost, node("panel", paragraph("!"), panelType="warning"))
+    line = paragraph(marked, node("inlineCard"), node("newest", "words"))
+    said = move("jira", write({"a.json": [issue(1, description=node("doc", *lost, line))]}), "--dry-run")
+    for sentence in (
+        "1 picture or file in texts, without a name: ROOF-1",
+        "1 picture in texts whose files are not in the export",
+        *(
+            f"1 part of texts of the kind {kind}, of which only the words stay"
+            for kind in ("extension", "subsup", "inlineCard", "newest")
+        ),
+        "1 color of texts",
+        "2 merged cells of tables",
+        "1 part of texts nested too deeply",
+        "1 panel is a quotation",
+    ):
+        assert sentence in said
+    assert "kind em" not in said
 
 
 FLAT = {

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 
 from skerry.errors import Invalid
 from skerry.transfer.sources.fields import Fields
-from skerry.transfer.sources.jira import documents
-from skerry.transfer.sources.jira.issues import Found, Issue, read_key
+from skerry.transfer.sources.jira.issues import Found, Issue, Text, read_key
 from skerry.transfer.sources.records import Milestone
 from skerry.transfer.sources.report import Report
 
@@ -55,7 +54,7 @@ class Answers:
             return False
         found = self._project(key)
         found.name = fields.text("name", "")
-        found.description = _text(fields, "description")
+        found.description = fields.text("description", "")
         for version in fields.several("versions"):
             _version(found, version)
         return True
@@ -196,10 +195,10 @@ def _texts(values: Fields, name: str) -> list[str]:
     return texts
 
 
-def _text(values: Fields, name: str) -> str:
-    """Return a text in Jira's markup; newer interfaces send documents instead, which are Markdown then."""
+def _text(values: Fields, name: str) -> Text:
+    """Return a text in Jira's markup; newer interfaces send documents instead."""
     value = values.tree.get(name)
-    return documents.marked(value) if isinstance(value, dict) else values.text(name, "")
+    return value if isinstance(value, dict) else values.text(name, "")
 
 
 def _person(found: Found, values: Fields, name: str) -> str:

@@ -13,6 +13,10 @@ _DONE = frozenset(
 )
 
 
+Text = str | dict[str, Any]
+"""A text in Jira's markup, or a document."""
+
+
 class Key(NamedTuple):
     """The key of an issue, such as ``ROOF-12``."""
 
@@ -40,8 +44,8 @@ class Issue:
     title: str
     created_at: int
     author: str = ""
-    body: str = ""
-    environment: str = ""
+    body: Text = ""
+    environment: Text = ""
     status: str = ""
     resolution: str = ""
     kind: str = ""

@@ -6,8 +6,8 @@ from typing import Any
 from skerry.text.markup import jira, jira_lines
 from skerry.transfer.sources import moments
 from skerry.transfer.sources.files import SourceFile
-from skerry.transfer.sources.jira.documents import MARK
-from skerry.transfer.sources.jira.issues import Found, Issue
+from skerry.transfer.sources.jira import documents
+from skerry.transfer.sources.jira.issues import Found, Issue, Text
 from skerry.transfer.sources.records import Attachment, Change, Edit, Link, Ticket, Values
 from skerry.transfer.sources.report import Report
 
@@ -16,7 +16,11 @@ _TOLD = {
     "pictures": "{n} {picture|pictures} in texts whose files are not in the export; their names stay",
     "files": "{n} {link|links} in texts to files that are not in the export; their names stay",
     "texts": "{n} {text|texts} too long to be shown with markup, which {stays|stay} as {it is|they are}",
+    "levels": "{n} {part|parts} of texts nested too deeply, of which only the words stay",
+    "merged": "{n} merged {cell of a table has|cells of tables have} empty ones beside {it|them}",
+    "panels": "{n} {panel is a quotation|panels are quotations}, which no longer {says|say} of which kind",
 }
+_UNNAMED = "{n} {picture or file|pictures or files} in texts, without a name"
 _PHRASES = (
     ("block", "blocks", "blocked-by"),
     ("depend", "blocked-by", "blocks"),
@@ -61,7 +65,11 @@ class Tickets:
         ticket.attachments = list(self._attachments(issue))
         ticket.links = list(self._links(issue))
         for kind, count in names.told.items():
-            self._report.change(_TOLD[kind], issue.key, count)
+            if kind == "unnamed":
+                self._report.lose(_UNNAMED, issue.key, count)
+            else:
+                other = f"{{n}} {{part|parts}} of texts of the kind {kind[:50]}, of which only the words stay"
+                self._report.change(_TOLD.get(kind, other), issue.key, count)
         return ticket
 
     def _person(self, key: str) -> str:
@@ -79,8 +87,8 @@ class Tickets:
     def _body(self, issue: Issue, names: jira_lines.Names) -> str:
         """Return the description, followed by what has no field here."""
         parts = [_markdown(issue.body, names)]
-        if issue.environment.strip():
-            parts.append(f"**Environment**\n\n{_markdown(issue.environment, names)}")
+        if environment := _markdown(issue.environment, names).strip():
+            parts.append(f"**Environment**\n\n{environment}")
             self._report.change(
                 "{n} {environment is|environments are} at the end of the first text", issue.key
             )
@@ -212,8 +220,8 @@ class Tickets:
         return next((self._files[name] for name in names if name in self._files), None)
 
 
-def _markdown(text: str, names: jira_lines.Names) -> str:
-    return text.removeprefix(MARK) if text.startswith(MARK) else jira.markdown(text, names)
+def _markdown(text: Text, names: jira_lines.Names) -> str:
+    return jira.markdown(text, names) if isinstance(text, str) else documents.markdown(text, names)
 
 
 def _undo(versions: list[str], item: Mapping[str, Any]) -> None:
