@@ -3,8 +3,9 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
 
@@ -55,6 +56,7 @@ _LEVELS = (
 _RANKS = {word: rank for rank, words in enumerate(_LEVELS) for word in words.split()}
 _NUMBER = re.compile(r"(?:[A-Za-z][\w]{0,30}-|#)?0*([1-9]\d{0,14})")
 _BRACKETS = re.compile(r"(?P<name>[^<>]*?)\s*<(?P<email>[^<>@\s]+@[^<>\s]+)>")
+_PEOPLE = re.compile(r"[;\n]|(?<=>)\s*,")
 # Tables of Skerry have it before what a spreadsheet would read as a formula.
 _APOSTROPHE = re.compile(r"^'(?=[=+@\t\r-])")
 _TAG_SEPARATORS = re.compile(r"[,;|\n]")
@@ -111,6 +113,8 @@ class _Rows:
     report: Report
     options: SourceOptions
     name: str
+    alone: set[str] = field(default_factory=set)
+    """What stands in cells of people, which can be the name of somebody."""
 
     @cached_property
     def now(self) -> int:
@@ -150,6 +154,7 @@ class _Rows:
             at = self._moment(row, "created", Report())
             earliest = min(earliest, at or earliest)
             levels.update(dict.fromkeys(row.get("importance", ())[:1]))
+            self.alone.update(row.get("author", ()), row.get("assignee", ()))
             for name in row.get("state", ())[:1]:
                 states[name] = states.get(name, False) or bool(row.get(_IS_CLOSED))
             for title in row.get("milestone", ())[:1]:
@@ -191,16 +196,20 @@ class _Rows:
             self.report.change("{n} {ticket has|tickets have} the time of this import", place)
         at = self.now if created is None else created
         updated = self._moment(row, "updated", self.report, place)
+        assignee, *others = self._assignees(row) or [""]
+        if others:
+            sentence = "{n} other {assignee watches|assignees watch} now, because a ticket has one"
+            self.report.change(sentence, f"{place}: {', '.join(others)}", len(others))
         values = Values(
             title=self._only(row, "title") or f"Row {line}",
             state=self._only(row, "state") or self._default_state(row),
             tags=frozenset(tag.strip() for cell in row.get("tags", ()) for tag in self._tags(cell)) - {""},
-            assignee=self._person(row, "assignee"),
+            assignee=assignee,
             milestone=self._only(row, "milestone"),
             level=self._only(row, "importance"),
             due_on=self._read(row, "due", dates.day, self.report, place),
         )
-        author = self._person(row, "author")
+        author = self._person(self._only(row, "author"), self._only(row, "author email"))
         changes = [Change("", max(updated or at, at), text) for text in row.get("comment", ())]
         return Ticket(
             key=self._only(row, "number").removeprefix("#"),
@@ -210,13 +219,17 @@ class _Rows:
             body="\n\n".join(row.get("text", ())),
             updated_at=updated,
             changes=changes + self._closing(row, values, at, place),
+            watchers=others,
             private=is_yes(self._only(row, "private")),
         )
 
     def _tags(self, cell: str) -> Iterable[str]:
         """Return the tags in a cell, which tables of Skerry separate by blanks."""
-        is_own = self.table.header[:2] == ["project_id", "number"]
-        return read_tags(cell) if is_own else _TAG_SEPARATORS.split(cell)
+        return read_tags(cell) if self._is_own else _TAG_SEPARATORS.split(cell)
+
+    @property
+    def _is_own(self) -> bool:
+        return self.table.header[:2] == ["project_id", "number"]
 
     def _default_state(self, row: Row) -> str:
         if "state" in self.table.fields:
@@ -231,8 +244,24 @@ class _Rows:
         before = (self.project.open_states or [OPEN])[0]
         return [Change("", closed, edits={"state": Edit(before, values.state)})]
 
-    def _person(self, row: Row, name: str) -> str:
-        said, email = self._only(row, name), self._only(row, f"{name} email")
+    def _assignees(self, row: Row) -> list[str]:
+        """Return the keys of all assignees in a row, each once."""
+        said, emails = self._only(row, "assignee"), re.split(r"[\s,;]+", self._only(row, "assignee email"))
+        names = (
+            [said] if self._is_own else [name for part in _PEOPLE.split(said) for name in self._names(part)]
+        )
+        people = (
+            self._person(name.strip(), email) for name, email in zip_longest(names, emails, fillvalue="")
+        )
+        return list(dict.fromkeys(filter(None, people)))
+
+    def _names(self, said: str) -> list[str]:
+        """Return the names between the commas of a text, which may be one, such as ``Lovelace, Ada``."""
+        parts = [part.strip() for part in said.split(",") if part.strip()]
+        is_pair = len(parts) == 2 and any(" " not in part for part in parts) and "@" not in parts[0]  # noqa: PLR2004
+        return [said] if is_pair and not self.alone.issuperset(parts) else parts
+
+    def _person(self, said: str, email: str) -> str:
         if match := _BRACKETS.fullmatch(said):
             said, email = match["name"] or match["email"], match["email"]
         key = email or said

@@ -161,6 +161,40 @@ def test_times_as_browsers_print_them_are_read(write, moved):
 
 
 @pytest.mark.parametrize(
+    ("cell", "people"),
+    [
+        ("Ada; Ben", ["Ada", "Ben"]),
+        ("Ada, Ben", ["Ada", "Ben"]),
+        ("Ada Lovelace, Ben Burton", ["Ada Lovelace", "Ben Burton"]),
+        ("Cy, Di, Ed", ["Cy", "Di", "Ed"]),
+        ("Lovelace, Ada", ["Lovelace, Ada"]),
+        ("Lovelace, Ada <lady@old.example>, Ben", ["Lovelace, Ada", "Ben"]),
+        ("Lovelace, Ada; Ben", ["Lovelace, Ada", "Ben"]),
+        ("a@two.example, b@two.example", ["a@two.example", "b@two.example"]),
+        ("Ada,", ["Ada"]),
+    ],
+)
+def test_the_first_of_several_assignees_gets_the_ticket_and_the_others_watch(
+    write, moved, move, cell, people
+):
+    folder = write({"t.csv": f'title,assignee\nOne,"{cell}"\nTwo,Ada\nThree,Ben\n'})
+    said = move("csv", folder, "--dry-run")
+    others = ", ".join(people[1:])
+    assert ("watch" in said, f"because a ticket has one: line 2: {others}" in said) == (bool(others),) * 2
+    ticket = moved("csv", folder)[1]
+    assert (ticket["assigned_user_name"], len(ticket["watchers_ids"])) == (people[0], len(people) - 1)
+
+
+def test_addresses_beside_several_assignees_are_theirs_in_order(write, moved):
+    table = (
+        "title,assignee,assignee email\nOne,Cy; Di,cy@old.example; di@old.example\nTwo,Cy,cy@old.example\n"
+    )
+    one, two = moved("csv", write({"t.csv": table})).values()
+    assert (one["assigned_user_name"], len(one["watchers_ids"])) == ("Cy", 1)
+    assert one["assigned_user_id"] == two["assigned_user_id"]
+
+
+@pytest.mark.parametrize(
     ("mapping", "sentence"),
     [
         ("What = nonsense", "Line 1 of the mapping: nonsense is no field; choose from"),
