@@ -114,7 +114,8 @@ def milestones(
             "due_on": day(milestone.due_on),
             "start_on": milestone.start_on,
             "completed_at": completed,
-            "user_id": target.author(details.user_id or target.first),
+            # Not counted, because hardly any tracker says who added it.
+            "user_id": target.user_ids[target.people.author(details.user_id or target.first)],
             "created_at": created,
             "updated_at": target.timestamp(details.updated_at, milestone.updated_at, created),
         }

@@ -194,6 +194,12 @@ def test_addresses_beside_several_assignees_are_theirs_in_order(write, moved):
     assert one["assigned_user_id"] == two["assigned_user_id"]
 
 
+def test_milestones_without_an_author_are_not_counted(write, move):
+    said = move("csv", write({"t.csv": "title,author,milestone\nOne,Ben,May\n"}), "--dry-run")
+    assert "1 milestone" in said
+    assert "unknown" not in said
+
+
 @pytest.mark.parametrize(
     ("mapping", "sentence"),
     [
