@@ -55,6 +55,7 @@ _LEVELS = (
 )
 _RANKS = {word: rank for rank, words in enumerate(_LEVELS) for word in words.split()}
 _NUMBER = re.compile(r"(?:[A-Za-z][\w]{0,30}-|#)?0*([1-9]\d{0,14})")
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,15}")
 _BRACKETS = re.compile(r"(?P<name>[^<>]*?)\s*<(?P<email>[^<>@\s]+@[^<>\s]+)>")
 _PEOPLE = re.compile(r"[;\n]|(?<=>)\s*,")
 # Tables of Skerry have it before what a spreadsheet would read as a formula.
@@ -171,7 +172,7 @@ class _Rows:
 
     def _ranked(self, levels: Iterable[str]) -> list[str]:
         """Return levels, the highest first; a priority 1 is high, and an importance 1 is low."""
-        if all(name.isdecimal() and name.isascii() for name in levels):
+        if all(map(_WHOLE_NUMBER.fullmatch, levels)):
             heading = self.table.header[self.table.fields.index("importance")] if levels else ""
             return sorted(levels, key=int, reverse=heading.lower() == "importance")
         return sorted(levels, key=_rank)

@@ -155,6 +155,11 @@ def test_numbered_priorities_begin_with_the_highest_and_have_names(write, move, 
     assert "3 levels of importance have another name" in said
 
 
+def test_a_priority_of_thousands_of_digits_is_a_name_like_others(write, move):
+    said = move("csv", write({"t.csv": f"title,priority\nOne,{'9' * 5_000}\nTwo,1\n"}), "--dry-run")
+    assert "2 tickets" in said
+
+
 def test_times_as_browsers_print_them_are_read(write, moved):
     table = "title,created\nOne,Wed Mar 01 2023 14:00:23 GMT+0200 (Central European Summer Time)\n"
     assert moved("csv", write({"t.csv": table}))[1]["created_at"] == "2023-03-01T12:00:23Z"
