@@ -63,6 +63,7 @@ class Delivery(Record, frozen=True):
 
     singular: ClassVar[str] = "delivery"
     plural: ClassVar[str] = "deliveries"
+    texts: ClassVar[tuple[str, ...]] = ("request", "answer")
 
     answer: str = ""
     created_at: datetime | None = None

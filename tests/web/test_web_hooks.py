@@ -5,9 +5,11 @@ from ipaddress import ip_network
 import pytest
 
 from skerry.errors import Invalid
+from skerry.store.sending import deliveries
 from skerry.store.sending import hooks as store
 from skerry.tracker.sending.hook_addresses import check, may_reach
 from skerry.tracker.sending.hooks import FILTERS
+from skerry.wire import budget
 
 NO_TYPE = "there is no such event type"
 URL = "https://receiver.example/hook"
@@ -253,6 +255,21 @@ def test_a_test_is_queued_as_a_delivery(ada, hooks):
     assert (pinged.status, pinged.item["event_type"], pinged.item["state"]) == (201, "ping", "waiting")
     assert ada.get(f"{at}/deliveries").items == [pinged.item]
     assert ada.get(f"{at}/deliveries/{pinged.item['id']}").item == pinged.item
+
+
+@pytest.mark.matrix("formats")
+def test_a_whole_list_of_deliveries_fits_the_budget(world, ada, hooks):
+    hook = ada.post(hooks, {"hook": {"url": URL}}).item["id"]
+    page = "<p>&quot;Bad gateway&quot;</p>\n" * 130
+    with world.database.write(world.account_id) as transaction:
+        texts = {"request": f"POST /hook HTTP/1.1\n\n{page}", "answer": page}
+        made = deliveries.new(transaction, 0, hook, event_type="ping", **texts)
+        deliveries.add(transaction, [{**made, "message_id": f"ping_{number}"} for number in range(1_000)])
+    answer = ada.get(f"{hooks}/{hook}/deliveries")
+    assert (len(answer.items), len(answer.body) <= budget.MAX) == (1_000, True)
+    assert answer.items[0]["answer"].startswith("<p>")
+    assert answer.headers["x-texts-shortened"] == "true"
+    assert ada.get(f"{hooks}/{hook}/deliveries?limit=1").items[0]["answer"] == page
 
 
 @pytest.mark.matrix("both")

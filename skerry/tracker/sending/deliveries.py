@@ -6,6 +6,7 @@ from skerry.resources.sending import Delivery, Redelivery
 from skerry.store.sending import deliveries as store
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.sending import hook_addresses, hooks
+from skerry.wire import budget
 from skerry.wire.record import changed
 from skerry.wire.values import whole_number
 
@@ -16,11 +17,17 @@ PARAMS = ("state", "status", "ticket", "type")
 
 
 def list_all(context: Context, params: Params) -> ResultPage[Delivery]:
-    """Return a page of a hook's deliveries of the last 30 days, newest first; raises NotFound."""
+    """Return a page of a hook's deliveries of the last 30 days, newest first; raises NotFound.
+
+    Their texts are limited to the size of a response.
+    """
     hook_id, page, wanted = hooks.one(context, params).id or 0, params.page, _filter(params)
     deliveries = store.page(context.transaction, hook_id, wanted, limit=page.limit, offset=page.offset)
     total = store.count(context.transaction, hook_id, wanted)
-    return ResultPage(Delivery, _as_read(context, hook_id, deliveries), total)
+    fitted = budget.fitted(_as_read(context, hook_id, deliveries))
+    if any(map(budget.is_cut, fitted)):
+        context.transaction.note_shortened(budget.longest(deliveries))
+    return ResultPage(Delivery, fitted, total)
 
 
 def _filter(params: Params) -> store.Filter:
