@@ -102,7 +102,8 @@ document.addEventListener("keydown", (event) => {
   const key = named(event);
   const stroke = { key, time: event.timeStamp };
   // Escape leaves a field as it is, after which keys act on the page; browsers would empty a search.
-  if (event.key === "Escape" && !event.defaultPrevented && isText(event.target) && !event.target.closest("dialog, [popover]")) {
+  const leaves = event.key === "Escape" && !event.isComposing && !event.defaultPrevented;
+  if (leaves && isText(event.target) && !event.target.closest("dialog, [popover]")) {
     event.preventDefault();
     event.target.blur();
   }
