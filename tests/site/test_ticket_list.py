@@ -352,10 +352,18 @@ def test_in_the_list_of_all_projects_rows_of_archived_ones_are_not_changed(surfi
     assert not changing(surfing(ada).get("/tickets"))
 
 
-@pytest.mark.parametrize(("query", "better"), [("state:opne tile", "state:open tile"), ("state:xyz", None)])
+@pytest.mark.parametrize(
+    ("query", "better"),
+    [
+        ("state:opne tile", "state:open tile"),
+        ("state:ope open", "state:open open"),
+        ("title:newt state:'newt'", "title:newt state:'new'"),
+        ("state:xyz", None),
+    ],
+)
 def test_a_state_that_nobody_has_is_named_with_the_one_that_was_meant(surfing, ben, tickets, query, better):
     page = surfing(ben).get(f"{tickets}?q={quote(query)}")
-    name = query.split(":")[1].split()[0]
+    name = query.partition("state:")[2].split()[0].strip("'")
     assert f"There is no state called {name}." in page.text
     assert ("Did you mean" in page.text) == bool(better)
     assert not better or f"{tickets}?q={quote(better)}" in page.links

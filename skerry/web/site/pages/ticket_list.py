@@ -160,10 +160,12 @@ def _unknown_state(text: str, known: Iterable[Project]) -> UnknownState | None:
         folded(name): name for each in known for name in ("open", "closed", *projects.states_of(each).names)
     }
     asked = [value for term in terms(query.condition) if term.key == "state" for value in term.values]
-    for name in (value.text for value in asked if isinstance(value, Text)):
-        if folded(name) not in names:
-            close = get_close_matches(folded(name), names, 1)
-            return UnknownState(name, text.replace(name, names[close[0]]) if close else None)
+    for value in asked:
+        if isinstance(value, Text) and folded(value.text) not in names:
+            close = get_close_matches(folded(value.text), names, 1)
+            before, from_there = text[: value.position - 1], text[value.position - 1 :]
+            better = before + from_there.replace(value.text, names[close[0]], 1) if close else None
+            return UnknownState(value.text, better)
     return None
 
 
