@@ -9,6 +9,11 @@ from skerry.tracker.context import Context, Params, ResultPage
 UNKNOWN_COLOR = "888888"
 
 
+def names_in_use(context: Context) -> list[str]:
+    """Return the names of the states of the tickets in the project, or in all visible ones."""
+    return [name for name, *_ in store.counts(context.transaction, access.listed_project_ids(context))]
+
+
 def list_all(context: Context, _params: Params) -> ResultPage[State]:
     """Return the states of the project in the order of its settings, open ones first.
 

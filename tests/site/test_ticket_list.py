@@ -368,3 +368,11 @@ def test_a_state_that_nobody_has_is_named_with_the_one_that_was_meant(surfing, b
     assert ("Did you mean" in page.text) == bool(better)
     assert not better or f"{tickets}?q={quote(better)}" in page.links
     assert "There is no state" not in surfing(ben).get(f"{tickets}?q=state:closed+nothing").text
+
+
+def test_a_state_that_tickets_still_have_is_known(surfing, ada, ben, tickets, roof):
+    ada.put(f"{tickets}/1", {"ticket": {"state": "hold"}})
+    ada.put(f"/projects/{roof}/settings", {"settings": {"closed_states": "resolved/6a0"}})
+    for query, is_unknown in (("state:hold nothing", False), ("state:invalid", True)):
+        page = surfing(ben).get(f"{tickets}?q={quote(query)}")
+        assert ("There is no state called" in page.text) == is_unknown

@@ -19,7 +19,7 @@ from skerry.text.queries.query_keys import KEYS, NAMES
 from skerry.text.queries.query_tree import Everything, Query, QueryError, Sort, Text, terms
 from skerry.text.queries.query_values import SORTS
 from skerry.text.words import folded
-from skerry.tracker import access, bins, layouts, projects, tickets
+from skerry.tracker import access, bins, layouts, projects, states, tickets
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
 from skerry.tracker.people import avatars
@@ -56,7 +56,7 @@ class Keeps:
 
 @dataclass(frozen=True)
 class UnknownState:
-    """A state in a query that no project has; ``better`` is the query that was probably meant, or None."""
+    """A state that no project or ticket has; ``better`` is the query that was probably meant, or None."""
 
     name: str
     better: str | None
@@ -142,7 +142,7 @@ def _in_place(
         "changeable": access.changeable(context, seen.values()),
         "bins_at": bin_pages.place(context),
         "may_save": bin_pages.may_change(context),
-        "unknown_state": None if records else _unknown_state(text, known),
+        "unknown_state": None if records else _unknown_state(context, text, known),
         "views": bins.beside(context, kept, exact=True),
         "chosen": chosen,
         "keeps": keeps(context, chosen),
@@ -154,12 +154,13 @@ def _in_place(
     }
 
 
-def _unknown_state(text: str, known: Iterable[Project]) -> UnknownState | None:
+def _unknown_state(context: Context, text: str, known: Iterable[Project]) -> UnknownState | None:
     query, _ = understood(text)
-    names = {
-        folded(name): name for each in known for name in ("open", "closed", *projects.states_of(each).names)
-    }
     asked = [value for term in terms(query.condition) if term.key == "state" for value in term.values]
+    if not asked:
+        return None
+    defined = (name for each in known for name in projects.states_of(each).names)
+    names = {folded(name): name for name in (*states.names_in_use(context), *defined, "open", "closed")}
     for value in asked:
         if isinstance(value, Text) and folded(value.text) not in names:
             close = get_close_matches(folded(value.text), names, 1)
