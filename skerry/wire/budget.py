@@ -121,7 +121,7 @@ def at_most(records: Sequence[Record]) -> int:
     if not records:
         return 0
     values = chain.from_iterable(map(value_of, records) for value_of in _long_values(type(records[0])))
-    return sum(map(len, filter(None, values))) * _DEAREST + min(len(records), PAGE) * _BESIDE
+    return sum(map(len, filter(None, values))) * _DEAREST + len(records) * _BESIDE
 
 
 @cache
