@@ -130,7 +130,7 @@ def mark(context: Context, params: Params, made: Ticket | Version | Message) -> 
     if _choice(context) != MARK:
         return
     is_opening = isinstance(made, Ticket) and made.version == 1
-    if not (is_opening or params.files or str(params.draft.get("body") or "").strip()):
+    if not (is_opening or params.files or is_visible(str(params.draft.get("body") or ""))):
         return
     transaction, user_id = context.transaction, context.author.user_id
     if isinstance(made, Message):

@@ -128,3 +128,10 @@ def test_pages_show_marks_and_accept(world, ben, harbour, tickets, message, held
     fields = {"text_decision[ids][]": ids, "text_decision[release]": "true"}
     assert "No texts are waiting here" in web.submit(page, f"{held}/decision", **fields).text
     assert "newcomer" not in web.get(f"{tickets}/1").text
+
+
+@pytest.mark.parametrize("body", ["", " ", "\u200b"])
+def test_a_comment_that_says_nothing_waits_for_nobody(dora, tickets, held, ada, body):
+    number = ada.post(tickets, {"ticket": {"title": "It leaks"}}).item["number"]
+    assert dora.put(f"{tickets}/{number}", {"ticket": {"body": body}}).status == 200
+    assert ada.get(held).items == []
