@@ -26,7 +26,8 @@ from skerry.store.tables import held_texts, messages, projects, tickets, users, 
 KEPT_DAYS = 30
 """How long a text waits before it is removed."""
 
-_EXCERPT = 2_000
+# So that a list of a thousand fits into a response, if all of it is escaped.
+_EXCERPT = 800
 
 
 class WaitingTexts(NamedTuple):

@@ -3,6 +3,7 @@
 import pytest
 
 from skerry.tracker import held_texts
+from skerry.wire import budget
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
@@ -29,6 +30,15 @@ def decide(client, held, release, *ids):
 def test_texts_of_newcomers_are_shown_unless_the_account_holds_them(dora, tickets, held):
     assert dora.post(tickets, {"ticket": {"title": "It leaks"}}).status == 201
     assert dora.get(held).items == []
+
+
+@pytest.mark.usefixtures("holding")
+def test_a_thousand_texts_that_wait_fit_into_a_response(dora, ben, tickets, held):
+    for _ in range(3):
+        dora.post(tickets, {"ticket": {"title": "&" * 255, "body": "&" * 2_000, "tag": "&" * 255}})
+    page = ben.get(held)
+    assert [len(each["body"]) for each in page.items] == [800] * 3
+    assert len(page.body) / 3 * 1_000 < budget.MAX
 
 
 @pytest.mark.usefixtures("holding")
