@@ -106,7 +106,9 @@ def test_the_only_provider_is_not_unlinked(world, ben, provider):
 def test_the_log_names_the_provider_for_all_that_it_decides(world, ada, provider):
     roles = {"bosses": "administrator", "staff": "member"}
     with served(world, provider, roles=roles, domains=frozenset({"new.example"})) as web:
-        provider.claims = {"email": "emil@new.example", "email_verified": True, "groups": ["bosses"]}
+        # Logins of providers are those of the server, which other tests use too.
+        email = f"emil{world.account_id}@new.example"
+        provider.claims = {"email": email, "email_verified": True, "groups": ["bosses"]}
         come_back(web, provider)
         web.submit(web.get("/profile"), "/sign-out")
         provider.claims["groups"] = ["staff"]
