@@ -259,8 +259,10 @@ class _Rows:
     def _names(self, said: str) -> list[str]:
         """Return the names between the commas of a text, which may be one, such as ``Lovelace, Ada``."""
         parts = [part.strip() for part in said.split(",") if part.strip()]
-        is_pair = len(parts) == 2 and any(" " not in part for part in parts) and "@" not in parts[0]  # noqa: PLR2004
-        return [said] if is_pair and not self.alone.issuperset(parts) else parts
+        match parts:
+            case [last, first] if "@" not in last and not (" " in last and " " in first):
+                return parts if self.alone.issuperset(parts) else [said]
+        return parts
 
     def _person(self, said: str, email: str) -> str:
         if match := _BRACKETS.fullmatch(said):
