@@ -172,6 +172,8 @@ def update(context: Context, params: Params) -> Person:
             check_other_administrator(context, person)
         logins.change(context, person, disabled=disabled)
     after = _as_shown(met(context, person.id))
+    if is_renewed:
+        events.record(context, Type.PERSON_UPDATED, person.id)
     return events.record_change(context, Type.PERSON_UPDATED, _as_shown(person), after)
 
 

@@ -1,7 +1,6 @@
 """Milestones: created, changed, completed and deleted."""
 
 from collections.abc import Callable
-from datetime import datetime
 
 from skerry.database.rows import Columns
 from skerry.database.transactions import Transaction, microseconds
@@ -16,6 +15,7 @@ from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.texts import rendering
 from skerry.wire.drafts import Draft
+from skerry.wire.record import changed
 from skerry.wire.values import named_day
 
 _CLOSED: dict[str, bool | None] = {"": None, "open": False, "closed": True}
@@ -77,28 +77,32 @@ def update(context: Context, params: Params) -> Milestone:
     """Change a milestone; raises NotFound."""
     milestone_id = params.ids["id"]
     store.ROWS.lock(context.transaction, context.project_id, milestone_id)
-    before = _one(context, milestone_id)
-    values = _values(context, before, params.draft_of(Milestone))
+    before, draft = _one(context, milestone_id), params.draft_of(Milestone)
+    if _after(before, draft) == before:
+        return before
+    values = _values(context, before, draft)
     store.ROWS.update(context.transaction, context.project_id, milestone_id, **values)
     return events.record_change(context, Type.MILESTONE_UPDATED, before, _one(context, milestone_id))
 
 
 def _values(context: Context, before: Milestone, draft: Draft[Milestone]) -> Columns:
     """Return the column values after a draft."""
-    after = draft.over(before)
+    after = _after(before, draft)
     return {
         "title": after.title,
         "goals": after.goals,
         "goals_html": rendering.render_sent(context, draft.get(Milestone.goals), before.goals_html),
-        "due_on": _due_on(before.due_on, after.due_on),
+        "due_on": microseconds(after.due_on) if after.due_on else None,
         "start_on": after.start_on,
     }
 
 
-def _due_on(before: datetime | None, after: datetime | None) -> int | None:
+def _after(before: Milestone, draft: Draft[Milestone]) -> Milestone:
+    """Return the milestone after a draft; its due date is a day."""
+    after = draft.over(before)
     # Clients send back what they read in the offset of their own place.
-    kept = before if before == after or after is None else named_day(after)
-    return microseconds(kept) if after and kept else None
+    due_on = before.due_on if after.due_on == before.due_on else after.due_on and named_day(after.due_on)
+    return changed(after, due_on=due_on)
 
 
 def close(context: Context, params: Params) -> Milestone:

@@ -95,6 +95,8 @@ def update(context: Context, params: Params) -> Project:
     after = params.draft_of(Project).over(before)
     if before.archived and after.archived:
         raise Forbidden(access.ARCHIVED)
+    if after == before:
+        return before
     store.change(
         context.transaction, context.project_id, name=after.name, archived=after.archived, public=after.public
     )

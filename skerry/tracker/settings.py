@@ -67,6 +67,8 @@ def update(context: Context, params: Params) -> ProjectSettings:
     after = draft.over(present)
     if present.archived and after.archived:
         raise Forbidden(access.ARCHIVED)
+    if after == present:
+        return present
     states = _states(present, after)
     _check_levels(after)
     _check_defaults(context, present, after)

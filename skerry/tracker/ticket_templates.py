@@ -51,6 +51,8 @@ def update(context: Context, params: Params) -> TicketTemplate:
     """Change a template; raises NotFound, or Invalid for a name that is taken."""
     present, template_id = _locked(context), params.ids["id"]
     before = _one(context, template_id)
+    if params.draft_of(TicketTemplate).over(before) == before:
+        return before
     others = [each for each in present if each.id != template_id]
     values = _values(context, before, others, params)
     ROWS.update(context.transaction, context.project_id, template_id, **values)

@@ -90,8 +90,8 @@ class MAIL:
     """Stands for a mail to the project, which does nothing, as a program has sent it."""
 
 
-_USER = {"user": {"job": "Tiler"}}
-_BIN = {"ticket_bin": {"name": "Open", "query": "state:open", "shared": True}}
+_USER = {"user": {"job": NEW}}
+_BIN = {"ticket_bin": {"name": NEW, "query": "state:open", "shared": True}}
 _HOOK = {"hook": {"url": "https://receiver.example/hook", "note": "Changed"}}
 _SINCE = {"redelivery": {"since": "2026-01-01T00:00:00Z"}}
 _LINK = {"link": {"kind": "relates-to", "ticket": 2}}
@@ -140,7 +140,7 @@ BODIES: dict[str, Any] = {
     "POST /people/service-users/{user_id}/tokens": {"token": {"note": "Made"}},
     "POST /people/service-users/{user_id}/tokens/{id}/replace": {"overlap_hours": 1},
     "PUT /people/service-users/{user_id}": {"service_user": {"name": NEW}},
-    "PUT /people/{id}": {"person": {"role": "member"}},
+    "PUT /people/{id}": {"person": {"role": "administrator"}},
     "POST /invitations": {"invitation": {"email": "dora@example.org", "role": "member"}},
     "POST /invitations/batch": {"invitation_batch": {"emails": ["dora@example.org"], "role": "member"}},
     "POST /welcome/{code}": {"welcome": {"name": "Dora", "password": PASSWORD}},
@@ -156,7 +156,7 @@ BODIES: dict[str, Any] = {
             ("POST", "/{hook_id}/redeliver", _SINCE),
         )
     },
-    "PUT /sending": {"sending": {"paused": False}},
+    "PUT /sending": {"sending": {"paused": True}},
     "POST /projects/{project_id}/forges": {"forge": {"kind": "github"}},
     "POST /projects/{project_id}/pushes/{kind}": Pushed(b'{"object_kind": "ping"}', FORGE_SECRET),
     "POST /profile/token-requests": {

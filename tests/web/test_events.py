@@ -14,11 +14,12 @@ from skerry.database.transactions import DAY
 from skerry.store import audit, tables
 from skerry.store.events import events
 from skerry.tracker.audit import chain
+from skerry.web.routes.table import ROUTES
 from tests.conftest import PASSWORD, build_world, untroubled
 from tests.support.browser_client import WebClient
 from tests.support.client import Upload
 from tests.support.resources import PICTURE, THINGS
-from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, Account, name_of, signed_in
+from tests.support.route_matrix import MEMBER, ONCE, REMOVALS_LAST, WRITING, Account, name_of, signed_in
 
 EVENTS = Statement(
     select(tables.events)
@@ -81,6 +82,22 @@ SEVERAL = {
 }
 """Which routes write more than one: one for each ticket, besides that of what is made."""
 
+ALWAYS = {
+    "PUT /projects/{project_id}/tickets/{number}": "each update of a ticket makes a version",
+    "PUT /imports/{id}": "a file whose choices are sent is checked again",
+}
+"""Which routes write an event although nothing changes, and why."""
+
+_READ = {route.path for route in ROUTES if route.method == "GET"}
+SENT_BACK = [
+    route
+    for route in WRITING
+    if route.method == "PUT"
+    and route.draft
+    and route.path in _READ
+    and name_of(route) not in {**NONE, **ALWAYS}
+]
+
 SECRET = re.compile(r"[0-9a-f]{32}|whsec_|[\w-]{40}|@|//|correct|\$argon")
 """What tokens, links, secrets of hooks, addresses and passwords look like."""
 
@@ -131,6 +148,17 @@ def test_every_route_that_writes_writes_one_event(account, route):
         assert answer.status in (200, 201, 204), answer.body
         assert types, "events.record was not called in tracker/; or say in NONE why that is right"
         assert types == SEVERAL.get(name_of(route), types[:1])
+
+
+@pytest.mark.parametrize("route", SENT_BACK, ids=name_of)
+def test_what_is_sent_back_as_it_was_read_changes_nothing(account, route):
+    site = furnished(account, route)
+    client, path = site.clients[MEMBER], site.path(route)
+    read, before = client.get(path), last(account.world)
+    # Nobody has the placeholder, and nobody cannot be sent.
+    assert client.put(path, {route.draft.singular: read.item}).status in (200, 422)
+    assert happened(account.world, before) == []
+    assert client.get(path).item == read.item
 
 
 def test_what_every_route_leaves_in_the_log_of_security_events_holds_no_secret(sqlite_instance):

@@ -139,8 +139,12 @@ def record(  # noqa: PLR0913 - the values of a row
 
 
 def record_change(context: Context, kind: Type, before: R, after: R, *, of: int | str | None = None) -> R:
-    """Record what differs between two states of a subject, by default named by its id; return the later."""
-    record(context, kind, of or getattr(after, "id", None), changes=compared(before, after))
+    """Record what differs between two states of a subject, by default named by its id; return the later.
+
+    Nothing is recorded if nothing differs.
+    """
+    if changes := compared(before, after):
+        record(context, kind, of or getattr(after, "id", None), changes=changes)
     return after
 
 

@@ -36,6 +36,8 @@ def update(context: Context, params: Params) -> Preferences:
     user_store.lock(context.transaction, context.author.user_id)
     before = get(context, params)
     new = params.draft_of(Preferences).over(before)
+    if new == before:
+        return before
     if changed(new, mail=before.mail, due_reminders=before.due_reminders) != before:
         users.refuse_account_password(context)
     if new.language and new.language not in LANGUAGES:

@@ -94,9 +94,10 @@ def update(context: Context, params: Params) -> Hook:
     wanted = params.draft_of(Hook).over(before)
     if wanted.url.strip() == hook_addresses.masked(before.url):
         wanted = changed(wanted, url=before.url)
-    store.ROWS.update(
-        context.transaction, place(context), _id(params), **_stored(_checked(context, wanted, before))
-    )
+    wanted = _checked(context, wanted, before)
+    if wanted == before:
+        return _shown(before)
+    store.ROWS.update(context.transaction, place(context), _id(params), **_stored(wanted))
     after = _recorded(context, Type.HOOK_UPDATED, before, _id(params))
     return after if after.url != before.url else _shown(after)
 
