@@ -10,6 +10,9 @@ from urllib.parse import parse_qsl, urldefrag, urlencode, urljoin, urlsplit
 from tests.support import forms
 from tests.support.client import call
 
+PLAIN = ("taken", "language", "zone", "theme", "rows", "keys", "dismissed")
+"""The cookies that scripts read."""
+
 ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
@@ -174,6 +177,10 @@ class WebClient:
 
     def _keep(self, cookie):
         name, _, rest = cookie.partition("=")
+        # Only what is no secret is for scripts, and nothing for other sites.
+        is_plain = name.rpartition("-")[2] in PLAIN
+        assert ("; HttpOnly" in rest) is not is_plain, cookie
+        assert "; SameSite=Lax" in rest, cookie
         self.cookies[name] = rest.partition(";")[0]
 
     def submit(self, page, action, method=None, *, follow=True, files=None, **values):

@@ -81,8 +81,11 @@ def test_a_password_of_one_account_gives_no_access_to_others(world, other, ben, 
     there = other.client(**{"X-ServiceToken": other.token(ben.user_id)})
     accept(nobody, invite(world, ben.email), revoke_tokens=True)
     here = world.client(**basic(ben.email, NEW))
+    feed = here.post("/profile/feeds", {"feed": {"kind": "activity"}}).item["url"].partition("/feeds/")[2]
+    assert nobody.get(f"/feeds/{feed}").status == 200
     change = {"present": NEW, "new": OTHER, "revoke_tokens": True}
     assert here.put("/profile/password", {"password": change}).item["tokens_count"] == 0
+    assert nobody.get(f"/feeds/{feed}").status == 404
     here = world.client(**basic(ben.email, OTHER))
     refused = here.put(f"/users/{ben.user_id}", {"user": {"name": "Ada"}})
     assert (refused.status, "other accounts" in refused.errors[0]) == (403, True)

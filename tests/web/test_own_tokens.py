@@ -1,6 +1,7 @@
 """Tokens that people create and revoke themselves, and the limits of tokens."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import pytest
 
@@ -83,6 +84,14 @@ def test_a_server_can_demand_that_tokens_expire(world, ben, monkeypatch):
     assert make(in_person(ben), days=8).errors == ["A token must expire within 7 days"]
 
 
+def test_a_token_ends_when_the_server_says_although_another_clock_is_late(world, ben, monkeypatch):
+    monkeypatch.setattr(world.database, "lifetimes", Lifetimes(token_days=7))
+    monkeypatch.setattr(world.database, "clock", lambda: 1_900_000_000_000_000)
+    last, late = (datetime.fromtimestamp(1_900_000_000 + 7 * 86_400 + more, UTC) for more in (0, 59))
+    made = make(in_person(ben), expires_at=late.isoformat()).item
+    assert made["expires_at"] == f"{last:%Y-%m-%dT%H:%M:%SZ}"
+
+
 def test_a_token_is_replaced_for_as_long_as_the_server_allows_by_now(world, ben, monkeypatch):
     made = make(in_person(ben), days=30).item
     monkeypatch.setattr(world.database, "lifetimes", Lifetimes(token_days=7))
@@ -113,12 +122,17 @@ def test_a_token_ends_on_its_day(world, ben, monkeypatch):
     [
         ({"expires_at": "2007-01-15"}, "Expires at must be in the future"),
         ({"days": 0}, "Days must be a whole number from 1 to 3650"),
+        ({"days": 3651}, "Days must be a whole number from 1 to 3650"),
         ({"note": "x" * 256}, "Note is too long (at most 255 characters)"),
     ],
 )
 def test_a_token_that_cannot_be_made_is_explained(ben, fields, sentence):
     answer = make(in_person(ben), **fields)
     assert (answer.status, answer.errors) == (422, [sentence])
+
+
+def test_a_token_lasts_for_ten_years_at_most(ben):
+    assert make(in_person(ben), days=3650).status == 201
 
 
 def test_a_token_for_a_project_requires_membership(cy, harbour):
