@@ -36,6 +36,21 @@ def test_an_address_that_is_not_verified_is_never_matched(world, ben, provider, 
     assert (page.status, "did not confirm your e-mail address" in page.text) == (401, True), page.text
 
 
+def test_the_list_of_a_provider_about_a_person_completes_their_token(world, ben, provider):
+    """It counts for the same person and address only."""
+    known = {"sub": "1", "email": ben.email, "email_verified": True}
+    said = (
+        ({}, {**known, "sub": "2"}, 401),
+        ({"email": ben.email}, {**known, "email": "eve@evil.example"}, 401),
+        ({"email": ben.email, "email_verified": False}, known, 401),
+        ({}, known, 200),
+    )
+    for claims, info, status in said:
+        provider.claims, provider.info = claims, info
+        with served(world, provider) as web:
+            assert come_back(web, provider).status == status, (claims, info)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -27,6 +27,7 @@ class Provider:
     key: jwk.RSAKey = field(default_factory=lambda: jwk.RSAKey.generate_key(2048, {"kid": "one"}))
     listed: list = field(default_factory=list)
     claims: dict = field(default_factory=dict)
+    info: dict = field(default_factory=dict)
     header: dict = field(default_factory=dict)
     token: str | None = None
     status: int = 200
@@ -43,8 +44,11 @@ class Provider:
         self.asked.append((path, form))
         self.goes_on.wait(PATIENCE)
         if path == "/.well-known/openid-configuration":
-            places = ("authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint")
+            places = ["authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint"]
+            places += ["userinfo_endpoint"] if self.info else []
             return {"issuer": self.issuer or self.base, **{name: f"{self.base}/{name}" for name in places}}
+        if path == "/userinfo_endpoint":
+            return self.info
         if path == "/jwks_uri":
             return {"keys": [key.as_dict(private=False) for key in self.listed or [self.key]]}
         return {"id_token": self.token or self.signed(), "token_type": "Bearer", "access_token": "a"}
