@@ -105,13 +105,17 @@ def test_the_cookie_is_out_of_the_reach_of_scripts_and_of_other_sites(anybody, a
     assert answer.headers["set-cookie"].endswith("; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax")
 
 
-def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(world):
+def test_behind_tls_the_cookie_is_for_this_host_and_for_tls_alone(world, ada):
     settings = replace(world.instance.settings, trusted_proxies=frozenset({world.host}))
     with app.build(settings, Log(stream=world.log)) as instance:
         web = WebClient(instance.application, world.host, headers={"X-Forwarded-Proto": "https"})
         cookie = web.get("/sign-in").headers["set-cookie"]
+        web.sign_in(ada.email, PASSWORD)
+        # Whoever comes next at the same computer does not go back to its pages.
+        out = web.submit(web.get("/"), "/sign-out", follow=False)
     assert cookie.startswith("__Host-skerry=")
     assert cookie.endswith("; Secure")
+    assert (out.status, out.headers["clear-site-data"]) == (303, '"cache"')
 
 
 @pytest.mark.parametrize(

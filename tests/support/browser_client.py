@@ -181,6 +181,7 @@ class WebClient:
         is_plain = name.rpartition("-")[2] in PLAIN
         assert ("; HttpOnly" in rest) is not is_plain, cookie
         assert "; SameSite=Lax" in rest, cookie
+        assert ("; Secure" in rest) is name.startswith("__"), cookie
         self.cookies[name] = rest.partition(";")[0]
 
     def submit(self, page, action, method=None, *, follow=True, files=None, **values):
