@@ -366,9 +366,11 @@ def test_digests_are_due_at_seven_where_their_reader_is(now, frequency, zone, du
     assert next_digest(int(moments[0]) * 1_000_000, frequency, zone) == moments[1] * 1_000_000
 
 
-def test_nothing_in_a_title_or_a_text_becomes_a_header_or_markup(ada, told, tickets, post, clock):
+@pytest.mark.parametrize("rest", ["", " drip" * 5_000])
+def test_nothing_in_a_title_or_a_text_becomes_a_header_or_markup(ada, told, tickets, post, clock, rest):
     title = "Rain \u202e=?utf-8?q?x?= <b> & \u2028Bcc: eve@example.org"
-    made = ada.post(tickets, {"ticket": {"title": title, "body": "![x](http://evil.example/x.png) <script>"}})
+    body = f"![x](http://evil.example/x.png) <script>{rest}"
+    made = ada.post(tickets, {"ticket": {"title": title, "body": body}})
     assert made.status == 201
     told.hear()
     clock.turn(minutes=3)

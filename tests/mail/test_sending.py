@@ -83,6 +83,18 @@ def test_a_mail_that_is_refused_for_now_is_retried_for_days(post, server, in_per
     assert (server.recipients, in_person.get(MAILS).items) == (["fay@example.org"], [])
 
 
+def test_a_server_that_closes_has_refused_no_mail(world, post, server, in_person, clock):
+    server.answers["dora@example.org"] = "421 Shutting down"
+    wanted = invite(in_person, "dora", "fay")
+    post.deliver()
+    with world.database.read(world.account_id) as transaction:
+        assert [mail.tries for mail in mails.due(transaction, 9)] == [0, 0]
+    server.answers.clear()
+    clock.turn(minutes=1)
+    post.deliver()
+    assert server.recipients == wanted
+
+
 def test_a_mail_that_is_given_up_is_removed(post, server, in_person):
     server.answers["emil@example.org"] = "550 No"
     invite(in_person, "emil")
