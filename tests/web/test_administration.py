@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.store.auth import logins
 from tests.conftest import PASSWORD, build_world
 from tests.support.client import basic
 
@@ -87,6 +88,34 @@ def test_an_invitation_ends(world, admin, nobody, monkeypatch):
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + 8 * 86_400_000_000)
     assert accept(nobody, path_of(made)).status == 404
+
+
+def test_an_invitation_ends_when_its_inviter_could_no_longer_send_it(world, admin, owner, ada, nobody):
+    (olga,) = [each for each in admin.get("/people").items if each["role"] == "owner"]
+    invited = [invite(owner, f"{role}@{world.host}", role=role) for role in ("owner", "member")]
+    owner.put(f"/people/{ada.user_id}", {"person": {"role": "owner"}})
+    statuses = []
+    for role in ("owner", "administrator", "member"):
+        admin.put(f"/people/{olga['id']}", {"person": {"role": role}})
+        statuses.append([nobody.get(path_of(each)).status for each in invited])
+    assert statuses == [[200, 200], [404, 200], [404, 404]]
+
+
+def test_a_link_to_a_new_password_ends_with_the_address_and_the_login(world, admin, ben, nobody):
+    path = path_of(invite(admin, ben.email))
+    for disabled, status in ((True, 404), (False, 200)):
+        admin.put(f"/people/{ben.user_id}", {"person": {"disabled": disabled}})
+        assert nobody.get(path).status == status
+    with world.write() as transaction:
+        logins.change_email(transaction, logins.of_user(transaction, ben.user_id), f"new@{world.host}")
+    assert (nobody.get(path).status, accept(nobody, path).status) == (404, 404)
+
+
+def test_a_token_does_not_join_in_the_place_of_its_owner(world, admin, cy):
+    path = path_of(invite(admin, cy.email, role="member"))
+    refused = cy.post(path, {"welcome": {}})
+    assert (refused.status, refused.errors) == (422, ["Password can't be blank"])
+    assert login(cy, cy.email).post(path, {"welcome": {}}).status == 200
 
 
 def test_an_invitation_is_revoked(world, admin, nobody):
