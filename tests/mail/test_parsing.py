@@ -255,3 +255,45 @@ def test_an_endless_subject_is_marked_as_cut(words):
     assert parsed.startswith(words * 600)
     assert set(parsed.split()) - {words.strip()} <= {"…", "...", f"{words.strip()}…"}
     assert parsed.endswith(("…", "..."))
+
+
+@pytest.mark.parametrize("kind", ["partial", "global", "external-body", "delivery-status", "news"])
+@pytest.mark.parametrize("head", ["", "multipart/mixed; boundary=b\n\n--b\nContent-Type: "])
+def test_messages_of_any_kind_inside_another_one_are_kept(kind, head):
+    inner = b"Subject: Inner\n\nIt drips"
+    mail = parse(f"From: ben@example.org\nContent-Type: {head}message/{kind}\n\n".encode() + inner)
+    assert [(file.content_type, file.content.split()) for file in mail.files] == [
+        (f"message/{kind}", inner.split())
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["base64;", '"base64"', "Base64 ", "base64; charset=utf-8", " base64\t"])
+def test_an_encoding_is_known_whatever_stands_around_it(encoding):
+    head = f"From: ben@example.org\nContent-Transfer-Encoding: {encoding}\n\nSXQgZHJpcHM="
+    assert parse(head.encode()).whole.own == "It drips"
+
+
+def test_a_file_that_an_old_program_wrote_into_the_text_is_attached():
+    encoded = b"begin 644 the roof.txt\n)270@9')I<',*\n`\nend\n"
+    mail = parse(b"From: ben@example.org\n\nSee the file:\n\n" + encoded + b"\nBen")
+    assert mail.whole.own.split() == ["See", "the", "file:", "Ben"]
+    assert [(file.filename, file.content_type, file.content) for file in mail.files] == [
+        ("the roof.txt", "text/plain", b"It drips\n")
+    ]
+
+
+@pytest.mark.parametrize("text", ["begin 644 times\nend", "begin 644 x\nIt drips\nend"])
+def test_a_text_that_only_begins_like_such_a_file_stays(text):
+    mail = parse(f"From: ben@example.org\n\n{text}".encode())
+    assert (mail.whole.own, mail.files) == (text, ())
+
+
+@pytest.mark.parametrize("name", ["utf-8''D%C3%A4cher.pdf", "iso-8859-1'de'D%E4cher.pdf", '"Dächer.pdf'])
+def test_names_of_files_are_read_although_they_are_written_wrong(name):
+    head = f"From: ben@example.org\nContent-Type: image/png\nContent-Disposition: attachment; filename={name}"
+    assert parse(f"{head}\n\nx".encode()).files[0].filename == "Dächer.pdf"
+
+
+def test_a_text_in_markdown_is_the_text_of_the_mail():
+    mail = parse(b"From: ben@example.org\nContent-Type: text/markdown\n\nIt *drips*")
+    assert (mail.whole.own, mail.files) == ("It *drips*", ())

@@ -15,6 +15,7 @@ _NO_CHARSETS = ("idna", "punycode", "unicode_escape", "raw_unicode_escape", "und
 # Python's codecs that lack characters of the encodings of the same name in browsers.
 _WIDER = {"gbk": "gb18030", "iso2022_jp": "iso2022_jp_ext"}
 _JAPANESE = ("euc_jp", "iso2022_jp_ext")
+_EAST_ASIAN = ("gb18030", "hz", "big5hkscs", "cp949", "iso2022_kr", "cp932", *_JAPANESE)
 _BEGINNINGS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -37,12 +38,20 @@ def decode(content: bytes, label: str = "") -> str:
         if content.startswith(beginning):
             return content[len(beginning) :].decode(codec, "replace")
     codec = _codec(label)
-    if codec:
-        return content.decode(codec, _JAPANESE_WIDER if codec in _JAPANESE else "replace")
     try:
-        return content.decode()
+        text = content.decode()
     except UnicodeDecodeError:
-        return content.decode("cp1252", "replace")
+        return _decode_labelled(content, codec)
+    # The characters of East Asia have three bytes in UTF-8, which are hardly ever valid by chance.
+    is_certain = codec in _EAST_ASIAN and any(character >= "\u0800" for character in text)
+    return _decode_labelled(content, codec) if codec and not is_certain else text
+
+
+def _decode_labelled(content: bytes, codec: str) -> str:
+    text = content.decode(codec or "cp1252", _JAPANESE_WIDER if codec in _JAPANESE else "replace")
+    # Without a single character of UTF-8, what is not ASCII is in the encoding of Western Europe.
+    is_wrong = codec == "utf_8" and "\ufffd" in text and text.replace("\ufffd", "").isascii()
+    return content.decode("cp1252", "replace") if is_wrong else text
 
 
 def _codec(label: str) -> str:

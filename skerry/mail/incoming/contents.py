@@ -1,5 +1,6 @@
 """The text and the files in the parts of a message."""
 
+import binascii
 import json
 import mimetypes
 import re
@@ -20,8 +21,13 @@ MAX_TEXT_LENGTH = 256 * 1024
 _CUT = " […]"
 """The mark at the end of a text that was cut; it is on the last line, which may be a quote."""
 
+_TEXTS = ("text/plain", "text/html", "text/markdown")
 _MAX_NAME_LENGTH = 200
 _LINE_END = re.compile(r"\r\n|\r|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_UUENCODED = re.compile(
+    rb"^begin [0-7]{3,4} +([^\r\n]{1,200}?)\s*\r?\n((?:[!-`][ -`]{0,90}\r?\n)+?)(?:[` ]?\r?\n)?end *\r?$",
+    re.MULTILINE,
+)
 _REACTION = "text/vnd.google.email-reaction+json"
 _MAX_EMOJI_LENGTH = 40
 _SIGNATURES = (
@@ -67,13 +73,14 @@ def contents(part: Message) -> Contents:
         for each in children:
             collected.add(contents(each))
         if not children:
-            collected.texts.append(_text(part, "text/plain"))
-    elif kind in ("text/plain", "text/html") and not _is_file(part):
-        collected.texts.append(_text(part, kind))
+            collected.texts.append(_decoded(part, "text/plain", _bytes(part)))
+    elif kind in _TEXTS and not _is_file(part):
+        text, collected.files = _without_files(_bytes(part))
+        collected.texts.append(_decoded(part, kind, text))
     elif kind == _REACTION:
         collected.texts.append(_emoji(part))
     elif kind not in _SIGNATURES:
-        content = _message(part) if kind == "message/rfc822" else _bytes(part)
+        content = _message(part) if part.get_content_maintype() == "message" else _bytes(part)
         if content:
             collected.files.append(MailFile(_filename(part, kind), kind, content))
     return collected
@@ -109,7 +116,7 @@ def _is_file(part: Message) -> bool:
 
 def _said_name(part: Message) -> str:
     name = parameter(part, "filename", "content-disposition") or parameter(part, "name", "content-type")
-    name = replace_invalid(name).strip()
+    name = replace_invalid(name).strip(' "')
     # Some programs write quotes that are none in mail.
     quoted = re.fullmatch("'(.+)'", name)
     return quoted[1] if quoted else name
@@ -125,7 +132,7 @@ def _filename(part: Message, kind: str) -> str:
             if len(name) <= _MAX_NAME_LENGTH
             else f"{(stem or name)[: _MAX_NAME_LENGTH - 20]}{dot}{ending[:19]}"
         )
-    if kind == "message/rfc822":
+    if kind in ("message/rfc822", "message/global"):
         return "message.eml"
     return f"file{mimetypes.guess_extension(kind) or '.bin'}"
 
@@ -139,16 +146,36 @@ def _bytes(part: Message) -> bytes:
 
 
 def _message(part: Message) -> bytes:
-    """Return the message that a part contains."""
+    """Return what a part of a kind of messages contains, which the library has parsed."""
     try:
-        inner = _parts(part)
-        return bytes(inner[0]) if inner else _bytes(part)
+        return b"".join(map(bytes, _parts(part))) or _bytes(part)
     except (*RUBBISH, OSError):
         return b""
 
 
-def _text(part: Message, kind: str) -> str:
-    content = _bytes(part)
+def _without_files(content: bytes) -> tuple[bytes, list[MailFile]]:
+    """Return a text without the files that old programs write into it (uuencode), and the files."""
+    files: list[MailFile] = []
+
+    def extract(match: re.Match[bytes]) -> bytes:
+        try:
+            content = b"".join(map(_uudecoded, match[2].splitlines()))
+        except binascii.Error:
+            return match[0]
+        name = replace_invalid(decode(match[1]))
+        files.append(MailFile(name, mimetypes.guess_type(name)[0] or "application/octet-stream", content))
+        return b""
+
+    return (_UUENCODED.sub(extract, content) if b"begin " in content else content), files
+
+
+def _uudecoded(line: bytes) -> bytes:
+    # Blanks at its end may be missing, and some programs add a character.
+    length = (((line[0] - 32) & 63) * 4 + 5) // 3
+    return binascii.a2b_uu(line[:length].ljust(length))
+
+
+def _decoded(part: Message, kind: str, content: bytes) -> str:
     decoded = decode_html if kind == "text/html" else decode
     text = decoded(content[: 4 * MAX_TEXT_LENGTH], parameter(part, "charset", "content-type"))
     # Only the structure of HTML sets this mark.

@@ -29,12 +29,17 @@ MAX_GAP = 5
 ATTRIBUTION_END = re.compile(rf"(?:[{COLON}]|{WROTE.pattern})[-_*>»\s]{{0,40}}$", re.IGNORECASE)
 """The end of an attribution, a line that says who wrote the quote below it."""
 
+_NAMED = re.compile(rf"\w.*<[^<>\s]{{1,100}}@[^<>\s]{{1,200}}>\s?[{COLON}]$")
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){0,8})")
 _TIME = re.compile(r"\d{1,2}\s?[:.h時시點点]\s?\d{2}(?!\d)")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,4}[./-]\s?\d{1,2}[./-]\s?\d{2,4}")
 # In any digits and calendar.
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_TITLE = re.compile(r"\*?[-_*=–—]{2,40}\s*[^\W\d_][^-_*=–—]{2,60}[-_*=–—]{2,40}")
+_TITLE = re.compile(
+    r"\*?[-_*=‐–—―─]{2,40}\s*[^\W\d_](?:[^-_*=‐–—―─]|-(?!-)){2,60}[-_*=‐–—―─]{2,40}"
+    # Lotus Notes: a name, the time and the subject, above a header.
+    r"|.{1,100}---\d[\d./: -]{9,30}---.{0,300}"
+)
 # In any language; replies have none.
 _GMAIL_TITLE = re.compile(r"-{10} [^-].{2,60} -{9}")
 _IN_BRACKETS = re.compile(r"[<(\[](?:mailto:)?[^<>()\[\]\s]{1,64}@")
@@ -134,7 +139,7 @@ def introduction(lines: Sequence[Line], index: int, signs: Signs, *, is_ours: bo
         return None
     begun = attribution(lines, above, signs, is_ours=is_ours)
     if begun is not None:
-        return begun
+        return _with_rule(lines, begun)
     for start in range(max(0, above - HEADER_LINES + 1), above):
         reaches = start + len(_block(lines, start)) > above
         if reaches and is_header(lines, start, signs, is_titled=is_ours):
@@ -214,6 +219,8 @@ def attribution(
     if not is_ended and not is_above:
         return None
     found, joined, is_whole, is_named = None, "", False, False
+    if signs.are_addressed(lines[last].start) and _NAMED.search(lines[last].start):
+        found, is_named = last, True
     for start in range(last, max(-1, last - _ATTRIBUTION_LINES), -1):
         line = lines[start]
         if not line.start or line.is_quoted:

@@ -7,6 +7,7 @@ from email.errors import MessageError
 from email.message import EmailMessage, Message
 from itertools import islice
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from skerry.mail.incoming import charsets
 from skerry.text import addresses
@@ -47,6 +48,7 @@ _COMMENT = re.compile(r"\(([^()]*)\)")
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 _PLAIN = re.compile(r"=\s*\"([\w.@-]+)\"")
 _HIDDEN = re.compile(r"\\.|[\"()]", re.DOTALL)
+_EXTENDED = re.compile(r"([A-Za-z][\w-]{1,20})'[a-zA-Z-]{0,20}'(.*%[0-9A-Fa-f]{2}.*)")
 _DMARC = re.compile(r"\s*dmarc\s*=\s*([a-z]+)\b(.*)", re.IGNORECASE | re.DOTALL)
 _HEADER_FROM = re.compile(r"\bheader\.from\s*=\s*([^\s;]+)", re.IGNORECASE)
 
@@ -56,6 +58,9 @@ _REPORTS = ("multipart/report", "message/disposition-notification")
 
 def make(name: str, value: str) -> str:
     """Return the permitted beginning of a header's value, with its raw bytes decoded; never raises."""
+    if name.lower() == "content-transfer-encoding":
+        # The library compares it with what programs add: quotes, blanks or a parameter.
+        return value.strip(" \t\r\n\"'").partition(";")[0]
     longest = MAX_LIST_LENGTH if name.lower() in _LONG else MAX_LENGTH
     said = value[:longest]
     if name.lower() == "subject" and len(value) > longest:
@@ -78,9 +83,15 @@ def parameter(part: Message, name: str, header: str) -> str:
             if isinstance(value, tuple):
                 # In RFC 2231, the library returns the bytes as characters.
                 return charsets.decode(value[2].encode("latin-1", "replace"), value[0] or "")
-        return charsets.decode_words(values[0]) if values else ""
+        return _unescaped(charsets.decode_words(values[0])) if values else ""
     except RUBBISH:
         return ""
+
+
+def _unescaped(value: str) -> str:
+    """Return a value that is written as in RFC 2231 although its name lacks the asterisk."""
+    match = _EXTENDED.fullmatch(value)
+    return charsets.decode(unquote_to_bytes(match[2]), match[1]) if match else value
 
 
 def _one_line(value: str) -> str:

@@ -38,6 +38,7 @@ _MAX_BLANK = re.compile(r"\n{4,}")
 _MAX_SIGNATURE_LINES = 8
 _MAX_SIGNATURE_LENGTH = 80
 _MAX_OWN_QUOTE = 10
+_ALONE = re.compile(r"<[^<>\s]{3,300}>:?")
 _WRAPPED = 60
 
 
@@ -165,7 +166,9 @@ def _runs(lines: Sequence[Line], end: int, signs: Signs) -> list[_Run]:
 def _is_wrapped(lines: Sequence[Line], index: int) -> bool:
     """Return whether a line is the end of a quoted one that a program has wrapped."""
     above = lines[index - 1] if index else lines[0]
-    return above.is_quoted and len(above.text) >= _WRAPPED and lines[index].start[:1].islower()
+    start = lines[index].start
+    is_continued = start[:1].islower() or _ALONE.fullmatch(start) is not None
+    return above.is_quoted and len(above.text) >= _WRAPPED and is_continued
 
 
 def _is_introduced(lines: Sequence[Line], index: int, signs: Signs) -> bool:
