@@ -160,6 +160,12 @@ class Invalid(SkerryError):
     default = "This cannot be saved"
 
 
+class Unchanged(Invalid):
+    """A form has no change, so that there is nothing to save."""
+
+    default = "Nothing changed"
+
+
 class TooManyRequests(SkerryError):
     """The caller must wait."""
 

@@ -1,17 +1,27 @@
 """Rows of versions of tickets."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Integer, and_, bindparam, func, select, update
+from sqlalchemy import BigInteger, Integer, and_, bindparam, func, literal_column, null, select, update
 
 from skerry.database import rows
 from skerry.database.rows import Shape
-from skerry.database.statements import OneOf, Statement, in_project, inline_literal, insert_into, matching
+from skerry.database.statements import (
+    OneOf,
+    Statement,
+    in_account,
+    in_project,
+    inline_literal,
+    insert_into,
+    matching,
+)
 from skerry.database.transactions import Transaction
 from skerry.resources.tickets import Version
 from skerry.store import earlier_texts, ticket_names
 from skerry.store.long_texts import BLOCK, LongTexts
+from skerry.store.projects import SeenIds
 from skerry.store.tables import tickets, versions
 from skerry.store.tickets import BY_KEY
 from skerry.wire.values import MAX_INTEGER
@@ -82,6 +92,18 @@ _OF_SEVERAL = Statement(
     .select_from(_WITH_NAMES)
     .where(IN_PROJECT, OneOf(versions.c.number, "numbers"))
     .order_by(versions.c.number, versions.c.version)
+)
+
+_WITHOUT_TEXTS = _SHAPE.with_columns({"body": literal_column("''"), "body_html": null()})
+_OF_LINES = Statement(
+    select(*_WITHOUT_TEXTS.columns)
+    .select_from(_WITH_NAMES)
+    .where(
+        in_account(versions),
+        versions.c.project_id.in_(bindparam("project_ids", expanding=True)),
+        OneOf(versions.c.number, "numbers"),
+        OneOf(versions.c.version, "wanted"),
+    )
 )
 
 _ONE = Statement(select(*_SHAPE.columns).select_from(_WITH_NAMES).where(_BY_KEY))
@@ -181,6 +203,14 @@ def of_several(transaction: Transaction, project_id: int, numbers: list[int]) ->
     """Return all versions of some tickets, by number, oldest first."""
     rows = transaction.all(_OF_SEVERAL, project_id=project_id, numbers=numbers)
     return _SHAPE.records(rows, transaction)
+
+
+def without_texts(
+    transaction: Transaction, project_ids: SeenIds, numbers: Sequence[int], wanted: Sequence[int]
+) -> list[Version]:
+    """Return the versions that have one of the numbers in some tickets, without their texts."""
+    values = {"project_ids": project_ids, "numbers": numbers, "wanted": wanted}
+    return _WITHOUT_TEXTS.records(transaction.all(_OF_LINES, **values), transaction)
 
 
 def one(transaction: Transaction, project_id: int, number: int, version: int) -> Version | None:

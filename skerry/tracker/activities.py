@@ -5,11 +5,12 @@ from typing import NamedTuple
 from skerry.errors import Invalid
 from skerry.resources.activities import Activity
 from skerry.store import activities as store
-from skerry.store import activity_lines
+from skerry.store import activity_lines, versions
 from skerry.store.activities import KINDS, Filter
 from skerry.store.activity_lines import Line
 from skerry.store.projects import SeenIds
-from skerry.tracker import access
+from skerry.tracker import access, change_words
+from skerry.tracker.change_words import ChangeInWords
 from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.wire.values import whole_number
 
@@ -22,10 +23,19 @@ FILTERS = ("kind", "user_id")
 FILTERS_ACROSS_PROJECTS = (*FILTERS, "project_id")
 
 
+class ToldLine(NamedTuple):
+    """An activity, or a bulk edit, as a ``Line`` has it, with what a version of a ticket changed."""
+
+    activity: Activity
+    edit_id: int
+    tickets_count: int
+    changes: list[ChangeInWords]
+
+
 class Lines(NamedTuple):
     """A page of activity as lines; their number is ``exact``, or at least so large."""
 
-    records: list[Line]
+    records: list[ToldLine]
     total: int
     exact: bool
 
@@ -56,7 +66,27 @@ def lines(context: Context, params: Params) -> Lines:
     most = min(page.offset + page.limit + 1, MAX)
     rows = activity_lines.latest(context.transaction, wanted, most, MAX) if ids else []
     shown = rows[page.offset : page.offset + page.limit]
-    return Lines(shown, len(rows), exact=len(rows) < most or most == MAX)
+    return Lines(_told(context, shown), len(rows), exact=len(rows) < most or most == MAX)
+
+
+def _told(context: Context, lines: list[Line]) -> list[ToldLine]:
+    """Return lines with what they changed; names of former values are not looked up."""
+    said = [line.activity for line in lines if line.activity.version and not line.edit_id]
+    changed = {(each.project_id or 0, each.number or 0, each.version or 0) for each in said}
+    changes: dict[tuple[int | None, ...], list[ChangeInWords]] = {}
+    if changed:
+        projects, numbers, wanted = (sorted(set(each)) for each in zip(*changed, strict=True))
+        for each in versions.without_texts(context.transaction, SeenIds(tuple(projects)), numbers, wanted):
+            changes[each.project_id, each.number, each.version] = change_words.with_own_names(each)
+    return [
+        ToldLine(
+            line.activity,
+            line.edit_id,
+            line.tickets_count,
+            changes.get((line.activity.project_id, line.activity.number, line.activity.version), []),
+        )
+        for line in lines
+    ]
 
 
 def _visible_ids(context: Context, params: Params) -> SeenIds:

@@ -65,6 +65,16 @@ def in_words(version: Version, name_of: Callable[[str, int], str | None]) -> lis
     ] + of_links(version)
 
 
+def with_own_names(version: Version) -> list[ChangeInWords]:
+    """Return the changes of a version, with the names that it has itself: those of its new values."""
+    names = {
+        ("assigned_user", version.assigned_user_id): version.assigned_user_name,
+        ("milestone", version.milestone_id): version.milestone_title,
+        ("importance", version.importance): version.importance_name,
+    }
+    return in_words(version, lambda name, value: names.get((name, value)))
+
+
 def of_links(version: Version) -> list[ChangeInWords]:
     """Return the changes of a version's links."""
     return [ChangeInWords(*each) for each in links.in_words(version)]

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 
-from skerry.errors import Invalid, PreconditionFailed
+from skerry.errors import Invalid, PreconditionFailed, Unchanged
 from skerry.resources.tickets import RECORDED, Ticket, Version
 from skerry.store import tickets as store
 from skerry.store import versions
@@ -59,8 +59,8 @@ def marks_in(seen: str) -> dict[str, str]:
 def check_ticket(context: Context, params: Params, seen: str) -> None:
     """Lock a ticket and check that its version and marked values are those in the form.
 
-    Raises PreconditionFailed if another user has commented or changed something since, Invalid if the form
-    has no change, NotFound.
+    Raises PreconditionFailed if another user has commented or changed something since, Invalid for an empty
+    comment, Unchanged if fields have the values that are chosen, NotFound.
     """
     number = params.ids["number"]
     store.lock(context.transaction, context.project_id, number)
@@ -76,7 +76,7 @@ def check_ticket(context: Context, params: Params, seen: str) -> None:
     if not (params.files or params.extra_params or params.draft_of(Ticket).new.body.strip()) and _is_same(
         ticket, params
     ):
-        raise Invalid(NOTHING)
+        raise Invalid(NOTHING) if "body" in params.draft else Unchanged
 
 
 def _says_something(ticket: Ticket, later: list[Version]) -> Iterator[bool]:

@@ -166,7 +166,10 @@ class Changes:
             # Not for a repeated request, whose first execution has changed the resource itself.
             self._check_unchanged(routed, context, params)
             if routed.format is None:
-                forms.check_seen(route, context, params, submission.hidden_fields.get("_seen"))
+                try:
+                    forms.check_seen(route, context, params, submission.hidden_fields.get("_seen"))
+                except errors.Unchanged:
+                    return forms.back_unchanged(route, params, submission.hidden_fields.get("_next"))
             context.transaction.after_commit(incoming.settle)
             if not route.is_dry_run(params):
                 quotas.take(context, self._quotas, params)

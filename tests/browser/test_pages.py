@@ -179,3 +179,29 @@ def test_a_file_and_another_format_are_left_to_the_browser(staying, ada, tickets
     with page.expect_download():
         page.get_by_role("link", name="JSON", exact=True).click()
     assert page.evaluate("skerry.busy()") is False
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "label", "query"),
+    [
+        ("/activity", "Kind", "Messages", "kind=message"),
+        ("/notifications", "Reason", "watched", "reason=watched"),
+        ("/administration/audit", "What happened", "Signed in", "kind=session.created"),
+    ],
+)
+def test_a_filter_applies_when_something_is_chosen_and_keeps_the_focus(
+    staying, ada, tickets, place, name, label, query
+):
+    page = staying(ada, place)
+    assert not page.get_by_role("button", name="Filter", exact=True).is_visible()
+    page.get_by_label(name).focus()
+    page.get_by_label(name).select_option(label)
+    page.wait_for_url(f"**{query}**")
+    focused(page.get_by_label(name))
+
+
+def test_without_scripts_a_filter_has_a_button(opened, ada, tickets):
+    page = opened(ada, "/activity", script=False)
+    page.get_by_label("Kind").select_option("Messages")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    assert "kind=message" in page.url

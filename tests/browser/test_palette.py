@@ -3,6 +3,7 @@
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import focused, saved
 from tests.support.accessibility import violations
@@ -60,6 +61,26 @@ def test_projects_that_the_side_bar_has_no_room_for_are_found(opened, ada, roof)
     assert page.locator("#side").get_by_role("link", name="Pier 12").count() == 0
     chosen(page, begun(page, "pier 12").get_by_role("option", name="Pier 12", exact=True))
     assert last.headers["location"].endswith(f"{urlsplit(page.url).path}.json")
+
+
+@pytest.mark.parametrize("where", ["/", "tickets"])
+def test_people_and_their_tickets_are_found(opened, ada, ben, places, where):
+    ada.put(f"{places}/2", {"ticket": {"assigned_user_id": ben.user_id}})
+    page = opened(ada, where if where == "/" else places)
+    people = begun(page, "ben").get_by_role("group", name="People")
+    chosen(page, people.get_by_role("option", name="Ben · Tickets"))
+    assert page.locator("[data-row] .title").all_text_contents() == ["Loose slates"]
+    chosen(page, begun(page, "ben").get_by_role("option", name="Ben", exact=True))
+    assert page.url.endswith(f"/users/{ben.user_id}")
+
+
+def test_the_theme_and_the_language_are_switched(opened, ada, places):
+    page = opened(ada, places)
+    begun(page, "dark").get_by_role("option", name="Theme: dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    begun(page, "deut").get_by_role("option", name="Language: Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    assert page.url.endswith(places)
 
 
 def test_a_number_leads_to_the_ticket_and_words_find_it(opened, ada, places):

@@ -56,6 +56,20 @@ def test_a_click_on_the_keyword_of_a_chip_opens_its_menu(opened, ada, tickets):
     page.wait_for_url("**q=state%3Ahold")
 
 
+@pytest.mark.parametrize("size", ["desk", "phone"])
+def test_each_chip_is_removed_by_a_click_and_by_keys(opened, ada, tickets, size):
+    page = opened(ada, f"{tickets}?q=-tagged:wet+has:comments+leak", size=size)
+    page.locator("#query").click(position={"x": 12, "y": 14})
+    page.get_by_role("button", name="Remove this filter").click()
+    page.wait_for_url("**q=has%3Acomments+leak")
+    page.locator("#query").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Alt+ArrowDown")
+    page.get_by_role("button", name="Remove this filter").wait_for()
+    page.keyboard.press("Backspace")
+    page.wait_for_url("**q=leak")
+
+
 def test_a_menu_changes_what_is_typed_and_not_what_was_shown(opened, ada, tickets):
     page = opened(ada, tickets)
     page.locator("#query").fill("leak")
@@ -79,6 +93,14 @@ def test_a_mistake_marks_the_whole_term_until_it_is_changed(opened, ada, tickets
     expect(page.locator(".painted .wrong")).to_have_count(0)
     assert field.get_attribute("aria-invalid") is None
     assert field.input_value() == "leak 𝕏 stat:ne"
+
+
+def test_a_name_that_nothing_has_is_marked_until_it_is_changed(opened, ada, tickets):
+    page = opened(ada, f"{tickets}?q=leak+responsible:Adda")
+    expect(page.locator(".painted .wrong")).to_have_text("responsible:Adda")
+    page.get_by_role("link", name="leak responsible:Ada").click()
+    page.wait_for_url("**responsible%3AAda")
+    expect(page.locator(".painted .wrong")).to_have_count(0)
 
 
 @pytest.mark.parametrize("page", ["tickets", "board"])

@@ -26,6 +26,43 @@ def test_a_bulk_edit_is_one_line(surfing, ben, roof, busy):
     assert len(ben.get(busy).items) == 6
 
 
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"state": "hold"}, "Ada closed #1 Leak as hold"),
+        ({"state": "open", "tag": "dry"}, "Ada changed #1 Leak: State → open, Tags +dry −wet"),
+        ({"importance": 3}, "Ada changed #1 Leak: Priority → High"),
+        (
+            {"title": "Drip", "due_on": "2027-01-31"},
+            "Ada changed #1 Drip: Title → Drip, Due on → Jan 31, 2027",
+        ),
+    ],
+)
+def test_a_changed_ticket_says_what_became_of_it(surfing, ada, ben, ticket, fields, said):
+    ada.put(ticket, {"ticket": fields})
+    web, project = surfing(ben), ticket.partition("/tickets")[0]
+    for address in ("/activity", f"{project}/activity", project, "/"):
+        assert said in web.get(address).text, address
+
+
+def test_an_assignee_is_named_and_nobody_is_a_word_in_german_too(surfing, ada, ben, ticket):
+    web = surfing(ben)
+    web.cookies["skerry-language"] = "de"
+    ada.put(ticket, {"ticket": {"assigned_user_id": ben.user_id}})
+    assert "Zugewiesen an → Ben" in web.get("/activity").text
+    ada.put(ticket, {"ticket": {"assigned_user_id": ""}})
+    assert "Zugewiesen an → niemand" in web.get("/activity").text
+
+
+def test_what_a_ticket_that_is_private_now_became_is_told_to_nobody_else(surfing, ada, cy, harbour):
+    tickets = f"/projects/{harbour}/tickets"
+    ada.post(tickets, {"ticket": {"title": "Leak"}})
+    ada.put(f"{tickets}/1", {"ticket": {"tag": "wet"}})
+    assert "+wet" in surfing(cy).get("/activity").text
+    ada.put(f"{tickets}/1", {"ticket": {"private": True}})
+    assert "wet" not in surfing(cy).get("/activity").text
+
+
 def test_activity_is_filtered_by_a_form(surfing, ada, ben, roof, busy):
     web = surfing(ben)
     page = web.submit(web.get(busy), busy, "get", user_id=ada.user_id)

@@ -22,7 +22,7 @@ def test_a_message_is_posted(surfing, ben, roof):
     page = web.submit(page, messages, **{"message[title]": "Hello", "message[body]": "We *begin*."})
     assert page.path == f"{messages}/{ben.get(messages).items[0]['id']}"
     assert "<em>begin</em>" in page.source
-    assert "Hello We begin. Ben" in web.get(messages).text
+    assert "Hello We begin. B Ben" in web.get(messages).text
 
 
 def test_a_message_without_a_title_is_shown_again(surfing, ben, roof):
@@ -43,6 +43,17 @@ def test_a_stranger_comments_on_a_public_message_and_can_do_no_more(surfing, cy,
     assert not [link for link in page.links if link.endswith(("/edit", "/delete"))]
     for action in ("edit", "delete"):
         assert web.get(f"{message}/{action}").status == 403
+
+
+def test_messages_and_comments_show_the_pictures_of_their_authors_and_of_their_texts(surfing, ben, message):
+    drawn = "![stairs](/attachments/1/stairs.png)"
+    ben.post(f"{message}/comments", {"comment": {"body": drawn}})
+    page = surfing(ben).get(message)
+    assert '<img src="/attachments/1/stairs.png" alt="stairs"' in page.source
+    main = page.source.partition('<main id="main"')[2]
+    assert main.count('<svg class="avatar') == 2
+    posts = surfing(ben).get(message.rpartition("/")[0]).source.partition('class="posts"')[2]
+    assert posts.count('<svg class="avatar') == 1
 
 
 def test_an_empty_comment_is_refused_and_the_message_shown_again(surfing, ben, message):

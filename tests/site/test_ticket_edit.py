@@ -31,6 +31,18 @@ def test_each_field_is_changed_on_a_page_of_its_own_as_one_version(surfing, ada,
     assert (page.status, item[name] or "", item["version"]) == (200, value, 3)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("state", "new"), ("title", "Leak"), ("tags", "wet"), ("priority", 2), ("assignee", ""), ("due_on", "")],
+)
+def test_a_value_that_a_field_already_has_changes_nothing_and_leads_back(surfing, ada, ticket, field, value):
+    web, version = surfing(ada), ada.get(ticket).item["version"]
+    page = choose(web, ticket, field, value, next=ticket.rpartition("/")[0])
+    assert (page.status, "Nothing changed." in page.text, "Undo" in page.text) == (200, True, False)
+    assert page.path.partition("?")[0] == ticket.rpartition("/")[0]
+    assert ada.get(ticket).item["version"] == version
+
+
 def test_the_page_of_a_field_offers_what_is_possible_and_marks_what_is(surfing, ada, ben, ticket):
     web = surfing(ben)
     page = web.get(f"{ticket}/edit?field=assignee")

@@ -26,7 +26,7 @@ def tickets(ada, ben, roof):
 def choices(page):
     """Return the queries that the page offers, by their labels."""
     found = re.findall(r'<button name="q" value="([^"]*)"[^>]*>(.*?)</button>', page.source, re.DOTALL)
-    return {re.sub(r"<[^>]+>", "", label).strip(): unescape(query) for query, label in found}
+    return {re.sub(r"<kbd.*?</kbd>|<[^>]+>", "", label).strip(): unescape(query) for query, label in found}
 
 
 def filtered(web, tickets, key, query, label):
@@ -119,3 +119,34 @@ def test_the_choice_leads_back_to_the_list_or_the_board(surfing, ada, tickets, r
     back = f"/projects/{roof}/board?q=x" if back == "/board" else back
     source = surfing(ada).get(f"{tickets}/filter?key=state&next={quote(back)}").source
     assert f'<form action="/projects/{roof}/{place}">' in source
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "at", "after"),
+    [
+        ("leak -tagged:wet tagged:dry", "tagged", 5, "leak -tagged:dry tagged:dry"),
+        ("leak state:new", "state", 7, "leak state:hold"),
+        ("(state:new OR leak)", "state", 1, "(state:hold OR leak)"),
+        ("reported_by:me leak", "reported_by", 0, "reported_by:Ben leak"),
+    ],
+)
+def test_a_chip_is_changed_where_it_stands(surfing, ada, tickets, query, key, at, after):
+    ada.put(f"{tickets}/1", {"ticket": {"tag": "wet dry"}})
+    page = surfing(ada).get(f"{tickets}/filter?q={quote(query)}&key={key}&at={at}")
+    assert f'name="q" value="{after}"' in page.source.replace("&#34;", '"')
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "at", "left"),
+    [
+        ("leak -tagged:wet tagged:dry", "tagged", 5, "leak tagged:dry"),
+        ("updated:today leak", "updated", 0, "leak"),
+        ("leak sort:due", "sort", 5, "leak"),
+        ("𝕏 title:wet x", "title", 2, "𝕏 x"),
+    ],
+)
+def test_a_chip_is_removed_by_itself(surfing, ada, tickets, query, key, at, left):
+    page = surfing(ada).get(f"{tickets}/filter?q={quote(query)}&key={key}&at={at}")
+    assert f'<button name="q" value="{left}" data-removes>' in page.source
+    for offset in ("x", "-1", "9999"):
+        assert surfing(ada).get(f"{tickets}/filter?q={quote(query)}&key={key}&at={offset}").status == 200

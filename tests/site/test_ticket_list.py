@@ -370,6 +370,50 @@ def test_a_state_that_nobody_has_is_named_with_the_one_that_was_meant(surfing, b
     assert "There is no state" not in surfing(ben).get(f"{tickets}?q=state:closed+nothing").text
 
 
+@pytest.mark.parametrize(
+    ("query", "said", "near"),
+    [
+        ("responsible:bne", "Nobody here is called bne.", "responsible:Ben"),
+        ("reported_by:'Adda'", "Nobody here is called Adda.", "reported_by:'Ada'"),
+        ("milestone:lunch", "There is no milestone called lunch.", "milestone:Launch"),
+        ("tagged:wett", "There is no tag called wett.", "tagged:wet"),
+        ("-importance:>=hihg state:x", "There is no priority called hihg.", "-importance:>=High state:x"),
+        ("milestone:launch-2 leak", "There is no milestone called launch-2.", 'milestone:"Launch 2" leak'),
+    ],
+)
+def test_a_name_that_nothing_has_is_told_with_those_that_are_similar(
+    surfing, ada, tickets, query, said, near
+):
+    project, web = tickets.removesuffix("/tickets"), surfing(ada)
+    for title in ("Launch", "Launch 2"):
+        ada.post(f"{project}/milestones", {"milestone": {"title": title}})
+    for address in (tickets, f"{project}/board"):
+        page = web.get(f"{address}?q={quote(query)}")
+        assert said in page.text
+        assert f"{address}?q={quote(near, safe='')}" in page.links
+        assert 'aria-invalid="true" aria-describedby="query-mistake"' in page.source
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["responsible:me", "milestone:L*", "milestone:id#9", "responsible:99", "tagged:wet,x", "milestone:next"],
+)
+def test_a_value_that_may_name_something_is_no_mistake(surfing, ada, tickets, roof, query):
+    ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Launch"}})
+    ada.put(f"{tickets}/1", {"ticket": {"tag": "wet"}})
+    assert 'id="query-mistake"' not in surfing(ada).get(f"{tickets}?q=nosuchword+{quote(query)}").source
+
+
+def test_a_stranger_learns_no_names_from_a_query(surfing, cy, harbour, ada):
+    page = surfing(cy).get(f"/projects/{harbour}/tickets?q=responsible:Adda")
+    assert "Adda" not in page.text
+
+
+def test_a_group_in_a_query_leads_to_the_menu_for_it(surfing, ada, tickets):
+    page = surfing(ada).get(f"{tickets}?q=leak+group:state")
+    assert f"{tickets}/filter?key=group&q=leak" in page.links
+
+
 def test_a_state_that_tickets_still_have_is_known(surfing, ada, ben, tickets, roof):
     ada.put(f"{tickets}/1", {"ticket": {"state": "hold"}})
     ada.put(f"/projects/{roof}/settings", {"settings": {"closed_states": "resolved/6a0"}})

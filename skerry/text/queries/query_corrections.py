@@ -11,6 +11,7 @@ from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_keys import KEYS, NAMES
 from skerry.text.queries.query_tokens import MAX_LENGTH
 from skerry.text.queries.query_tree import QueryError
+from skerry.text.queries.query_values import SORTS
 
 _MAX_TRIES = 20
 
@@ -105,7 +106,7 @@ def _terms(term: str) -> Iterator[str]:
         yield f"-{key}:{value[negation.end() :]}"
     for name in _names(key):
         yield f"{sign}{name}:{value}"
-        for other in _values(value.strip("\"'").strip()):
+        for other in (*_values(value.strip("\"'").strip()), *_choices(name, value)):
             yield f"{sign}{name}:{_quoted(other)}"
 
 
@@ -118,6 +119,14 @@ def _names(key: str) -> Iterator[str]:
         yield from difflib.get_close_matches(key, NAMES, 1)
     if key == "is":
         yield "state"
+
+
+def _choices(name: str, value: str) -> list[str]:
+    """Return the value of a keyword with the most similar name; an order with a minus before it falls."""
+    choices = SORTS if name == "sort" else KEYS[NAMES[name]].choices
+    bare = value.strip("-")
+    close = difflib.get_close_matches(bare.lower(), choices, 1)
+    return [each + "-" * (name == "sort" and bare != value) for each in close]
 
 
 def _values(value: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Look-ups in the table of pages: the page that shows a form again, and the redirect after a form."""
 
+import re
 from urllib.parse import quote
 
 import falcon
@@ -14,6 +15,8 @@ from skerry.web.routes.moderation import HELD_TEXTS
 from skerry.web.routes.page import Form
 from skerry.wire.record import UNSET, Record
 from skerry.wire.tree import Tree
+
+_CHANGED = re.compile(r"([?&]changed=)[0-9]+/[0-9]+")
 
 
 def page_at(path: str) -> Route:
@@ -63,6 +66,12 @@ def redirect_for(route: Route, params: Params, result: Result, wanted: object) -
     url = wanted or _filled(_next(route, form, result), route, params, result)
     user_id = result.id if form.signs_in else 0
     return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", url, user_id=user_id)
+
+
+def back_unchanged(route: Route, params: Params, wanted: object) -> Reply:
+    """Return the redirect after a form that changed nothing, to where a change would have led."""
+    url = browser.local_path(wanted) or _filled(pages.form_for(route).page, route, params, None)
+    return Reply(falcon.HTTP_303, falcon.MEDIA_HTML, b"", _CHANGED.sub(r"\g<1>0", url))
 
 
 def _next(route: Route, form: Form, result: Result) -> str:

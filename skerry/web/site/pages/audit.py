@@ -3,7 +3,7 @@
 from dataclasses import replace
 from urllib.parse import urlencode
 
-from skerry.tracker import administration
+from skerry.tracker import administration, projects
 from skerry.tracker.audit import entries
 from skerry.tracker.audit.audit import KINDS
 from skerry.tracker.context import Context, Params
@@ -27,5 +27,6 @@ def list_all(context: Context, params: Params) -> Content:
         "kinds": sorted(KINDS),
         "address": f"?{urlencode(chosen)}&" if chosen else "?",
         "names": entries.names(context, results.records),
+        "projects": {each.id: each.name for each in projects.list_all(context, Params()).records},
         "people": administration.filter_by_name(context, "")[:_MAX_PEOPLE],
     }

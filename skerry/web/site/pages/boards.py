@@ -35,6 +35,7 @@ def get(context: Context, params: Params) -> Content:
         "views": bins.beside(context, kept, exact=True),
         "keeps": ticket_list.keeps(context, chosen),
         "mistake": mistake,
+        "unknown": None if board.total else ticket_list.unknown_value(context, text, known),
         **ticket_list.QUERY_LINE,
         "chosen": chosen,
         "board": board,

@@ -6,6 +6,7 @@ from skerry.resources.messages import Message
 from skerry.tracker import earlier_texts as texts
 from skerry.tracker import edit_conflicts, messages, row_locks
 from skerry.tracker.context import FIRST_PAGE, Context, Params, RequestedPage
+from skerry.tracker.people import avatars
 from skerry.web.site.pages import Content
 from skerry.web.site.pages.lists import clamped, existing_page, with_marks
 from skerry.wire.record import changed
@@ -18,7 +19,12 @@ def list_all(context: Context, params: Params) -> Content:
     """Return a page of the project's messages, each with its last comment's author."""
     wanted = RequestedPage(params.page.number, _ON_A_PAGE)
     results, page = existing_page(wanted, partial(messages.list_without_comments, context))
-    return {"listing": results, "last": messages.last_comments(context, results.records), "page": page}
+    return {
+        "listing": results,
+        "last": messages.last_comments(context, results.records),
+        "page": page,
+        "pictures": avatars.paths(context, [each.user_id for each in results.records]),
+    }
 
 
 def get(context: Context, params: Params) -> Content:
@@ -36,7 +42,9 @@ def get(context: Context, params: Params) -> Content:
     page = clamped(wanted, message.comments_count)
     message, comments = messages.with_page(context, message, page)
     shown = with_marks(context, changed(message, comments=comments))
-    return {"message": message, "comments": shown.comments, "page": page, "mark": _mark}
+    people = [each.user_id for each in (message, *(shown.comments or []))]
+    pictures = avatars.paths(context, people)
+    return {"message": message, "comments": shown.comments, "page": page, "mark": _mark, "pictures": pictures}
 
 
 def text(context: Context, params: Params) -> Content:

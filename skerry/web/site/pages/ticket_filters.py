@@ -1,5 +1,6 @@
 """The pages on which a filter is added to the query of a list; scripts show them as menus."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
@@ -8,8 +9,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from skerry.errors import NotFound
 from skerry.prefixes import inside, prefix_of
 from skerry.text.queries.query import parse
+from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_edit import as_typed, has_value, toggled, values_of, without_key
-from skerry.text.queries.query_keys import NAMES
+from skerry.text.queries.query_keys import KEYS, NAMES
 from skerry.text.queries.query_tree import Query, Sort, Term
 from skerry.tracker import bins, layouts, suggestions
 from skerry.tracker.context import Context, Params
@@ -20,6 +22,7 @@ from skerry.web.site.pages import bins as bin_pages
 from skerry.web.site.pages.ticket_list import FILTERS
 
 _MAX_OPTIONS = 50
+_OFFSET = re.compile(r"[0-9]{1,4}")
 _SORT, _GROUP = "sort", "group"
 
 # Tickets can have several of these at once.
@@ -32,13 +35,17 @@ _FALLING = ("importance", "updated", "created")
 
 @dataclass(frozen=True)
 class Option:
-    """A choice, and the query that it leads to; ``falls`` says in which direction an order is chosen."""
+    """A choice, and the query that it leads to; ``falls`` says in which direction an order is chosen.
+
+    ``written`` is the value as it stands in a query.
+    """
 
     label: str
     kind: str
     query: str
     is_current: bool
     falls: bool | None = None
+    written: str = ""
 
 
 def get(context: Context, params: Params) -> Content:
@@ -58,10 +65,13 @@ def get(context: Context, params: Params) -> Content:
     place = shown_at if view or not is_list else ticket_list.path_of(context)
     # The columns of a board have a menu of their own.
     names = (*FILTERS, _SORT, *([_GROUP] if keeps and is_list else []))
-    if name and name not in names:
+    if name and name not in {*KEYS, *names}:
         raise NotFound(f"There is no filter with this name; filters are {', '.join(names)}")
     query, mistake = ticket_list.understood(text)
+    start, end = _term_at(text, params.query.get("at", ""))
     options = [] if mistake else _options(context, params, name, query, searched, layout)
+    if end and name != _SORT:
+        options = [_in_place(text, start, end, option) for option in options]
     return {
         "at": f"{ticket_list.path_of(context)}/filter",
         "place": place,
@@ -74,7 +84,8 @@ def get(context: Context, params: Params) -> Content:
         "present": {key: values_of(query, key) for key in FILTERS},
         "options": options[:_MAX_OPTIONS],
         "omitted": len(options) > _MAX_OPTIONS or (name == "tagged" and len(options) >= suggestions.MAX),
-        "without": as_typed(without_key(query, name)),
+        "without": _without(text, start, end)
+        or (as_typed(without_key(query, name)) if values_of(query, name) else None),
         "searched": searched,
         "groups": [word for word in layouts.GROUPS if word != "project" or not context.entered],
         "layout": layout,
@@ -89,7 +100,7 @@ def _options(
     if name == _SORT:
         usual = layouts.sorts_of(layout) or (Sort("updated"),)
         return [_order(key, query, usual) for key in _ORDERS]
-    if name not in FILTERS:
+    if name not in KEYS:
         return []
     candidates = suggestions.values_of(context, params, name, searched)
     return [_option(name, candidate, query) for candidate in candidates]
@@ -98,7 +109,27 @@ def _options(
 def _option(name: str, candidate: suggestions.Candidate, query: Query) -> Option:
     term = cast("Term", parse(f"{name}:{candidate.written}").condition)
     changed = as_typed(toggled(query, term, several=name in _SEVERAL))
-    return Option(candidate.text, candidate.kind, changed, has_value(query, term))
+    return Option(candidate.text, candidate.kind, changed, has_value(query, term), written=candidate.written)
+
+
+def _term_at(text: str, at: str) -> tuple[int, int]:
+    """Return the offsets of the term of a query at an offset; both are 0 if there is none."""
+    return piece_at(text, int(at)) if _OFFSET.fullmatch(at) and int(at) < len(text) else (0, 0)
+
+
+def _in_place(text: str, start: int, end: int, option: Option) -> Option:
+    """Return a choice that changes one term, which keeps its place and its minus."""
+    head = text[start:end].partition(":")[0]
+    changed = f"{text[:start]}{head}:{option.written}{text[end:]}"
+    if option.is_current and head in KEYS and head not in _SEVERAL:
+        return option
+    return replace(option, query=changed, is_current=changed == text)
+
+
+def _without(text: str, start: int, end: int) -> str | None:
+    """Return a query without the term between two offsets, or None if it then has a mistake."""
+    rest = f"{text[:start].rstrip()} {text[end:].lstrip()}".strip()
+    return rest if end and not ticket_list.understood(rest)[1] else None
 
 
 def _order(key: str, query: Query, usual: Sequence[Sort]) -> Option:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from urllib.parse import urlencode
 
 from skerry.resources.bins import TicketBin
@@ -16,14 +15,14 @@ from skerry.text.queries.query import parse
 from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_corrections import corrected, examples_of
 from skerry.text.queries.query_keys import KEYS, NAMES
-from skerry.text.queries.query_tree import Everything, Query, QueryError, Sort, Text, terms
+from skerry.text.queries.query_tree import Everything, Query, QueryError, Sort
 from skerry.text.queries.query_values import SORTS
-from skerry.text.words import folded
-from skerry.tracker import access, bins, layouts, projects, states, tickets
+from skerry.tracker import access, bins, layouts, projects, tickets, unknown_values
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.layouts import Layout
 from skerry.tracker.people import avatars
 from skerry.tracker.query_names import QueryNames
+from skerry.tracker.unknown_values import UnknownValue
 from skerry.web.site.pages import Content, Elsewhere, account_bulk_edits, bulk_edits, ticket_edit
 from skerry.web.site.pages import bins as bin_pages
 from skerry.web.site.pages.lists import existing_page, with_marks
@@ -34,11 +33,8 @@ _ORDERS = ("", "importance", "state", "milestone", "due", "created", "number", "
 FILTERS = ("state", "responsible", "milestone", "tagged", "importance", "created", "due")
 """The keywords that menus add to a query, by their own names."""
 
-QUERY_LINE = {
-    "filterable": [name for name, own in NAMES.items() if own in FILTERS],
-    "keywords": list(NAMES),
-}
-"""What the query line needs to draw keywords as chips, and to open their menus."""
+QUERY_LINE = {"keywords": list(NAMES)}
+"""What the query line needs to draw keywords as chips."""
 
 # A query that is only a number leads to the ticket.
 _NUMBER = re.compile(r"#?[0-9]+")
@@ -52,14 +48,6 @@ class Keeps:
 
     address: str
     name: str
-
-
-@dataclass(frozen=True)
-class UnknownState:
-    """A state that no project or ticket has; ``better`` is the query that was probably meant, or None."""
-
-    name: str
-    better: str | None
 
 
 @dataclass(frozen=True)
@@ -142,7 +130,7 @@ def _in_place(
         "changeable": access.changeable(context, seen.values()),
         "bins_at": bin_pages.place(context),
         "may_save": bin_pages.may_change(context),
-        "unknown_state": None if records else _unknown_state(context, text, known),
+        "unknown": None if records else unknown_value(context, shown["query"], known),
         "views": bins.beside(context, kept, exact=True),
         "chosen": chosen,
         "keeps": keeps(context, chosen),
@@ -154,20 +142,10 @@ def _in_place(
     }
 
 
-def _unknown_state(context: Context, text: str, known: Iterable[Project]) -> UnknownState | None:
-    query, _ = understood(text)
-    asked = [value for term in terms(query.condition) if term.key == "state" for value in term.values]
-    if not asked:
-        return None
-    defined = (name for each in known for name in projects.states_of(each).names)
-    names = {folded(name): name for name in (*states.names_in_use(context), *defined, "open", "closed")}
-    for value in asked:
-        if isinstance(value, Text) and folded(value.text) not in names:
-            close = get_close_matches(folded(value.text), names, 1)
-            before, from_there = text[: value.position - 1], text[value.position - 1 :]
-            better = before + from_there.replace(value.text, names[close[0]], 1) if close else None
-            return UnknownState(value.text, better)
-    return None
+def unknown_value(context: Context, text: str, known: Iterable[Project]) -> UnknownValue | None:
+    """Return the first value of a query that names nothing in the projects, or None."""
+    query, mistake = understood(text)
+    return None if mistake else unknown_values.first_in(context, text, query, known)
 
 
 def _edited(context: Context, params: Params) -> BulkEdit | AccountBulkEdit | None:

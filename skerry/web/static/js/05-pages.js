@@ -107,7 +107,8 @@ const focus = (element) => element.focus({ preventScroll: true });
 // Set the focus and the scroll position on a page that is shown, and let screen readers say its title.
 const settle = (before, focused, near, { returns }) => {
   const place = returns && places.get(pathOf(at));
-  const twin = isSame(before, at) && focused && (twinOf(focused, main()) ?? firstOf(near, main()));
+  const stays = isSame(before, at) || focused?.closest("[data-applies]");
+  const twin = focused && stays && (twinOf(focused, main()) ?? firstOf(near, main()));
   const first = main().querySelector("[autofocus]");
   focus(main());
   if (place) {
@@ -120,10 +121,10 @@ const settle = (before, focused, near, { returns }) => {
     location.replace(at.hash);
     history.replaceState({ from }, "");
   } else if (first) first.focus();
-  else if (!isSame(before, at)) scrollTo(0, 0);
-  else if (twin) {
-    focus(twin);
-    if (near.length) twin.scrollIntoView({ block: "nearest" });
+  else {
+    if (!isSame(before, at)) scrollTo(0, 0);
+    if (twin) focus(twin);
+    if (twin && near.length) twin.scrollIntoView({ block: "nearest" });
   }
   document.getElementById("shown").textContent = document.title;
 };
@@ -271,6 +272,12 @@ addEventListener("submit", (event) => {
   url.search = new URLSearchParams(new FormData(form, submitter));
   close(form);
   go(url);
+});
+
+// A filter applies as soon as something is chosen in it.
+addEventListener("change", ({ target }) => {
+  const form = target.closest("[data-applies]");
+  if (form) go(`${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`);
 });
 
 history.scrollRestoration = "manual";

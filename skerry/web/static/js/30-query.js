@@ -151,7 +151,7 @@ const complete = (input, asking) => {
   input.addEventListener("keydown", (event) => {
     const { key } = event;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-    if (event.isComposing || (list.hidden && (isText || key !== "ArrowDown"))) return;
+    if (event.isComposing || event.altKey || (list.hidden && (isText || key !== "ArrowDown"))) return;
     if (step && list.hidden) ask();
     else if (step) point((chosen + step + found.length + (chosen < 0 && step < 0 ? 1 : 0)) % found.length);
     else if ((key === "Enter" || (key === "Tab" && isText)) && chosen >= 0) take(found[chosen]);

@@ -1,5 +1,5 @@
 // The query line: one text field, and behind it a layer of the same metrics that draws known terms as chips. A click on
-// the keyword of a chip opens its menu, one on its value edits it.
+// the keyword of a chip, or Alt-Down in it, opens its menu, which changes or removes it; a click on its value edits it.
 const TERM = /(-?(?:not-)?([^\s():"'][^\s():]*):(?![:/]))(\((?:"[^"]*"?|'[^']*'?|[^)"'])*\)?|"[^"]*"?|'[^']*'?|[^\s()]+)|"[^"]*"?|'[^']*'?|[^\s()]+|[^]/giu;
 
 const part = (name, text) => {
@@ -27,6 +27,7 @@ const chips = (input) => {
     if (!isKnown) return chip;
     const keyword = part("b", head);
     keyword.dataset.keyword = key.toLowerCase();
+    Object.assign(chip.dataset, { from: match.index, to: match.index + text.length });
     chip.append(keyword, value);
     return chip;
   });
@@ -64,12 +65,23 @@ window.skerry.onPage("[data-keywords]", (input) => {
   if (wrong) input.setSelectionRange(wrong[1], wrong[1]);
   follow();
 
-  input.addEventListener("click", ({ clientX: x }) => {
-    const isOn = (chip) => [...chip.getClientRects()].some(({ left, right }) => left <= x && x <= right);
-    const chip = input.selectionStart === input.selectionEnd && [...layer.querySelectorAll("b")].find(isOn);
-    if (!chip || !input.dataset.filters.split(" ").includes(chip.dataset.keyword)) return;
-    const url = new URL(link.href);
-    url.searchParams.set("key", chip.dataset.keyword);
-    window.skerry.menu(url, chip, input);
+  const change = (chip) => {
+    const [url, keyword] = [new URL(link.href), chip.querySelector("b")];
+    url.searchParams.set("key", keyword.dataset.keyword);
+    url.searchParams.set("at", [...input.value.slice(0, chip.dataset.from)].length);
+    window.skerry.menu(url, keyword, input);
+  };
+  const at = ({ clientX: x }) => [...layer.querySelectorAll("b")].find((each) => [...each.getClientRects()].some(({ left, right }) => left <= x && x <= right));
+  input.addEventListener("pointermove", (event) => input.classList.toggle("on-chip", Boolean(at(event))));
+  input.addEventListener("click", (event) => {
+    const keyword = input.selectionStart === input.selectionEnd && at(event);
+    if (keyword) change(keyword.parentElement);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" || !event.altKey) return;
+    const caret = input.selectionStart;
+    const chip = [...layer.querySelectorAll("[data-from]")].find(({ dataset: { from, to } }) => from <= caret && caret <= to);
+    event.preventDefault();
+    if (chip) change(chip);
   });
 });

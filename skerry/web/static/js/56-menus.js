@@ -101,6 +101,11 @@ document.addEventListener("input", ({ target }) => {
 
 document.addEventListener("keydown", (event) => {
   if (!opened?.contains(event.target)) return;
+  const removes = ["Backspace", "Delete"].includes(event.key) && !event.target.value && opened.querySelector("[data-removes]");
+  if (removes) {
+    event.preventDefault();
+    removes.click();
+  }
   if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     event.preventDefault();
     move(event.key === "ArrowDown" ? 1 : -1);

@@ -33,6 +33,14 @@ const entryOf = (element) => {
 };
 const deeds = () => [...all("main .content [data-key]"), ...all(".bar .deeds :is(a, button), .bar [data-key]")]
   .filter((each) => each.checkVisibility() || each.closest(".bar .menu:not(.display)")).map(entryOf);
-const goals = () => all("#side a, #side :is([data-opens=keys], [action$='/sign-out'] button)").map(entryOf);
+// Language and theme, each with what else it can be.
+const settings = () => all("#side .preferences option:not(:checked)").map((option) => ({
+  label: `${option.closest("label").firstChild.data.trim()}: ${option.text}`,
+  run: () => {
+    option.selected = true;
+    option.closest("form").requestSubmit();
+  },
+}));
+const goals = () => all("#side a, #side :is([data-opens=keys], [action$='/sign-out'] button)").map(entryOf).concat(settings());
 
 Object.assign(window.skerry, { all, visited, deeds, goals });

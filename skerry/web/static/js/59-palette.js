@@ -11,6 +11,14 @@ const learn = async () => {
   const answer = await fetch(`${root}/projects.json`);
   if (answer.ok) others = (await answer.json()).projects.map(({ project: { id, name } }) => ({ label: name, href: `${root}/projects/${id}` }));
 };
+// The people of the project, or of those in the side bar; each project is asked once.
+const [asked, people] = [new Set(), new Map()];
+const meet = async (project) => {
+  asked.add(project);
+  const answer = await fetch(`${project}/memberships.json`);
+  if (answer.ok) for (const { membership: { user } } of (await answer.json()).memberships) if (user) people.set(user.id, user.name);
+};
+const strangers = () => (document.body.dataset.project ? [place()] : shown().map(({ href }) => href)).filter((each) => !asked.has(each));
 
 // +tag and -tag are short for commands.
 const inFull = (text) => text.replace(/(^|\s)([+-])(?=[^\s+-])/g, (_, gap, sign) => `${gap}${sign === "+" ? "" : "not-"}tagged:`);
@@ -18,7 +26,7 @@ const inFull = (text) => text.replace(/(^|\s)([+-])(?=[^\s+-])/g, (_, gap, sign)
 onPage("#command", (dialog) => {
   const [input, list, chip, { content }] = ["[role=combobox]", "[role=listbox]", ".chip", "template"].map((each) => dialog.querySelector(each));
   const [say, keywords] = [dialog.dataset, all("b", content)];
-  let run, entries = [], chosen, moved, asked, timer, ready, answers;
+  let run, entries = [], chosen, moved, sent, timer, ready, answers;
 
   // Commands change the selected tickets, or the ticket of the page.
   const begin = () => {
@@ -33,6 +41,7 @@ onPage("#command", (dialog) => {
     chip.textContent = bulk?.querySelector("[data-all] + span").textContent ?? say.chip;
     answers = { values: [], tickets: [] };
     if (!others.length && shown().length >= SHOWN) learn().then(render, () => {});
+    Promise.all(strangers().map(meet)).then(render, () => {});
     update();
   };
   const isCommand = (full) => run && keywords.some((each) => full.replace(/^not-/, "").startsWith(each.innerText));
@@ -59,6 +68,10 @@ onPage("#command", (dialog) => {
       [say.here, [...commands(inFull(typed)), ...ranked(deeds())]],
       recent,
       [say.go, ranked([...goals(), ...others, ...sections]).slice(0, SOME)],
+      [say.people, ranked([...people].flatMap(([id, name]) => [
+        { label: name, href: `${root}/users/${id}` },
+        { label: `${name} · ${say.tickets}`, href: `${place()}/tickets?${new URLSearchParams({ q: `responsible:${id} state:open` })}` },
+      ])).slice(0, SOME)],
       [say.search, [{ label: `${say.words}: ${typed}`, href: `${place()}/tickets?${new URLSearchParams({ q: typed })}` }]],
       [say.tickets, answers.tickets.filter((entry) => answers.typed === typed || fits(entry))],
     ];
@@ -85,7 +98,7 @@ onPage("#command", (dialog) => {
   };
 
   const json = async (address, query) => {
-    const answer = await fetch(`${address}?${new URLSearchParams(query)}`, { signal: asked.signal });
+    const answer = await fetch(`${address}?${new URLSearchParams(query)}`, { signal: sent.signal });
     spare(answer.headers);
     return answer.ok ? answer.json() : {};
   };
@@ -116,9 +129,9 @@ onPage("#command", (dialog) => {
   };
   const update = () => {
     clearTimeout(timer);
-    asked?.abort();
+    sent?.abort();
     const typed = input.value.trim();
-    [asked, moved] = [new AbortController(), false];
+    [sent, moved] = [new AbortController(), false];
     ready = typed && new Promise((done) => (timer = setTimeout(() => ask(typed).then(done), pause())));
     render();
   };
