@@ -258,12 +258,12 @@ class Items:
     levels: list[_Level] = field(default_factory=list)
 
     def add(self, depth: int, content: str, *, numbered: bool, sign: str = ".", start: int = 1) -> None:
-        """Add an item at a depth from 1, which is at most one level below; ``start`` numbers a first item."""
+        """Add an item of blocks, at most one level deeper than the last; ``start`` numbers a first item."""
         depth = min(depth, len(self.levels) + 1, _MAX_LEVELS)
         before = self.levels[depth - 1] if len(self.levels) >= depth else None
         number = before.number + 1 if before and before.numbered == numbered else start
         mark = f"{number}{sign} " if numbered else "- "
         self.levels[depth - 1 :] = [_Level(numbered, number, len(mark))]
         width = sum(level.width for level in self.levels)
-        text = f"{mark}{indented(at_line_start(content), width)}".rstrip()
+        text = f"{mark}{indented(content, width)}".rstrip()
         self.lines.append(" " * (width - len(mark)) + text)

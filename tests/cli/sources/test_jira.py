@@ -270,6 +270,15 @@ NODES = {
     ),
     "| A |  | C |\n|---|---|---|\n| 1 | 2 | 2 |\n|  | `x`<br>`y` | 3 |": MERGED,
     "---": node("rule"),
+    "- - one\n- > two": node(
+        "bulletList",
+        node("listItem", node("bulletList", node("listItem", paragraph("one")))),
+        node("listItem", node("blockquote", paragraph("two"))),
+    ),
+    "| **A**<br>b |\n|---|": node(
+        "table",
+        node("tableRow", node("tableHeader", node("heading", "A", level=2), node("panel", paragraph("b")))),
+    ),
     "one\ntwo": paragraph("one", node("hardBreak"), "two"),
     "kept": node("bodiedExtension", paragraph("kept"), extensionKey="macro"),
 }
@@ -283,6 +292,20 @@ def test_each_kind_of_node_is_markdown(write, moved, expected):
     here = issue(1, description=node("doc", NODES[expected]), assignee=BEN, attachment=named)
     files = {"ROOF-1/a b.png": "x", "ROOF-1/plan.pdf": "x"}
     assert moved("jira", write({"a.json": [here], **files}))[1]["versions"][0]["body"] == expected
+
+
+def test_merged_cells_make_no_table_wider_than_a_page_of_markdown(write, moved):
+    wide = node("tableCell", colspan=50, rowspan=50)
+    rows = [node("tableRow", *[wide] * 400), *[node("tableRow", paragraph("x"))] * 49]
+    here = issue(1, description=node("doc", node("table", *rows)))
+    assert len(moved("jira", write({"a.json": [here]}))[1]["versions"][0]["body"]) < 100_000
+
+
+def test_the_description_of_a_project_may_be_a_document(write, move, ada):
+    document = node("doc", node("heading", "Roof", level=1), node("panel", paragraph("Slate")))
+    said = move("jira", write({"a.json": [issue(1), {"key": "ROOF", "name": "R", "description": document}]}))
+    assert "1 panel is a quotation" in said
+    assert "# Roof\n\n> Slate" in [each["description"] for each in ada.get("/projects").items]
 
 
 def test_what_documents_lose_is_counted_by_its_kind(write, move):

@@ -129,6 +129,7 @@ def shown(text):
         ("{code:title=a.js|lang=javascript}x{code}", "`a.js`\n\n```javascript\nx\n```"),
         ("{noformat}```\n*x*\n{noformat}", "````\n```\n*x*\n````"),
         ("{code}no end *x*", "{code}no end **x**"),
+        ("* {quote}said{quote}\n* {code}x{code}", "- > said\n- ```\n  x\n  ```"),
         ("* a {code}x{code}\n* b", "- a\n  ```\n  x\n  ```\n- b"),
         ("||a||b||\n|1|{{x|y}}|\n|[t|http://a.example]|2|", None),
         ("|a|b|\n|c\nd|e|", "|  |  |\n|---|---|\n| a | b |\n| c<br>d | e |"),

@@ -54,7 +54,7 @@ class Answers:
             return False
         found = self._project(key)
         found.name = fields.text("name", "")
-        found.description = fields.text("description", "")
+        found.description = _text(fields, "description")
         for version in fields.several("versions"):
             _version(found, version)
         return True

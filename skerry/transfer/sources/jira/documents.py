@@ -24,6 +24,7 @@ from skerry.text.markup.writing import (
 
 _MAX_DEPTH = 20
 _MAX_SPAN = 50
+_MAX_COLUMNS = 200
 _MAX_NUMBER = 999_999_999
 _PAIRS = {"strong": ("**", "**"), "em": ("*", "*"), "strike": ("~~", "~~"), "underline": ("<u>", "</u>")}
 _COLORS = ("textColor", "backgroundColor")
@@ -129,7 +130,10 @@ class _Writer:
         return "\n".join(at_line_start(line.strip()) for line in self._line(nodes).split("\n")).strip()
 
     def _heading(self, node: Node, _depth: int) -> str:
-        return heading(_number(node, "level", 6), self._line(_content(node)).replace("\n", " "))
+        text = self._line(_content(node)).replace("\n", " ")
+        if not self._cells:
+            return heading(_number(node, "level", 6), text)
+        return text if "**" in text or not text.strip() else f"**{text.strip()}**"
 
     def _code(self, node: Node, _depth: int) -> str:
         code = _words(node)
@@ -141,7 +145,7 @@ class _Writer:
         self._told["panels"] += _kind(node) == "panel"
         inner, title = "\n\n".join(self.blocks(node, depth)), plain(_attribute(node, "title"))
         whole = "\n\n".join(part for part in (f"**{title}**" if title else "", inner) if part)
-        return quoted(whole) if whole else ""
+        return quoted(whole) if whole and not self._cells else whole
 
     def _list(self, node: Node, depth: int) -> str:
         items, numbered = Items(), _kind(node) == "orderedList"
@@ -167,7 +171,7 @@ class _Writer:
         return table(self._rows(lines, depth + 2), head=head)
 
     def _rows(self, lines: Iterable[list[Node]], depth: int) -> Iterator[list[str]]:
-        """Yield the cells of each row; a merged cell has empty ones beside and below it."""
+        """Yield the cells of each row; a merged cell has empty ones beside and below it, up to a width."""
         covered = Counter[int]()
         for line in lines:
             row = list[str]()
@@ -175,7 +179,8 @@ class _Writer:
                 while covered[len(row)]:
                     covered[len(row)] -= 1
                     row.append("")
-                wide, high = _number(each, "colspan", _MAX_SPAN), _number(each, "rowspan", _MAX_SPAN)
+                most = min(_MAX_SPAN, max(_MAX_COLUMNS - len(row), 1))
+                wide, high = _number(each, "colspan", most), _number(each, "rowspan", most)
                 self._told["merged"] += wide > 1 or high > 1
                 covered.update(dict.fromkeys(range(len(row), len(row) + wide), high - 1))
                 row += [self._cell(each, depth), *[""] * (wide - 1)]

@@ -75,7 +75,7 @@ class Found:
     name: str = ""
     origin: str = ""
     address: str = ""
-    description: str = ""
+    description: Text = ""
     created_at: int | None = None
     people: dict[str, Person] = field(default_factory=dict)
     milestones: dict[str, Milestone] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from skerry.transfer.sources.jira import rows
 from skerry.transfer.sources.jira.answers import Answers
 from skerry.transfer.sources.jira.issues import Found, Issue, read_key
 from skerry.transfer.sources.jira.lines import flat_issue
-from skerry.transfer.sources.jira.tickets import Tickets
+from skerry.transfer.sources.jira.tickets import Tickets, description
 from skerry.transfer.sources.json_items import ENDINGS, items
 from skerry.transfer.sources.records import Project, References, SourceOptions, Ticket, TicketName
 from skerry.transfer.sources.report import Report
@@ -114,7 +114,7 @@ class _Reading:
             (self._options.name if len(self._found) == 1 else "") or found.name or found.key,
             partial(self._names, found),
             partial(self._tickets, found, others),
-            description=found.description,
+            description=description(found, self._report),
             created_at=found.created_at,
             people=found.people,
             milestones=found.milestones,

@@ -64,12 +64,7 @@ class Tickets:
             ticket.changes += self._closing(issue, values)
         ticket.attachments = list(self._attachments(issue))
         ticket.links = list(self._links(issue))
-        for kind, count in names.told.items():
-            if kind == "unnamed":
-                self._report.lose(_UNNAMED, issue.key, count)
-            else:
-                other = f"{{n}} {{part|parts}} of texts of the kind {kind[:50]}, of which only the words stay"
-                self._report.change(_TOLD.get(kind, other), issue.key, count)
+        _tell(names.told, issue.key, self._report)
         return ticket
 
     def _person(self, key: str) -> str:
@@ -218,6 +213,26 @@ class Tickets:
             return None
         names = (f"{file['id']}/{file['name']}", f"{issue.key}/{file['id']}", f"{issue.key}/{file['name']}")
         return next((self._files[name] for name in names if name in self._files), None)
+
+
+def description(found: Found, report: Report) -> str:
+    """Return the description of a project, which is plain unless it is a document."""
+    if isinstance(found.description, str):
+        return found.description
+    names = jira_lines.Names()
+    written = documents.markdown(found.description, names)
+    _tell(names.told, found.key, report)
+    return written
+
+
+def _tell(told: Mapping[str, int], place: str, report: Report) -> None:
+    """Report what Markdown does not have of the texts of a place."""
+    for kind, count in told.items():
+        if kind == "unnamed":
+            report.lose(_UNNAMED, place, count)
+        else:
+            other = f"{{n}} {{part|parts}} of texts of the kind {kind[:50]}, of which only the words stay"
+            report.change(_TOLD.get(kind, other), place, count)
 
 
 def _markdown(text: Text, names: jira_lines.Names) -> str:
