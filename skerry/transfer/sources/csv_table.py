@@ -28,7 +28,7 @@ from skerry.transfer.sources.records import (
     Values,
 )
 from skerry.transfer.sources.report import Report
-from skerry.transfer.sources.tables import Table, cells, understood
+from skerry.transfer.sources.tables import Table, called, cells, understood
 
 OPEN, CLOSED = "open", "closed"
 
@@ -57,6 +57,8 @@ _RANKS = {word: rank for rank, words in enumerate(_LEVELS) for word in words.spl
 _NUMBER = re.compile(r"(?:[A-Za-z][\w]{0,30}-|#)?0*([1-9]\d{0,14})")
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,15}")
 _BRACKETS = re.compile(r"(?P<name>[^<>]*?)\s*<(?P<email>[^<>@\s]+@[^<>\s]+)>")
+# A comma before one of these is inside of a name.
+_COMMA = re.compile(r",(?!\s*(?:jr|sr|ii|iii|iv|ph\.?\s?d|m\.?d|esq)\.?\s*(?:,|$))", re.IGNORECASE)
 _PEOPLE = re.compile(r"[;\n]|(?<=>)\s*,")
 # Tables of Skerry have it before what a spreadsheet would read as a formula.
 _APOSTROPHE = re.compile(r"^'(?=[=+@\t\r-])")
@@ -84,9 +86,9 @@ def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Pro
 
 def _tell(table: Table, report: Report) -> None:
     """Report how the table was understood."""
-    called = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-    separator = called.get(table.separator, table.separator)
-    charset = table.charset.removesuffix("-sig")
+    separators = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+    separator = separators.get(table.separator, table.separator)
+    charset = called(table.charset)
     report.guess(f"{counted('{n} {row|rows}', table.rows)} in {charset}, separated by {separator}")
     order = "the day" if table.order == "dmy" else "the month"
     report.guess(f"in dates such as 03/04/2026, {order} comes first; times without a zone are in UTC")
@@ -258,7 +260,7 @@ class _Rows:
 
     def _names(self, said: str) -> list[str]:
         """Return the names between the commas of a text, which may be one, such as ``Lovelace, Ada``."""
-        parts = [part.strip() for part in said.split(",") if part.strip()]
+        parts = [part.strip() for part in _COMMA.split(said) if part.strip()]
         match parts:
             case [last, first] if "@" not in last and not (" " in last and " " in first):
                 return parts if self.alone.issuperset(parts) else [said]

@@ -3,6 +3,7 @@
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,9 @@ _MAX_CELL = 8 * 1024 * 1024
 
 _BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _HEAD = 64 * 1024
+# Letters with accents before others, without the quotation marks of the other charset.
+_MAC_LETTERS = re.compile(rb"(?<=[A-Za-z])[\x80-\x91\x93-\x9f](?=[A-Za-z])|[\x86\x8a\x8e\x9a\x9f](?=[a-z])")
+_WINDOWS_LETTERS = re.compile(rb"[\xc0-\xd1\xd6-\xff](?=[A-Za-z])")
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def _chained(first: str, lines: Iterator[str]) -> Iterator[str]:
 
 
 def charset_of(files: SourceFiles, file: SourceFile) -> str:
-    """Return the charset of a file: that of its mark, UTF-8 if it is valid, or else that of Windows."""
+    """Return the charset of a file: that of its mark, UTF-8 if valid, or that of Windows or old Macs."""
     decoder, first = codecs.getincrementaldecoder("utf-8")(), True
     for piece in files.pieces(file):
         named = next((name for mark, name in _BOMS.items() if first and piece.startswith(mark)), "")
@@ -109,8 +113,15 @@ def charset_of(files: SourceFiles, file: SourceFile) -> str:
         try:
             decoder.decode(piece)
         except UnicodeDecodeError:
-            return "cp1252"
+            is_mac = len(_MAC_LETTERS.findall(piece)) > len(_WINDOWS_LETTERS.findall(piece))
+            return "mac-roman" if is_mac else "cp1252"
     return "utf-8"
+
+
+def called(charset: str) -> str:
+    """Return a charset as reports name it, with the way to say another one unless it is certain."""
+    certain = charset.startswith("utf")
+    return charset.removesuffix("-sig") if certain else f"{charset} (or another: 'charset:' in --columns)"
 
 
 def separator_of(files: SourceFiles, file: SourceFile, charset: str) -> str:

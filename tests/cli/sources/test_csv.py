@@ -60,7 +60,7 @@ def test_taken_and_missing_numbers_become_the_next_free_ones(write, move):
     assert "1 ticket without a number has one now: x is 5" in said
 
 
-@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "cp1252", "mac-roman"])
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_charset_and_separator_are_guessed(write, moved, charset, separator):
     table = (
@@ -68,6 +68,14 @@ def test_charset_and_separator_are_guessed(write, moved, charset, separator):
     )
     ticket = moved("csv", write({"dach.csv": table.encode(charset)}))[1]
     assert (ticket["title"], ticket["closed"]) == ("Dachrinne übervoll", True)
+
+
+def test_a_charset_that_is_only_likely_is_told_with_the_way_to_say_another(write, move, tmp_path):
+    folder = write({"t.csv": "title\nżółw isn’t\n".encode("cp1250")})
+    assert "1 row in cp1252 (or another: 'charset:' in --columns)" in move("csv", folder, "--dry-run")
+    mapping = tmp_path / "mapping"
+    mapping.write_text("charset: cp1250\n")
+    assert "1 row in cp1250" in move("csv", folder, "--dry-run", "--columns", mapping)
 
 
 @pytest.mark.parametrize(
@@ -175,6 +183,9 @@ def test_times_as_browsers_print_them_are_read(write, moved):
         ("Lovelace, Ada", ["Lovelace, Ada"]),
         ("Lovelace, Ada <lady@old.example>, Ben", ["Lovelace, Ada", "Ben"]),
         ("Lovelace, Ada; Ben", ["Lovelace, Ada", "Ben"]),
+        ("Smith, John, Jr.", ["Smith, John, Jr."]),
+        ("John Smith, Jr.", ["John Smith, Jr."]),
+        ("Ada Lovelace, PhD, Ben Burton", ["Ada Lovelace, PhD", "Ben Burton"]),
         ("a@two.example, b@two.example", ["a@two.example", "b@two.example"]),
         ("Ada,", ["Ada"]),
     ],

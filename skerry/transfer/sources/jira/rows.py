@@ -65,6 +65,7 @@ def issues(
     Raises Invalid, naming the file and the line, for what cannot be used.
     """
     charset = options.columns.charset or tables.charset_of(files, file)
+    report.guess(f"{file.name} in {tables.called(charset)}")
     separator = options.columns.separator or tables.separator_of(files, file, charset)
     heading, ids = _looked_at(files, file, charset, separator, options)
     report.guess(f"{file.name}: times are taken as UTC, because the table does not say their zone")
