@@ -41,8 +41,8 @@ class Permission(Enum):
     """A person with a password or a session, never a token."""
     ADMINISTER = auto()
     """The permission to administer the account; changes require a person, never a token."""
-    DELIVER_MAIL = auto()
-    """The permission to deliver mail written by others: account administrators, also with a token."""
+    CONNECT = auto()
+    """The permission to connect the account with other programs: administrators, also with a token."""
     VIEW = auto()
     """The permission to see the project."""
     COMMENT = auto()
@@ -60,7 +60,7 @@ _SIGNED_IN_PERMISSIONS = (
     Permission.CREATE_PROJECT,
     Permission.IN_PERSON,
     Permission.ADMINISTER,
-    Permission.DELIVER_MAIL,
+    Permission.CONNECT,
 )
 _PROJECT_PERMISSIONS = (
     Permission.VIEW,
@@ -87,7 +87,7 @@ def admit(context: Context, permission: Permission, *, writes: bool) -> None:
         refuse_read_only(principal)
     if permission is Permission.CREATE_PROJECT and (principal.role is None or principal.token_project):
         raise Forbidden("Only members of the account may create projects")
-    if permission in (Permission.ADMINISTER, Permission.DELIVER_MAIL) and (
+    if permission in (Permission.ADMINISTER, Permission.CONNECT) and (
         not principal.administrator or principal.token_project
     ):
         raise Forbidden("Only administrators of the account may do this")

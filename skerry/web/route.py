@@ -47,7 +47,7 @@ class ResponseKind(Enum):
 # A row of the table names its permission and the kind of its response by one word.
 PUBLIC, CAPABILITY_LINK, SIGNED_IN = Permission.PUBLIC, Permission.CAPABILITY_LINK, Permission.SIGNED_IN
 CREATE_PROJECT, IN_PERSON, ADMINISTER = Permission.CREATE_PROJECT, Permission.IN_PERSON, Permission.ADMINISTER
-DELIVER_MAIL, VIEW, COMMENT = Permission.DELIVER_MAIL, Permission.VIEW, Permission.COMMENT
+CONNECT, VIEW, COMMENT = Permission.CONNECT, Permission.VIEW, Permission.COMMENT
 CONTRIBUTE, CUSTOMIZE, UNARCHIVE = Permission.CONTRIBUTE, Permission.CUSTOMIZE, Permission.UNARCHIVE
 LIST, PAGE, EVENTS, FILE, EMPTY = (
     ResponseKind.LIST,

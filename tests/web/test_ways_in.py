@@ -33,7 +33,7 @@ NEEDS_FACTOR, IN_PERSON = FactorNeeded.default, "Tokens cannot be used for this;
 ADMINISTERED = "Only administrators of the account may do this"
 FOR_THE_ACCOUNT = {
     Permission.ADMINISTER: ADMINISTERED,
-    Permission.DELIVER_MAIL: ADMINISTERED,
+    Permission.CONNECT: ADMINISTERED,
     Permission.CREATE_PROJECT: "Only members of the account may create projects",
 }
 SET_UP = ("/profile/time-codes", "/profile/passkeys", "/profile/passkeys/new")

@@ -6,7 +6,7 @@ from skerry.resources.people import User
 from skerry.tracker.auth import password_resets
 from skerry.tracker.mail import addresses, incoming, incoming_mails, subscriptions, unsent_mails
 from skerry.tracker.people import frequency
-from skerry.web.route import ADMINISTER, CAPABILITY_LINK, DELIVER_MAIL, EMPTY, IN_PERSON, LIST, PUBLIC, Route
+from skerry.web.route import ADMINISTER, CAPABILITY_LINK, CONNECT, EMPTY, IN_PERSON, LIST, PUBLIC, Route
 from skerry.web.routes.page import SAVED, Form, Page
 from skerry.web.routes.profile import PROFILE
 from skerry.web.site.pages import mail
@@ -26,7 +26,7 @@ ROUTES: tuple[Route, ...] = (
         "POST",
         "/mail",
         incoming.receive,
-        DELIVER_MAIL,
+        CONNECT,
         IncomingMailResult,
         extra_params=("to", "from"),
         takes_mail=True,
