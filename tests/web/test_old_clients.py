@@ -35,6 +35,13 @@ def test_a_root_wins_over_fields_beside_it(ada, tickets):
     assert made.item["title"] == "Leak"
 
 
+@pytest.mark.parametrize("beside", [{"ticket": None}, {"ticket": "Roof"}, {"roof": {}}])
+def test_only_an_object_is_a_root_and_other_members_are_unknown_fields(ada, tickets, beside):
+    made = send(ada, "POST", tickets, title="Leak", **beside)
+    assert (made.status, made.item["title"]) == (201, "Leak")
+    assert made.headers["x-ignored-fields"] == next(iter(beside))
+
+
 @pytest.mark.parametrize("body", [{}, {"tiket": {"title": "Leak"}}, {"number": 3}, {"color": "red"}])
 def test_an_object_without_any_field_of_the_resource_is_refused(ada, tickets, body):
     refused = send(ada, "POST", tickets, **body)
