@@ -162,8 +162,8 @@ class Route:
         if not self.in_project or self.permission is Permission.CAPABILITY_LINK:
             return context
         inside = access.enter(context, params.ids["project_id"], self.permission, writes=self.writes)
-        if self.response_kind is ResponseKind.FORM:
-            # A program may read the defaults of a new ticket, but a form that cannot be submitted is useless.
+        if self.response_kind is ResponseKind.FORM or self.path.endswith("/new"):
+            # What is read for a change is open to those who may make it.
             access.refuse_archived(inside.project, self.permission)
         return inside
 

@@ -274,7 +274,8 @@ def in_project(route, kind, who):
         return 404
     outsider = who == STRANGER and name_of(route) not in FOR_ANYBODY
     stopped = who == READ_ONLY or (archived and name_of(route) not in REVIVES | OWN)
-    return 403 if outsider or (changes and stopped) else success(route)
+    is_stopped = (changes and stopped) or (archived and route.path.endswith("/new"))
+    return 403 if outsider or is_stopped else success(route)
 
 
 def is_in_project(route):
