@@ -92,6 +92,8 @@ IN_NO_PROJECT = {
     "GET /administration/backlog": ADMINISTERED,
     "GET /administration/audit": ADMINISTERED,
     "POST /mail": ADMINISTERED,
+    "GET /sending": ADMINISTERED,
+    "PUT /sending": IN_PERSON,
     "GET /people": ADMINISTERED,
     "GET /people/removed": ADMINISTERED,
     "GET /people/placeholders": ADMINISTERED,
@@ -215,9 +217,9 @@ IN_NO_PROJECT |= {
 }
 
 IN_NO_PROJECT |= {
-    name_of(route): ADMINISTERED if route.method == "GET" else IN_PERSON
+    name_of(route): everybody(401, 403, 403, 201 if route.location else 200, 403, 403, 403)
     for route in ROUTES
-    if route.path.startswith(("/hooks", "/sending"))
+    if route.path.startswith("/hooks")
 }
 
 # What anybody signed in does in a public project: open tickets and comment on them and on messages,

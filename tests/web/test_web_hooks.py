@@ -232,13 +232,13 @@ def test_a_project_has_a_limited_number_of_hooks(ada, hooks, monkeypatch):
 
 
 @pytest.mark.matrix("both")
-def test_hooks_of_the_account_are_apart_from_those_of_projects(in_person, ada, hooks):
-    made = in_person.post("/hooks", {"hook": {"url": URL}})
+def test_hooks_of_the_account_are_apart_from_those_of_projects(ada, hooks):
+    made = ada.post("/hooks", {"hook": {"url": URL}})
     assert (made.status, made.item["project_id"]) == (201, None)
     ada.post(hooks, {"hook": {"url": URL}})
-    assert [hook["id"] for hook in in_person.get("/hooks").items] == [made.item["id"]]
+    assert [hook["id"] for hook in ada.get("/hooks").items] == [made.item["id"]]
     assert ada.get(f"{hooks}/{made.item['id']}").status == 404
-    assert in_person.put(f"/hooks/{made.item['id']}", {"hook": {"active": False}}).item["active"] is False
+    assert ada.put(f"/hooks/{made.item['id']}", {"hook": {"active": False}}).item["active"] is False
 
 
 @pytest.mark.matrix("both")

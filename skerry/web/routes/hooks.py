@@ -6,7 +6,7 @@ from skerry.tracker import administration
 from skerry.tracker.access import Permission
 from skerry.tracker.forges import forges, pushes
 from skerry.tracker.sending import deliveries, hooks, sending
-from skerry.web.route import ADMINISTER, CAPABILITY_LINK, CONTRIBUTE, EMPTY, LIST, PAGE, Route
+from skerry.web.route import ADMINISTER, CAPABILITY_LINK, CONNECT, CONTRIBUTE, EMPTY, LIST, PAGE, Route
 from skerry.web.routes.administration import ADMINISTRATION
 from skerry.web.routes.page import SAVED, Form, Page
 from skerry.web.site.pages import forges as forge_pages
@@ -76,7 +76,7 @@ def _forms(place: str) -> tuple[Form, ...]:
 
 ROUTES: tuple[Route, ...] = (
     *_routes(OF_PROJECT, CONTRIBUTE),
-    *_routes(OF_ACCOUNT, ADMINISTER),
+    *_routes(OF_ACCOUNT, CONNECT),
     Route("GET", FORGES, forges.list_all, CONTRIBUTE, Forge, LIST),
     Route("POST", FORGES, forges.create, CONTRIBUTE, Forge, location=FORGE, draft=Forge, once=True),
     Route("GET", FORGE, forges.get, CONTRIBUTE, Forge),
