@@ -80,6 +80,13 @@ def test_activity_is_divided_into_pages(ben, busy):
     assert parts[2].headers["x-total-count"] == "7"
 
 
+def test_activity_is_whole_unless_pages_are_asked_for(ada, roof):
+    for name in range(31):
+        ada.post(f"/projects/{roof}/tickets", {"ticket": {"title": f"Leak {name}"}})
+    for path in ("/activity", f"/projects/{roof}/activity"):
+        assert (len(ada.get(path).items), len(ada.get(f"{path}?page=1").items)) == (31, 30)
+
+
 def test_a_deleted_comment_stays_in_the_activity_without_its_text(ben, roof):
     tickets = f"/projects/{roof}/tickets"
     for title in ("First", "Second", "Third"):

@@ -303,6 +303,14 @@ def test_the_log_is_read_in_both_formats_newest_first(chained, ada):
     assert len(ada.get(f"{LOG}?user_id={ada.user_id}").items) == 5
 
 
+def test_the_log_is_whole_unless_pages_are_asked_for(world, ada):
+    hook = f"/hooks/{ada.post('/hooks', {'hook': {'url': 'https://bells.example/ring'}}).item['id']}"
+    for number in range(31):
+        ada.put(hook, {"hook": {"note": str(number)}})
+    assert len(entries(world)) == len(ada.get(LOG).items) == 32
+    assert len(ada.get(f"{LOG}?page=1").items) == 30
+
+
 @pytest.mark.matrix("both")
 def test_details_that_are_lists_are_shown_in_both_formats(world, ada, roof, nobody):
     ada.put(f"/projects/{roof}", {"project": {"public": True}})

@@ -47,6 +47,7 @@ ROUTES: tuple[Route, ...] = (
         ADMINISTER,
         AuditEntry,
         PAGE,
+        whole=True,
         extra_params=entries.FILTERS,
         quick=False,
     ),

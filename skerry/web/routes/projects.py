@@ -60,6 +60,7 @@ ROUTES: tuple[Route, ...] = (
         PUBLIC,
         Activity,
         PAGE,
+        whole=True,
         extra_params=activities.FILTERS_ACROSS_PROJECTS,
         quick=False,
     ),
@@ -70,7 +71,9 @@ ROUTES: tuple[Route, ...] = (
         VIEW,
         Activity,
         PAGE,
+        whole=True,
         extra_params=activities.FILTERS,
+        quick=False,
     ),
     Route(
         "GET",
