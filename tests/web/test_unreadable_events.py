@@ -1,5 +1,6 @@
 """Unreadable events: every reader skips them, and they are logged once."""
 
+import json
 import re
 
 import pytest
@@ -72,6 +73,13 @@ def spoilt(ada, tickets, spoil):
         return after + 1
 
     return make
+
+
+def test_times_of_the_first_events_are_read_as_those_of_later_ones(ada, spoilt):
+    said = "at 2027-01-31T00:00:00+00:00"
+    first = spoilt(changes=json.dumps({"due_on": [None, said[3:]], "title": [said, None]}))
+    changes = ada.get(f"/events?after={first}").items[0]["changes"]
+    assert changes == {"due_on": [None, "2027-01-31T00:00:00Z"], "title": [said, None]}
 
 
 @pytest.mark.parametrize("columns", BROKEN)

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,9 @@ UNREADABLE = "event.unreadable"
 
 Changes = dict[str, list[Any] | None]
 """Old and new value by field; None for a field whose values are not recorded, such as a text."""
+
+# Times of the first events were written with their offset.
+_OLD_TIME = re.compile(r'(?<="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\+00:00(?=")')
 
 _LAST_MOMENT = 253_402_300_799_000_000  # in the year 9999
 _MAX_DIGITS = 18
@@ -68,7 +72,8 @@ def read_changes(text: str) -> Changes:
 
 def _changes(stored: StoredEvent) -> Changes:
     """Return the changes; raises ValueError for a value that Skerry does not write."""
-    changes = _DECODER.decode(str(stored.changes))
+    text = str(stored.changes)
+    changes = _DECODER.decode(_OLD_TIME.sub("Z", text) if "+00:00" in text else text)
     if not isinstance(changes, dict) or not all(map(_is_change, changes.values())):
         raise ValueError("its changes are not old and new values by field")
     # Half of a surrogate pair can be stored, but not sent.
