@@ -45,12 +45,12 @@ def _verification(transaction: Transaction, mail: QueuedMail) -> Letter | None:
 def _password_reset(transaction: Transaction, mail: QueuedMail) -> Letter | None:
     """Return a mail with a link, if the address is that of a login of the account.
 
-    That is a verified or invited login of somebody who belongs to it, or who signed up.
+    That is a login of somebody who belongs to it, or who signed up. Whoever made it has given the address.
     """
     login = logins.with_email(transaction, mail.email or "")
     if login is None or login.needs_provider or not _is_here(transaction, login.user_id):
         return None
-    owner = reader(transaction, login.user_id, verified=login.is_proven)
+    owner = reader(transaction, login.user_id, verified=False)
     last = mailed_links.last(transaction, PASSWORD_RESET, login.user_id)
     if owner is None or (last is not None and transaction.now < last + RESETS_APART):
         return None

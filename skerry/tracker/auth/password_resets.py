@@ -1,4 +1,4 @@
-"""Password resets by a link that is mailed to a verified address."""
+"""Password resets by a mailed link."""
 
 from collections.abc import Callable
 from functools import partial
@@ -35,7 +35,7 @@ def new(_context: Context, _params: Params) -> PasswordReset:
 
 
 def ask(context: Context, params: Params) -> None:
-    """Mail a password link, if the address belongs to a verified login of the account.
+    """Mail a password link, if the address belongs to a login of the account.
 
     This is checked when the mail is sent, so that neither the response nor its timing reveals it. Raises
     Conflict if no mail is sent, TooManyRequests after too many requests.
