@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 
 _EXPOSED = (
-    "ETag, Last-Modified, Link, Location, Retry-After, X-Last-Event-Id, X-Oldest-Event, X-Request-Id, "
-    "X-Searched-Since, X-Texts-Shortened, X-Total-Count, X-Total-Count-Exact"
+    "Content-Disposition, Content-Range, ETag, Last-Modified, Link, Location, Retry-After, "
+    "WWW-Authenticate, X-Ignored-Fields, X-Last-Event-Id, X-Oldest-Event, X-RateLimit-Limit, "
+    "X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Searched-Since, X-Texts-Shortened, "
+    "X-Total-Count, X-Total-Count-Exact"
 )
 _READ = (
-    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
-    "X-LighthouseToken, X-Request-Id, X-ServiceToken"
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Unmodified-Since, "
+    "Last-Event-ID, Range, X-LighthouseToken, X-Request-Id, X-ServiceToken"
 )
 
 

@@ -1,5 +1,8 @@
 """Cross-origin requests: off by default, settable."""
 
+import json
+import re
+
 import pytest
 
 from skerry import app
@@ -31,6 +34,22 @@ def test_an_allowed_origin_may_read_answers_and_their_headers(open_world):
     assert answer.headers["access-control-allow-origin"] == ORIGIN
     assert "X-Total-Count" in answer.headers["access-control-expose-headers"]
     assert "access-control-allow-credentials" not in answer.headers
+
+
+def test_a_page_of_an_allowed_origin_sends_and_reads_every_header_of_the_interface(open_world):
+    ada = open_world.people["ada"]
+    described = json.loads(ada.get("/openapi.json").body)
+    places = [json.dumps(each) for each in (described["paths"], described["components"]["responses"])]
+    read = {"x-ignored-fields", "x-ratelimit-remaining", "x-request-id"}
+    for place in places:
+        for headers in re.findall(r'"headers": ({(?:[^{}]|{[^{}]*})*})', place):
+            read |= {name.lower() for name in json.loads(headers)}
+    parameters = described["components"]["parameters"].values()
+    sent = {"if-unmodified-since"} | {each["name"].lower() for each in parameters if each["in"] == "header"}
+    asked = {"Origin": ORIGIN, "Access-Control-Request-Method": "PUT"}
+    answer = ada.send("OPTIONS", "/projects", **asked)
+    assert sent - set(answer.headers["access-control-allow-headers"].lower().split(", ")) == set()
+    assert read - set(answer.headers["access-control-expose-headers"].lower().split(", ")) == set()
 
 
 @pytest.mark.parametrize("path", ["/projects", "/nowhere", "/static/icon.svg!", "/projects!"])
