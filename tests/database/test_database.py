@@ -69,6 +69,23 @@ def test_an_error_changes_nothing(database, error):
         assert accounts.add(transaction, "Two", None).id == 1
 
 
+def test_a_connection_that_is_lost_while_writing_takes_what_was_remembered_with_it(database):
+    """Another server may have taken over, which lacks the last changes."""
+    database.known_tickets["seen"] = database.known_counts["seen"] = 1
+
+    def lose():
+        with database.write() as transaction:
+            transaction.all(NAMES)
+            (getattr(transaction._cursor, "raw", None) or transaction._cursor.connection).close()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        lose()
+    assert not database.known_tickets
+    assert not database.known_counts
+    assert names(database) == []
+
+
 def test_a_read_sees_one_moment(database):
     with database.read() as reading:
         assert reading.all(NAMES) == []
