@@ -1,49 +1,20 @@
 """Projects have templates of tickets."""
 
-import sqlalchemy as sa
-from alembic import op
+from skerry.database.new_tables import belongs, count_ids, create_index, create_table, number, text
 
 revision = "0042"
 down_revision = "0041"
 
-_PROJECT = ("account_id", "project_id")
-_KEY = ("projects.account_id", "projects.id")
-_FOREIGN = "fk_ticket_templates_account_id_project_id"
-
 
 def upgrade() -> None:
-    """Create the table and the counter of each account, and distribute the table if the others are."""
-    is_sqlite = op.get_bind().dialect.name == "sqlite"
-    # SQLite cannot add a foreign key to an existing table, and Citus needs it distributed first.
-    belongs = sa.ForeignKeyConstraint(_PROJECT, _KEY, name=_FOREIGN, ondelete="CASCADE")
-    op.create_table(
+    """Create the table, its index, and the counter of each account."""
+    create_table(
         "ticket_templates",
-        sa.Column("account_id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("id", sa.BigInteger(), autoincrement=False, nullable=False),
-        sa.Column("project_id", sa.BigInteger(), nullable=False),
-        *(sa.Column(name, sa.Text(), nullable=False) for name in ("name", "title", "body", "tag")),
-        sa.Column("assigned_user_id", sa.BigInteger(), nullable=True),
-        sa.PrimaryKeyConstraint("account_id", "id", name="pk_ticket_templates"),
-        *([belongs] if is_sqlite else []),
+        *map(number, ("id", "project_id")),
+        *map(text, ("name", "title", "body", "tag")),
+        number("assigned_user_id", null=True),
+        key=("id",),
+        owners=[belongs("projects", project_id="id")],
     )
-    op.create_index("ix_ticket_templates_account_id_project_id", "ticket_templates", [*_PROJECT])
-    op.execute(
-        "INSERT INTO counters (account_id, name, value) SELECT id, 'ticket_templates', 0 FROM accounts"
-    )
-    if is_sqlite:
-        return
-    if _are_projects_distributed():
-        op.execute(
-            "SELECT create_distributed_table('ticket_templates', 'account_id', colocate_with => 'projects')"
-        )
-    op.create_foreign_key(
-        _FOREIGN, "ticket_templates", "projects", [*_PROJECT], ["account_id", "id"], ondelete="CASCADE"
-    )
-
-
-def _are_projects_distributed() -> bool:
-    connection = op.get_bind()
-    if connection.scalar(sa.text("SELECT to_regclass('pg_dist_partition')")) is None:
-        return False
-    distributed = "SELECT count(*) FROM pg_dist_partition WHERE logicalrelid = 'projects'::regclass"
-    return bool(connection.scalar(sa.text(distributed)))
+    create_index("ticket_templates", "project_id")
+    count_ids("ticket_templates")

@@ -5,12 +5,10 @@ import re
 import sqlalchemy as sa
 from alembic import op
 
+from skerry.database.new_tables import belongs, create_table, number, text
+
 revision = "0046"
 down_revision = "0045"
-
-_PROJECT = ("account_id", "project_id")
-_KEY = ("projects.account_id", "projects.id")
-_FOREIGN = "fk_placeholder_members_account_id_project_id"
 
 _LOGIN = re.compile(r"user-([0-9]{1,18})@(.+)\.account-([0-9]{1,18})\.invalid")
 
@@ -36,39 +34,23 @@ _LEFT = ("project_members", "account_members", "notifications", "mail_changes", 
 
 
 def upgrade() -> None:
-    """Create the tables, distribute them if the others are, and move former logins of imports there."""
-    is_sqlite = op.get_bind().dialect.name == "sqlite"
-    belongs = sa.ForeignKeyConstraint(_PROJECT, _KEY, name=_FOREIGN, ondelete="CASCADE")
-    op.create_table(
+    """Create the tables, and move former logins of imports there."""
+    create_table(
         "placeholders",
-        *(_number(name) for name in ("account_id", "user_id")),
-        sa.Column("source", sa.Text(), nullable=False),
-        *(sa.Column(name, sa.BigInteger(), nullable=True) for name in ("given_to", "given_at")),
-        sa.PrimaryKeyConstraint("account_id", "user_id", name="pk_placeholders"),
-        sa.UniqueConstraint("account_id", "source", name="uq_placeholders_account_id_source"),
+        number("user_id"),
+        text("source"),
+        *(number(name, null=True) for name in ("given_to", "given_at")),
+        key=("user_id",),
+        unique=("source",),
     )
-    op.create_table(
+    create_table(
         "placeholder_members",
-        *(_number(name) for name in (*_PROJECT, "user_id", "id", "created_at")),
-        sa.PrimaryKeyConstraint(*_PROJECT, "user_id", name="pk_placeholder_members"),
-        sa.UniqueConstraint("account_id", "id", name="uq_placeholder_members_account_id_id"),
-        # SQLite cannot add a foreign key to an existing table, and Citus needs it distributed first.
-        *([belongs] if is_sqlite else []),
+        *map(number, ("project_id", "user_id", "id", "created_at")),
+        key=("project_id", "user_id"),
+        unique=("id",),
+        owners=[belongs("projects", project_id="id")],
     )
-    if not is_sqlite:
-        if _are_projects_distributed():
-            for name in ("placeholders", "placeholder_members"):
-                op.execute(
-                    f"SELECT create_distributed_table('{name}', 'account_id', colocate_with => 'projects')"
-                )
-        op.create_foreign_key(
-            _FOREIGN, "placeholder_members", "projects", [*_PROJECT], ["account_id", "id"], ondelete="CASCADE"
-        )
     _convert()
-
-
-def _number(name: str) -> sa.Column[int]:
-    return sa.Column(name, sa.BigInteger(), autoincrement=False, nullable=False)
 
 
 def _convert() -> None:
@@ -87,11 +69,3 @@ def _convert() -> None:
             statement = f"DELETE FROM {name} WHERE account_id = :account_id AND user_id = :user_id"  # noqa: S608 - our own names
             connection.execute(sa.text(statement), key)
         connection.execute(sa.text("DELETE FROM logins WHERE user_id = :user_id"), {"user_id": user_id})
-
-
-def _are_projects_distributed() -> bool:
-    connection = op.get_bind()
-    if connection.scalar(sa.text("SELECT to_regclass('pg_dist_partition')")) is None:
-        return False
-    distributed = "SELECT count(*) FROM pg_dist_partition WHERE logicalrelid = 'projects'::regclass"
-    return bool(connection.scalar(sa.text(distributed)))
