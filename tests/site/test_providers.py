@@ -16,7 +16,17 @@ from skerry.openid import providers, transport
 from skerry.store.auth import identities
 from tests.conftest import PASSWORD
 from tests.support.client import basic
-from tests.support.own_provider import CLIENT, Provider, begin, come_back, leave, returning, running, served
+from tests.support.own_provider import (
+    CLIENT,
+    LEFT_OUT,
+    Provider,
+    begin,
+    come_back,
+    leave,
+    returning,
+    running,
+    served,
+)
 from tests.support.processes import until
 
 
@@ -64,6 +74,7 @@ def test_the_list_of_a_provider_about_a_person_completes_their_token(world, ben,
         {"azp": "other"},
         {"sub": ""},
         {"more": "x" * 20_000},
+        *({name: LEFT_OUT} for name in ("aud", "exp", "iat", "iss", "nonce", "sub")),
     ],
 )
 def test_a_token_that_proves_nothing_signs_nobody_in(world, ben, provider, wrong):
@@ -130,16 +141,26 @@ def test_an_answer_of_another_provider_is_refused(world, ben, provider):
         assert come_back(web, provider, iss=provider.base).status == 200
 
 
+def test_an_answer_without_the_issuer_that_the_provider_promised_is_refused(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    provider.described = {"authorization_response_iss_parameter_supported": True}
+    with served(world, provider) as web:
+        assert come_back(web, provider).status == 401
+        assert come_back(web, provider, iss=provider.base).status == 200
+
+
 def test_access_is_changed_after_the_provider_has_asked_for_the_password_again(world, ben, provider):
     provider.claims = {"email": ben.email, "email_verified": True}
     with served(world, provider) as web:
         come_back(web, provider)
         refused = web.submit(web.get("/profile"), "/profile/tokens", **{"token[note]": "Crane"})
         assert (refused.status, "Sign in again" in refused.text) == (403, True), refused.text
-        asked = leave(web, provider, refused)
-        assert (asked["max_age"], asked["prompt"]) == ("0", "login")
-        page = web.get(returning(asked))
-        assert "did not say that you gave your password" in page.text, page.text
+        for when in (LEFT_OUT, int(time.time()) - 120):
+            asked = leave(web, provider, refused)
+            assert (asked["max_age"], asked["prompt"]) == ("0", "login")
+            provider.claims["auth_time"] = when
+            page = web.get(returning(asked))
+            assert "did not say that you gave your password" in page.text, page.text
         asked = leave(web, provider, refused)
         provider.claims["auth_time"] = int(time.time())
         assert web.get(returning(asked)).status == 200

@@ -19,6 +19,10 @@ from tests.support.processes import PATIENCE
 CLIENT = "skerry"
 
 
+LEFT_OUT = object()
+"""Stands for a claim that the provider does not make."""
+
+
 @dataclass
 class Provider:
     """A provider that answers as a test wants it to."""
@@ -35,6 +39,7 @@ class Provider:
     nonce: str = ""
     more: bytes = b""
     issuer: str = ""
+    described: dict = field(default_factory=dict)
     goes_on: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self):
@@ -46,7 +51,8 @@ class Provider:
         if path == "/.well-known/openid-configuration":
             places = ["authorization_endpoint", "token_endpoint", "jwks_uri", "end_session_endpoint"]
             places += ["userinfo_endpoint"] if self.info else []
-            return {"issuer": self.issuer or self.base, **{name: f"{self.base}/{name}" for name in places}}
+            at = {name: f"{self.base}/{name}" for name in places}
+            return {"issuer": self.issuer or self.base, **at, **self.described}
         if path == "/userinfo_endpoint":
             return self.info
         if path == "/jwks_uri":
@@ -57,6 +63,7 @@ class Provider:
         now = int(time.time())
         claims = {"iss": self.base, "aud": CLIENT, "sub": "1", "iat": now, "exp": now + 300}
         claims |= {"nonce": self.nonce, **self.claims}
+        claims = {name: value for name, value in claims.items() if value is not LEFT_OUT}
         header = {"alg": "RS256", "kid": self.key.kid, **self.header}
         return jwt.encode(header, claims, self.key)
 
