@@ -7,11 +7,11 @@ from difflib import get_close_matches
 from skerry.resources.projects import Project
 from skerry.store import milestones, tags
 from skerry.store.people import placeholders
-from skerry.text.queries.query import parse
+from skerry.text.queries.query import is_query
 from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_keys import KEYS
 from skerry.text.queries.query_print import quoted_name
-from skerry.text.queries.query_tree import Query, QueryError, Term, Text, terms
+from skerry.text.queries.query_tree import Query, Term, Text, terms
 from skerry.text.queries.query_values import sign_and_name
 from skerry.text.words import folded
 from skerry.tracker import access, states
@@ -126,12 +126,4 @@ def _near(text: str, term: Term, value: Text, names: Mapping[str, str]) -> list[
     queries = [
         text[:at] + text[at:].replace(name, each if is_quoted else quoted_name(each), 1) for each in found
     ]
-    return [query for query in queries if _is_query(query) and query != text]
-
-
-def _is_query(text: str) -> bool:
-    try:
-        parse(text)
-    except QueryError:
-        return False
-    return True
+    return [query for query in queries if is_query(query) and query != text]

@@ -52,6 +52,15 @@ def parse(text: str) -> Query:
     return _parse_cached(text) if len(text) <= MAX_CACHED_LENGTH else _parse(text)
 
 
+def is_query(text: str) -> bool:
+    """Return whether a text is a query without a mistake."""
+    try:
+        parse(text)
+    except QueryError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=CACHED)
 def _parse_cached(text: str) -> Query:
     query = _parse(text)

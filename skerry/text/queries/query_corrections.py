@@ -6,7 +6,7 @@ from calendar import monthrange
 from collections.abc import Iterator
 
 from skerry.text.queries.dates import NAMED, UPCOMING
-from skerry.text.queries.query import parse
+from skerry.text.queries.query import is_query
 from skerry.text.queries.query_complete import piece_at
 from skerry.text.queries.query_keys import KEYS, NAMES
 from skerry.text.queries.query_tokens import MAX_LENGTH
@@ -54,7 +54,7 @@ def corrected(text: str, error: QueryError) -> str | None:
     for count, candidate in enumerate(_candidates(text, error.position - 1)):
         if count == _MAX_TRIES:
             break
-        if candidate != text and _is_right(candidate):
+        if candidate != text and is_query(candidate):
             return candidate
     return None
 
@@ -65,14 +65,6 @@ def examples_of(text: str, error: QueryError) -> tuple[str, ...]:
     name = text[start:end].lstrip("-").partition(":")[0].lower().removeprefix("not-")
     key = KEYS.get(NAMES.get(name, ""))
     return key.examples if key else ()
-
-
-def _is_right(text: str) -> bool:
-    try:
-        parse(text)
-    except QueryError:
-        return False
-    return True
 
 
 def _candidates(text: str, at: int) -> Iterator[str]:

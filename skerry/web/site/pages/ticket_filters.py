@@ -57,16 +57,13 @@ def get(context: Context, params: Params) -> Content:
     view = next((each for each in kept if bin_pages.path_of(context, each) == shown_at), None)
     text, chosen, layout = ticket_list.viewed(context, params, kept, view)
     searched = params.query.get("find", "").strip()
-    name = params.query.get("key", "")
-    name = NAMES.get(name, name)
     keeps = ticket_list.keeps(context, chosen)
     board = ticket_list.path_of(context).removesuffix("tickets") + "board"
     is_list = shown_at != board
     place = shown_at if view or not is_list else ticket_list.path_of(context)
     # The columns of a board have a menu of their own.
     names = (*FILTERS, _SORT, *([_GROUP] if keeps and is_list else []))
-    if name and name not in {*KEYS, *names}:
-        raise NotFound(f"There is no filter with this name; filters are {', '.join(names)}")
+    name = _name(params, names)
     query, mistake = ticket_list.understood(text)
     start, end = _term_at(text, params.query.get("at", ""))
     options = [] if mistake else _options(context, params, name, query, searched, layout)
@@ -92,6 +89,15 @@ def get(context: Context, params: Params) -> Content:
         "keeps": keeps,
         "states": states_of(context.project) if context.entered else None,
     }
+
+
+def _name(params: Params, names: Sequence[str]) -> str:
+    """Return the name of the chosen filter, or an empty one for all; raises NotFound."""
+    asked = params.query.get("key", "")
+    name = NAMES.get(asked, asked)
+    if name and name not in {*KEYS, *names}:
+        raise NotFound(f"There is no filter with this name; filters are {', '.join(names)}")
+    return name
 
 
 def _options(
