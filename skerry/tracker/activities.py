@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 from skerry.errors import Invalid
 from skerry.resources.activities import Activity
+from skerry.resources.tickets import Version
 from skerry.store import activities as store
 from skerry.store import activity_lines, versions
 from skerry.store.activities import KINDS, Filter
 from skerry.store.activity_lines import Line
 from skerry.store.projects import SeenIds
-from skerry.tracker import access, change_words
+from skerry.tracker import access, change_words, links
 from skerry.tracker.change_words import ChangeInWords
 from skerry.tracker.context import Context, Params, RequestedPage, ResultPage
 from skerry.wire.values import whole_number
@@ -72,21 +73,25 @@ def lines(context: Context, params: Params) -> Lines:
 def _told(context: Context, lines: list[Line]) -> list[ToldLine]:
     """Return lines with what they changed; names of former values are not looked up."""
     said = [line.activity for line in lines if line.activity.version and not line.edit_id]
-    changed = {(each.project_id or 0, each.number or 0, each.version or 0) for each in said}
-    changes: dict[tuple[int | None, ...], list[ChangeInWords]] = {}
-    if changed:
-        projects, numbers, wanted = (sorted(set(each)) for each in zip(*changed, strict=True))
-        for each in versions.without_texts(context.transaction, SeenIds(tuple(projects)), numbers, wanted):
-            changes[each.project_id, each.number, each.version] = change_words.with_own_names(each)
+    actions = {_key(each): each.action for each in said}
+    changes: dict[tuple[int, int, int], list[ChangeInWords]] = {}
+    if actions:
+        projects, numbers, wanted = (sorted(set(each)) for each in zip(*actions, strict=True))
+        found = versions.without_texts(context.transaction, SeenIds(tuple(projects)), numbers, wanted)
+        # What was only linked would be a change of nothing.
+        bare = [
+            each for each in found if actions.get(_key(each)) == "changed" and not each.diffable_attributes
+        ]
+        for each in [*found, *links.with_changes_across(context, bare)]:
+            changes[_key(each)] = change_words.with_own_names(each)
     return [
-        ToldLine(
-            line.activity,
-            line.edit_id,
-            line.tickets_count,
-            changes.get((line.activity.project_id, line.activity.number, line.activity.version), []),
-        )
+        ToldLine(line.activity, line.edit_id, line.tickets_count, changes.get(_key(line.activity), []))
         for line in lines
     ]
+
+
+def _key(said: Activity | Version) -> tuple[int, int, int]:
+    return said.project_id or 0, said.number or 0, said.version or 0
 
 
 def _visible_ids(context: Context, params: Params) -> SeenIds:

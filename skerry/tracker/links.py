@@ -96,15 +96,25 @@ def with_changes(context: Context, number: int, versions: list[Version]) -> list
     return _with_changes(context, versions, linked)
 
 
+def with_changes_across(context: Context, versions: list[Version]) -> list[Version]:
+    """Return versions of several tickets with what they changed of the links of those."""
+    found: list[Link] = []
+    for project_id in sorted({version.project_id or 0 for version in versions}):
+        there = [version for version in versions if version.project_id == project_id]
+        numbers, since = {each.number or 0 for each in there}, min(each.version or 0 for each in there)
+        found += store.of_tickets(context.transaction, project_id, numbers, since)
+    return _with_changes(context, versions, found)
+
+
 def _with_changes(context: Context, versions: list[Version], found: Iterable[Link]) -> list[Version]:
-    changes: dict[int, list[LinkChange]] = {}
+    changes: dict[tuple[int, int, int | None], list[LinkChange]] = {}
     for link, shown in _visible(context, found):
-        changes.setdefault(link.added_in, []).append(_change(shown, added=True))
-        if link.removed_in is not None:
-            changes.setdefault(link.removed_in, []).append(_change(shown, added=False))
+        changes.setdefault((*link.place, link.added_in), []).append(_change(shown, added=True))
+        changes.setdefault((*link.place, link.removed_in), []).append(_change(shown, added=False))
+    keys = [(each.project_id or 0, each.number or 0, each.version) for each in versions]
     return [
-        changed(version, link_changes=changes[version.version]) if version.version in changes else version
-        for version in versions
+        changed(version, link_changes=changes[key]) if key in changes else version
+        for key, version in zip(keys, versions, strict=True)
     ]
 
 
@@ -152,9 +162,13 @@ def _visible(context: Context, links: Iterable[Link]) -> list[tuple[Link, Ticket
     """Return the links to tickets that the caller sees."""
     found = list(links)
     words = ticket_references.words(context, {link.other.project_id for link in found})
+
+    def is_here(link: Link) -> bool:
+        return link.other.project_id == link.place.project_id
+
     base = context.transaction.base
     return [
-        (link, _record(link, words[link.other.project_id], base))
+        (link, _record(link, "" if is_here(link) else words[link.other.project_id], base))
         for link in found
         if link.other.project_id in words
     ]

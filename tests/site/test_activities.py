@@ -45,6 +45,20 @@ def test_a_changed_ticket_says_what_became_of_it(surfing, ada, ben, ticket, fiel
         assert said in web.get(address).text, address
 
 
+def test_a_link_is_told_on_both_of_its_tickets_but_not_to_whom_the_other_is_hidden(
+    surfing, ada, cy, ticket, tickets, harbour
+):
+    other = ada.post(f"/projects/{harbour}/tickets", {"ticket": {"title": "Pier"}}).item
+    ada.post(tickets, {"ticket": {"title": "Drip"}})
+    for kind, to in (("blocks", "2"), ("relates-to", f"harbour#{other['number']}")):
+        assert ada.post(f"{ticket}/links", {"link": {"kind": kind, "ticket": to}}).status == 201
+    text = surfing(ada).get("/activity").text
+    for said in ("#1 Leak: Blocks → #2", "#2 Drip: Blocked by → #1", "#1 Leak: Relates to → harbour#1"):
+        assert f"Ada changed {said}" in text
+    assert "Ada changed #1 Pier: Relates to → roof#1" in text
+    assert "Relates to" not in surfing(cy).get("/activity").text
+
+
 def test_an_assignee_is_named_and_nobody_is_a_word_in_german_too(surfing, ada, ben, ticket):
     web = surfing(ben)
     web.cookies["skerry-language"] = "de"
