@@ -39,8 +39,10 @@ serve: $(RUN_READY) ## Run the tracker, its data in ./data: make serve ARGS="--p
 unexport PYTHONDONTWRITEBYTECODE
 
 # A browser or a server on a busy machine can fail a test that holds. Such a test has one more try; the summary names it.
+# Where all happens in one process, nothing needs it: to ask for each test whether it was tried costs 12 ms.
+RERUNS := --reruns=1 $(addprefix --rerun-exclude-path=tests/,store text web wire)
 test: $(DEV_READY) browser proxies ## Run the tests: make test PYTEST_ARGS="-n0 -k slugs"
-	@$(BIN)/python -m pytest --reruns=1 -rfER $(COVERAGE) $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest $(RERUNS) -rfER $(COVERAGE) $(PYTEST_ARGS)
 
 # Coverage takes as long again, so only these ask for it; too few covered branches fail them (fail_under in pyproject.toml).
 check coverage: COVERAGE = --cov --cov-report=term

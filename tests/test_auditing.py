@@ -87,7 +87,7 @@ def asked(audit, tmp_path, monkeypatch):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Advisories)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     monkeypatch.setenv("PIP_AUDIT_VULNERABILITY_SERVICE", "osv")
     monkeypatch.setenv("PIP_AUDIT_OSV_URL", f"http://127.0.0.1:{server.server_port}/v1/query")
     lock = tmp_path / "run.txt"

@@ -100,7 +100,7 @@ def original():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Original)
     server.sent = []
     server.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield server
     server.shutdown()

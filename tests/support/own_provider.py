@@ -87,7 +87,7 @@ def running(provider):
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     provider.base = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield provider
     provider.goes_on.set()
