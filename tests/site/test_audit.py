@@ -1,5 +1,7 @@
 """The page of the log of security events."""
 
+import re
+
 import pytest
 
 from skerry.store import audit as store
@@ -59,6 +61,16 @@ def test_an_entry_without_what_was_personal_is_shown(logged, world, ada):
 def test_the_log_can_be_filtered_by_every_kind(logged):
     source = logged.get(LOG).source
     assert [kind for kind in KINDS if f'<option value="{kind}">' not in source] == []
+
+
+def test_the_log_has_words_for_every_kind_and_field(logged, world, ada, roof):
+    ada.put(f"/projects/{roof}", {"project": {"public": True}})
+    chain.seal_new(world.database, [world.account_id])
+    logged.cookies["skerry-language"] = "de"
+    page = logged.get(LOG)
+    assert "Öffentlich: nein → ja" in page.text
+    assert [kind for kind in KINDS if f">{kind}</option>" in page.source] == []
+    assert re.findall(r'class="small">[a-z_]+[:<]', page.source) == []
 
 
 def test_only_administrators_see_the_log(surfing, ben, cy):
