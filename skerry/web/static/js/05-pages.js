@@ -105,10 +105,11 @@ const listed = () => {
 const focus = (element) => element.focus({ preventScroll: true });
 
 // Set the focus and the scroll position on a page that is shown, and let screen readers say its title.
-const settle = (before, focused, near, { returns }) => {
+const settle = (before, focused, near, { returns, saved }) => {
   const place = returns && places.get(pathOf(at));
-  const stays = isSame(before, at) || focused?.closest("[data-applies]");
-  const twin = focused && stays && (twinOf(focused, main()) ?? firstOf(near, main()));
+  // A form leads back to the same page, also where its query is written out.
+  const stays = isSame(before, at) || (saved && before.pathname === at.pathname);
+  const twin = focused && (stays || focused.closest("[data-applies]")) && (twinOf(focused, main()) ?? firstOf(near, main()));
   const first = main().querySelector("[autofocus]");
   focus(main());
   if (place) {
@@ -122,7 +123,7 @@ const settle = (before, focused, near, { returns }) => {
     history.replaceState({ from }, "");
   } else if (first) first.focus();
   else {
-    if (!isSame(before, at)) scrollTo(0, 0);
+    if (!stays) scrollTo(0, 0);
     if (twin) focus(twin);
     if (twin && near.length) twin.scrollIntoView({ block: "nearest" });
   }
@@ -195,8 +196,9 @@ const after = async (place, found, part) => {
   if (!place && !found.page) throw LOST;
   if (!place) return show(found, new URL(pathOf(at), at), { replaces: true });
   const fresh = part && (await ask(place)).page?.getElementById(part);
-  return fresh ? renew(document.getElementById(part), fresh) : visit(new URL(place, at));
+  return fresh ? renew(document.getElementById(part), fresh) : back(new URL(place, at));
 };
+const back = (url) => visit(url, { saved: true, replaces: url.pathname === at.pathname });
 
 // Text that is typed from now on is not for a form that was sent.
 const close = (form) => {

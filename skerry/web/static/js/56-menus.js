@@ -2,7 +2,7 @@
 //
 // A link with data-menu leads to a page with an element #options, which is shown in a popover. A letter narrows the
 // options, arrows move through them, Enter or a digit takes one. An option that is such a link opens its menu there.
-const { ask, queue, save, goOn, startAll, here } = window.skerry;
+const { ask, queue, save, goOn, startAll, twinOf, here } = window.skerry;
 const GAP = 4;
 // The popover, what has the focus again when it closes, what it stands below, and its address.
 let opened = null, opener = null, below = null, source = null;
@@ -10,7 +10,9 @@ let opened = null, opener = null, below = null, source = null;
 const close = () => {
   opened?.remove();
   opened = null;
-  if (opener?.isConnected) opener.focus({ preventScroll: true });
+  // The page may have been renewed meanwhile.
+  const back = opener?.isConnected ? opener : opener && twinOf(opener, document);
+  back?.focus({ preventScroll: true });
 };
 
 // Below the value if there is room, else above it; never outside of the window.
