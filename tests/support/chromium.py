@@ -83,6 +83,8 @@ def served(application):
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
         thread = Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
-        yield listening.getsockname()[1]
-        server.force_exit = server.should_exit = True
-        thread.join()
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            server.force_exit = server.should_exit = True
+            thread.join()

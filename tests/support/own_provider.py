@@ -89,11 +89,13 @@ def running(provider):
     provider.base = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
-    yield provider
-    provider.goes_on.set()
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    try:
+        yield provider
+    finally:
+        provider.goes_on.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
 
 
 @contextmanager

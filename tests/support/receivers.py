@@ -109,9 +109,11 @@ def receiving(context=None, port=0):
         receiver = Receiver(server, "https" if context else "http")
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
-        yield receiver
-        server.shutdown()
-        thread.join()
+        try:
+            yield receiver
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def certified(authority, *names):

@@ -58,8 +58,10 @@ def mail_secrets(world):
 @contextmanager
 def with_keys(world, keys):
     before, world.database.keys = world.database.keys, keys
-    yield
-    world.database.keys = before
+    try:
+        yield
+    finally:
+        world.database.keys = before
 
 
 def test_no_secret_stands_in_the_database_as_it_is(alone, owner, shed):
