@@ -54,8 +54,11 @@ def test_a_signed_out_person_can_sign_in_and_send_the_text(surfing, ada, ticket,
     assert page.status == 403
     assert "You are no longer signed in" in page.text
     assert LONG in html.unescape(page.source)
+    # The cursor stands in the first field that is empty.
+    assert re.findall(r'<input[^>]* name="(\w+)"[^>]* autofocus', page.source) == ["email"]
     page = web.submit(page, "/sign-in", email=ada.email, password="wrong")
     assert page.status == 401
+    assert re.findall(r'<input[^>]* name="(\w+)"[^>]* autofocus', page.source) == ["password"]
     page = web.submit(page, "/sign-in", email=ada.email, password=PASSWORD)
     assert WORDS.items() <= kept(page).items()
     assert ada.get(ticket).item["version"] == 1
