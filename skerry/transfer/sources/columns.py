@@ -5,7 +5,6 @@ say how the table is written: ``dates: day first``, ``separator: ;``, ``charset:
 dropped``.
 """
 
-import codecs
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,8 @@ IGNORED = "ignore"
 
 _WORDS: Mapping[str, str] = {
     "number": "# number id nr no key issue ticket nummer",
-    "title": "title summary subject name headline titel betreff zusammenfassung thema story task aufgabe",
+    "title": """title summary subject name headline shortdesc titel betreff zusammenfassung thema story task
+        aufgabe""",
     "text": "text description body details content notes beschreibung inhalt",
     "state": "state status resolution sectioncolumn listname zustand",
     "author": """author reporter reportedby creator createdby openedby submitter requester requestedby autor
@@ -27,10 +27,10 @@ _WORDS: Mapping[str, str] = {
     "assignee email": "assigneeemail",
     "tags": """tags tag labels label keywords category categories component components type workitemtype
         kategorie schlagworte stichworte tracker typ""",
-    "milestone": """milestone version fixversion fixversions targetversion sprint iteration iterationpath
-        projectmilestone release meilenstein zielversion""",
+    "milestone": """milestone targetmilestone version fixversion fixversions targetversion sprint iteration
+        iterationpath projectmilestone release meilenstein zielversion""",
     "importance": "importance priority prio severity priorität wichtigkeit",
-    "created": "created creation opened open reported angelegt erstellt eröffnet",
+    "created": "created creation opened open opendate reported angelegt erstellt eröffnet",
     "updated": """updated update modified changed change lastupdate lastupdated lastmodified lastactivity
         aktualisiert geändert""",
     "closed": "closed resolved completed accepted geschlossen erledigt",
@@ -108,8 +108,8 @@ def _checked(columns: Mapping[str, str], said: Mapping[str, str]) -> Mapped:
     if len(separator) > 1:
         raise Invalid(f"The mapping says 'separator: {separator}'; write {', '.join(SEPARATORS)} or one sign")
     try:
-        codecs.lookup(charset or "utf-8")
-    except LookupError:
+        b"a".decode(charset or "utf-8", "replace")
+    except (LookupError, ValueError):
         raise Invalid(f"The mapping says 'charset: {charset}', which is not known") from None
     closed = frozenset(word.strip().casefold() for word in said.get("closed", "").split(",") if word.strip())
     return Mapped(columns, ORDERS.get(dates, ""), separator, charset, closed)

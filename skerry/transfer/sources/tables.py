@@ -5,6 +5,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from skerry.errors import Invalid
@@ -80,7 +81,7 @@ def cells(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the line and the cells of each row that is not empty; raises Invalid, naming the line."""
     csv.field_size_limit(_MAX_CELL)
-    with io.TextIOWrapper(opened(files.pieces(file)), charset, "replace", newline="") as text:
+    with _text(files, file, charset) as text:
         lines = iter(text)
         skipped = 0
         first = next(lines, "")
@@ -94,6 +95,16 @@ def cells(
         except csv.Error as error:
             line = reader.line_num + skipped
             raise Invalid(f"{file.name} is damaged: {error}, line {line}") from error
+
+
+@contextmanager
+def _text(files: SourceFiles, file: SourceFile, charset: str) -> Iterator[io.TextIOWrapper]:
+    """Yield a file as text; raises Invalid if it lacks the mark that its charset needs."""
+    try:
+        with io.TextIOWrapper(opened(files.pieces(file)), charset, "replace", newline="") as text:
+            yield text
+    except UnicodeError as error:
+        raise Invalid(f"{file.name} is not in {charset}: {error}") from error
 
 
 def _chained(first: str, lines: Iterator[str]) -> Iterator[str]:
@@ -126,7 +137,7 @@ def called(charset: str) -> str:
 
 def separator_of(files: SourceFiles, file: SourceFile, charset: str) -> str:
     """Return what separates the cells of a file."""
-    with io.TextIOWrapper(opened(files.pieces(file)), charset, "replace", newline="") as text:
+    with _text(files, file, charset) as text:
         head = text.read(_HEAD)
     if head[:4].lower() == "sep=" and head[4:5].strip("\r\n"):
         return head[4]

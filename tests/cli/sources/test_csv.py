@@ -216,6 +216,13 @@ def test_milestones_without_an_author_are_not_counted(write, move):
     assert "unknown" not in said
 
 
+def test_the_columns_of_bugzilla_are_known(write, moved):
+    head = "bug_id,component,assigned_to,bug_status,short_desc,opendate,changeddate,target_milestone"
+    bug = moved("csv", write({"bugs.csv": f"{head}\n15,UI,ben,NEW,Leaks,2009-07-20,2009-07-22,May\n"}))[15]
+    assert (bug["title"], bug["state"], bug["assigned_user_name"]) == ("Leaks", "NEW", "ben")
+    assert (bug["created_at"], bug["milestone_title"]) == ("2009-07-20T00:00:00Z", "May")
+
+
 @pytest.mark.parametrize(
     ("mapping", "sentence"),
     [
@@ -224,6 +231,10 @@ def test_milestones_without_an_author_are_not_counted(write, move):
         ("Nope = title", "The table has no column Nope"),
         ("dates: perhaps", "write day first or month first"),
         ("charset: klingon", "which is not known"),
+        ("charset: rot13", "'charset: rot13', which is not known"),
+        ("charset: idna", "'charset: idna', which is not known"),
+        ("charset: a\0b", "which is not known"),
+        ("charset: utf-16", r"t\.csv is not in utf-16: UTF-16 stream does not start with BOM"),
         ("title = title\nwhat = title", "says that title and what are both title"),
     ],
 )
