@@ -106,7 +106,16 @@ def locked(files):
     return bytes(raw)
 
 
+def short(files):
+    """A zip file with a file that claims to be far longer than it is."""
+    raw = bytearray(zipped({**files, "acme/roof.txt": b"wet"}))
+    entry = raw.rfind(b"PK\x01\x02")
+    raw[entry + 24 : entry + 28] = b"\0\0\1\0"
+    return bytes(raw)
+
+
 HOSTILE = {
+    "a file that is too short": (short, r"cannot be read: acme/roof\.txt: unexpected end of data"),
     "a link": (link, "passwd is no plain file"),
     "a password": (locked, "has a password"),
     "a way out": (lambda files: zipped({**files, "acme/../../x": b""}), "its name leads elsewhere"),

@@ -6,6 +6,7 @@ import lzma
 import stat
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
@@ -93,14 +94,20 @@ def _from_zip(file: BufferedReader, target: IO[bytes], folder: Path, most: int) 
 
 
 def _add(zipped: zipfile.ZipFile, info: zipfile.ZipInfo, tar: tarfile.TarFile) -> None:
-    kind = stat.S_IFMT(info.external_attr >> 16)
+    kind, name = stat.S_IFMT(info.external_attr >> 16), replace_invalid(info.filename)
     if kind not in (0, stat.S_IFREG):
-        raise ArchiveError(f"The archive cannot be used: {replace_invalid(info.filename)} is no plain file")
+        raise ArchiveError(f"The archive cannot be used: {name} is no plain file")
     if info.flag_bits & 1:
-        raise ArchiveError(f"The archive cannot be used: {replace_invalid(info.filename)} has a password")
+        raise ArchiveError(f"The archive cannot be used: {name} has a password")
     # Some programs on Windows write their own separators.
-    header = tarfile.TarInfo(replace_invalid(info.filename.replace("\\", "/")))
+    header = tarfile.TarInfo(name.replace("\\", "/"))
     header.size = info.file_size
-    with zipped.open(info) as content:
-        tar.addfile(header, content)
+    try:
+        with zipped.open(info) as content:
+            tar.addfile(header, content)
+    except (*DAMAGES, zlib.error, EOFError, OSError) as error:
+        # Readers raise an OSError without a number for damaged content; the disk's have one.
+        if getattr(error, "errno", None):
+            raise
+        raise ArchiveError(f"The archive cannot be read: {name}: {error}") from error
     forget(tar)

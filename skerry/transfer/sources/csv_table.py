@@ -66,6 +66,7 @@ _TAG_SEPARATORS = re.compile(r"[,;|\n]")
 # A table without a single time is the same project again whenever it is imported.
 _LONG_AGO = 946_684_800_000_000
 _MAX_LEVELS = 20
+_SPREADSHEETS = frozenset({".xlsx", ".xls", ".ods", ".numbers"})
 
 
 def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Project]:
@@ -74,6 +75,8 @@ def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Pro
     The separator, the charset, the order of dates and the meaning of the columns are guessed and told, as
     far as the options do not say them.
     """
+    if files.path.suffix.lower() in _SPREADSHEETS:
+        raise Invalid(f"{files.path.name} is a spreadsheet; save it as CSV")
     found = files.ending(".csv", ".tsv", ".txt") or list(files)
     if len(found) != 1:
         raise Invalid(f"A table is one file, and {files.path} has {len(found)}")

@@ -111,7 +111,7 @@ def source_files(path: Path, folder: Path, progress: Progress, name: str = "") -
     with ExitStack() as stack:
         if path.is_dir():
             files = _in_folder(path)
-        elif _is_archive(path):
+        elif _is_archive(path, name or path.name):
             tell = partial(progress, "Unpacking bytes")
             files = _in_archive(stack.enter_context(unpacked(path, folder, tell)))
         elif path.is_file():
@@ -121,9 +121,16 @@ def source_files(path: Path, folder: Path, progress: Progress, name: str = "") -
         yield SourceFiles(Path(name) if name else path, files, _Place(folder, progress, stack))
 
 
-def _is_archive(path: Path) -> bool:
+def _is_archive(path: Path, name: str) -> bool:
+    """Return whether a file is an archive, or begins as one."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(4)
+    if head.startswith(b"PK\3\4") or (head.startswith(b"\x1f\x8b") and not name.lower().endswith(_PACKED)):
+        return True
     try:
-        return path.is_file() and (tarfile.is_tarfile(path) or zipfile.is_zipfile(path))
+        return tarfile.is_tarfile(path) or zipfile.is_zipfile(path)
     except (EOFError, ValueError):
         return False
 

@@ -3,6 +3,7 @@
 import pytest
 
 from skerry.errors import Invalid, NotFound
+from skerry.store.transfer.archive import ArchiveError
 
 HEAD = (
     "Issue;Summary;Description;Status;Reporter;Assignee;Labels;Sprint;Priority;"
@@ -267,3 +268,12 @@ def test_a_missing_source_is_one_sentence_and_the_exit_code_1(terminal):
 def test_a_project_that_the_source_does_not_have_is_named(write, move):
     with pytest.raises(NotFound, match="no project 7"):
         move("csv", write({"t.csv": "title\nOne\n"}), "--project", 7)
+
+
+def test_a_spreadsheet_and_an_archive_that_was_cut_are_named_as_such(write, move, tmp_path):
+    folder = write({"roof.XLSX": b"\xd0\xcf\x11\xe0", "roof.zip": b"PK\3\4\0", "roof.csv.gz": b"\x1f\x8b\0"})
+    with pytest.raises(Invalid, match=r"^roof\.XLSX is a spreadsheet; save it as CSV$"):
+        move("csv", folder / "roof.XLSX")
+    for name in ("roof.zip", "roof.csv.gz"):
+        with pytest.raises(ArchiveError, match="The archive cannot be read"):
+            move("csv", folder / name)
