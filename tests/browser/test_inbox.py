@@ -56,6 +56,7 @@ def test_a_notification_is_snoozed_with_the_keyboard_and_the_focus_goes_on(opene
     until(lambda: focused(page) == "Until tomorrow", "the menu")
     page.keyboard.press("Escape")
     assert page.locator("#inbox details[open]").count() == 0
+    assert focused(page) == "#2 Leak 1"
     page.keyboard.press("h")
     until(lambda: focused(page) == "Until tomorrow", "the menu")
     page.keyboard.press("Enter")

@@ -11,7 +11,8 @@ document.addEventListener("keydown", (event) => {
   const open = event.key === "Escape" && menu();
   if (!open) return;
   open.open = false;
-  open.querySelector("summary").focus();
+  // In a list, keys go on with the row.
+  (open.closest("[data-row]")?.querySelector("[data-open]") ?? open.querySelector("summary")).focus();
 });
 
 document.addEventListener("shown", () => menu()?.removeAttribute("open"));

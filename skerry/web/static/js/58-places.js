@@ -26,7 +26,7 @@ const entryOf = (element) => {
     label: (name || copy.textContent).trim().replace(/\s+/g, " "),
     hint: document.getElementById(element.getAttribute("aria-describedby"))?.textContent,
     icon: element.querySelector("svg.icon")?.cloneNode(true),
-    key: element.dataset.key ?? (element.href && keyOf(element.pathname)),
+    key: element.dataset.key ?? (element.href && !element.search && keyOf(element.pathname)),
     href: element.href && element.pathname + element.search,
     run: () => (isText(element) ? element.focus() : element.click()),
   };
