@@ -168,9 +168,10 @@ def test_a_number_instead_of_a_name_has_no_passkeys(base):
         party_at(base)
 
 
-def test_changes_of_passkeys_are_logged(world, anna, ada):
+def test_changes_of_passkeys_are_logged_once(world, anna, ada):
     make(anna, Authenticator(world.host))
-    anna.put("/profile/passkeys/1", {"passkey": {"name": "Old"}})
+    for _ in range(2):
+        assert anna.put("/profile/passkeys/1", {"passkey": {"name": "Old"}}).status == 200
     anna.delete("/profile/passkeys/1")
     chain.seal_new(world.database, [world.account_id])
     kinds = [entry["kind"] for entry in ada.get("/administration/audit").items]

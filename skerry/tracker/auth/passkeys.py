@@ -156,8 +156,9 @@ def update(context: Context, params: Params) -> Passkey:
     users.lock(context.transaction, context.author.user_id)
     kept = _one(context, params.ids["id"])
     name = params.draft_of(Passkey).over(_as_shown(kept)).name
-    store.rename(context.transaction, kept.user_id, kept.id, name)
-    audit.record(context, Kind.PASSKEY_UPDATED, kept.id)
+    if name != kept.name:
+        store.rename(context.transaction, kept.user_id, kept.id, name)
+        audit.record(context, Kind.PASSKEY_UPDATED, kept.id)
     return _as_shown(_one(context, kept.id))
 
 
