@@ -14,6 +14,7 @@ from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
 from skerry.tracker.search import parse_query
+from skerry.wire.record import changed
 
 BESIDE = search.COUNTED + 1
 """The limit up to which pages count the tickets of a bin."""
@@ -120,9 +121,12 @@ def update(context: Context, params: Params) -> TicketBin:
     """
     lock(context)
     present = _one(context, params.ids["id"])
-    if params.draft_of(TicketBin).over(present) == present:
+    sent = params.draft_of(TicketBin).over(present)
+    if sent == present:
         return _counted(context, present)
     values = _values(context, present, params)
+    if changed(present, **values, default=sent.default) == present:
+        return _counted(context, present)
     if not values["shared"] and present.user_id != context.author.user_id:
         raise Forbidden("Only the owner of a saved view may stop sharing it")
     _make_room(context, params, params.ids["id"])

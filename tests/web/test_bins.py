@@ -103,6 +103,16 @@ def test_put_and_post_change_a_bin_and_leave_out_what_is_not_sent(ada, roof, ver
     }
 
 
+def test_a_change_that_says_the_same_in_other_words_leaves_a_bin_as_it_is(ada, roof, world):
+    found = add(ada, roof, columns="assigned Priority", sort="Updated-")
+    with world.database.engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE bins SET updated_at = 0 WHERE id = {found['id']}")
+    found = ada.get(at(found)).item
+    for same in ({"position": None}, {"columns": "responsible priority"}, {"sort": "updated-"}):
+        assert ada.put(at(found), {"ticket_bin": same}).item == found
+    assert ada.get(at(found)).item == found
+
+
 @pytest.mark.matrix("both")
 def test_bins_are_listed_by_position(ada, roof):
     last, first = add(ada, roof, "Last", position=99), add(ada, roof, "First", position=-1)
