@@ -157,8 +157,7 @@ class _Rows:
         """Yield the number of each row, and collect what the project must know before its tickets."""
         earliest, levels, states = self.now, dict[str, None](), dict[str, bool]()
         for _, row in self.rows():
-            at = self._moment(row, "created", Report())
-            earliest = min(earliest, at or earliest)
+            earliest = min(earliest, self._first_moment(row) or earliest)
             levels.update(dict.fromkeys(row.get("importance", ())[:1]))
             self.alone.update(row.get("author", ()), row.get("assignee", ()))
             for name in row.get("state", ())[:1]:
@@ -197,10 +196,11 @@ class _Rows:
 
     def _ticket(self, line: int, row: Row) -> Ticket:
         place = f"line {line}"
-        created = self._moment(row, "created", self.report, place)
-        if created is None:
+        self._moment(row, "created", self.report, place)
+        first = self._first_moment(row)
+        if first is None:
             self.report.change("{n} {ticket has|tickets have} the time of this import", place)
-        at = self.now if created is None else created
+        at = self.now if first is None else first
         updated = self._moment(row, "updated", self.report, place)
         assignee, *others = self._assignees(row) or [""]
         if others:
@@ -280,6 +280,11 @@ class _Rows:
     @staticmethod
     def _only(row: Row, name: str) -> str:
         return row.get(name, [""])[0]
+
+    def _first_moment(self, row: Row) -> int | None:
+        """Return when a ticket was created, or else the earliest other moment of its row."""
+        created, *others = (self._moment(row, name, Report()) for name in ("created", "closed", "updated"))
+        return min((at for at in others if at is not None), default=None) if created is None else created
 
     def _moment(self, row: Row, name: str, report: Report, place: str = "") -> int | None:
         return self._read(row, name, dates.instant, report, place)

@@ -217,6 +217,13 @@ def test_milestones_without_an_author_are_not_counted(write, move):
     assert "unknown" not in said
 
 
+def test_a_ticket_without_a_creation_was_created_at_its_earliest_other_moment(write, moved):
+    table = "id,title,state,closed,updated\n1,One,done,2009-07-20,2009-07-22\n2,Two,new,,2009-07-23\n"
+    tickets = moved("csv", write({"t.csv": table}))
+    assert [tickets[number]["created_at"][:10] for number in (1, 2)] == ["2009-07-20", "2009-07-23"]
+    assert [tickets[number]["updated_at"][:10] for number in (1, 2)] == ["2009-07-22", "2009-07-23"]
+
+
 def test_the_columns_of_bugzilla_are_known(write, moved):
     head = "bug_id,component,assigned_to,bug_status,short_desc,opendate,changeddate,target_milestone"
     bug = moved("csv", write({"bugs.csv": f"{head}\n15,UI,ben,NEW,Leaks,2009-07-20,2009-07-22,May\n"}))[15]
