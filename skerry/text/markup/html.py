@@ -40,6 +40,7 @@ _THROUGH = frozenset(
     )
 )
 _LISTS = frozenset(("ul", "ol"))
+_CELLS = frozenset(("td", "th"))
 _FRAMES = frozenset(("blockquote", "li", "pre", "table", "tr", "td", "th", *_LISTS, *_INSIDE))
 _BLOCKS = frozenset(("p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "hr"))
 _KNOWN = _FRAMES | _THROUGH | _BLOCKS | {"br", "img"}
@@ -118,7 +119,8 @@ class _Writer:
             if name == "hr":
                 self._top.blocks.append("---")
             elif name in ("dt", *(f"h{level}" for level in range(1, 7))) and not closes:
-                self._top.level = int(name[1]) if name[1].isdigit() else -1
+                in_cell = any(map(self._within, _CELLS))
+                self._top.level = int(name[1]) if name[1].isdigit() and not in_cell else -1
 
     def _within(self, name: str) -> bool:
         return any(frame.name == name for frame in self._frames)
@@ -129,8 +131,8 @@ class _Writer:
             self._flush()
         if name == "li" and self._top.name == "li":
             self._close()
-        if name in ("td", "th", "tr"):
-            while self._top.name in (("td", "th") if name != "tr" else ("td", "th", "tr")):
+        if name in ("tr", *_CELLS):
+            while self._top.name in (_CELLS if name != "tr" else ("tr", *_CELLS)):
                 self._close()
         if len(self._frames) < _MAX_DEPTH:
             self._frames.append(_Frame(name, _attributes(rest)))
@@ -213,14 +215,18 @@ def _attributes(rest: str) -> dict[str, str]:
 
 
 def _close_quotation(parent: _Frame, frame: _Frame) -> None:
-    if frame.blocks:
+    if parent.name in _CELLS:
+        parent.blocks += frame.blocks
+    elif frame.blocks:
         parent.blocks.append(quoted("\n\n".join(frame.blocks)))
 
 
 def _close_pre(parent: _Frame, frame: _Frame) -> None:
     code = "".join(frame.line).strip("\r\n").rstrip().replace("\r\n", "\n")
     language = _LANGUAGE.match(frame.attributes.get("class", ""))
-    if code.strip():
+    if parent.name in _CELLS:
+        parent.blocks += [code_in_line(line) for line in code.split("\n") if line.strip()]
+    elif code.strip():
         parent.blocks.append(code_block(code, language[1] if language else ""))
 
 
@@ -233,7 +239,8 @@ def _close_list(parent: _Frame, frame: _Frame) -> None:
     items = Items()
     for block in frame.blocks:
         items.add(1, block, numbered=frame.name == "ol", sign=_sign(parent))
-    if items.lines:
+    # Marks of empty items inside of each other would be a line across the page.
+    if any(frame.blocks):
         parent.blocks.append("\n".join(items.lines))
 
 

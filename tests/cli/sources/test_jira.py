@@ -275,6 +275,12 @@ NODES = {
         node("listItem", node("bulletList", node("listItem", paragraph("one")))),
         node("listItem", node("blockquote", paragraph("two"))),
     ),
+    "-\n- [ ] \n- two": node(
+        "bulletList",
+        node("listItem", node("bulletList", node("listItem", node("bulletList", node("listItem"))))),
+        node("taskItem"),
+        node("listItem", paragraph("two")),
+    ),
     "| **A**<br>b |\n|---|": node(
         "table",
         node("tableRow", node("tableHeader", node("heading", "A", level=2), node("panel", paragraph("b")))),

@@ -131,6 +131,11 @@ class Shown(HTMLParser):
         ("{{{\n#!CommitTicketReference revision=1\n''x''\n}}}", "> _x_"),
         ("{{{#!div style=x\n= a\n}}}", "# a"),
         ("{{{#!html\n<b>x</b>\n}}}", "**x**"),
+        ("{{{#!html\n<ul><li><ul><li><ul><li></ul></ul></ul>x\n}}}", "x"),
+        (
+            "{{{#!html\n<table><tr><th><h2>A</h2><td><pre>b\n\nc</pre><blockquote>d</blockquote></table>\n}}}",
+            "|  |  |\n|---|---|\n| **A** | `b`<br>`c`<br>d |",
+        ),
         ("{{{#!python}}} in a line", "`#!python` in a line"),
         ("{{{\nno end", "```\nno end\n```"),
         ("> said\n>> before\nanswer", "> said\n>\n> > before\n\nanswer"),

@@ -148,12 +148,13 @@ class _Writer:
         return quoted(whole) if whole and not self._cells else whole
 
     def _list(self, node: Node, depth: int) -> str:
-        items, numbered = Items(), _kind(node) == "orderedList"
+        items, numbered, is_empty = Items(), _kind(node) == "orderedList", True
         start = _number(node, "order", _MAX_NUMBER)
         for item in _content(node):
             kind = _kind(item)
             # A list of tasks has the tasks below one of them after it.
             inner = "\n".join(self.blocks({"content": [item]} if kind == "taskList" else item, depth + 1))
+            is_empty = is_empty and not inner and kind not in ("taskItem", "blockTaskItem")
             if kind == "taskList":
                 items.lines.append(f"  {indented(inner, 2)}")
             elif kind in ("taskItem", "blockTaskItem"):
@@ -161,7 +162,8 @@ class _Writer:
                 items.lines.append(f"- [{done}] {indented(inner, 2)}")
             else:
                 items.add(1, inner, numbered=numbered, start=start)
-        return "\n".join(items.lines)
+        # Marks of empty items inside of each other would be a line across the page.
+        return "" if is_empty else "\n".join(items.lines)
 
     def _table(self, node: Node, depth: int) -> str:
         lines = [cells for row in _content(node) if (cells := _content(row))]
