@@ -239,7 +239,7 @@ def test_keys_change_the_values_of_the_current_row(opened, ada, tickets):
     page.keyboard.type("z")
     page.get_by_text("#3 saved").wait_for(state="detached")
     # Undoing leaves the reader where they were.
-    focused(page.locator("#tags-3"))
+    focused(page.locator("[data-row*='/3/'] [data-open]"))
     item = ada.get(f"{tickets}/3").item
     kept = (item["state"], item["importance"], item["tag"], item["title"])
     assert kept == ("open", 4, '"dry rot"', "Leak 3")

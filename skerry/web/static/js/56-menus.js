@@ -90,7 +90,10 @@ document.addEventListener("click", (event) => {
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const inside = opened?.contains(link);
-  queue(() => (inside ? open(link.href, below, opener) : open(link.href, link)));
+  // A key that opens the menu of a row leaves the focus on the row, where Enter opens its page.
+  const row = link.closest("[data-row]")?.querySelector("[data-open]");
+  const back = row === document.activeElement ? row : link;
+  queue(() => (inside ? open(link.href, below, opener) : open(link.href, link, back)));
 });
 
 document.addEventListener("input", ({ target }) => {
