@@ -90,6 +90,18 @@ def test_columns_that_were_guessed_wrong_are_changed_on_the_page(web, ada, uploa
     assert "Colour = tags" in ada.get(place).item["columns"]
 
 
+def test_headings_that_look_odd_in_a_list_of_columns_keep_their_meaning(web, ada, upload, work):
+    place = upload(b'#,"Due\ndate",Title,Title,#x\n7,2026-02-03,One,Two,red\n').path
+    work()
+    web.submit(web.get(place), place, "put", **{"column[c4]": "tags"})
+    work()
+    assert ada.get(place).item["columns"] == "# = number\nDue date = due\nTitle = title\n#x = tags"
+    web.submit(web.get(place), f"{place}/start")
+    work()
+    ticket = ada.get(f"/projects/{ada.get(place).item['project_ids'][0]}/tickets/7").item
+    assert (ticket["title"], ticket["due_on"], ticket["tag"]) == ("One", "2026-02-03", "red")
+
+
 def test_what_was_imported_is_removed_while_it_is_unchanged(web, ada, imported):
     page = web.submit(web.get(imported), imported, "delete")
     assert page.path == "/imports"

@@ -84,9 +84,10 @@ def read_mapping(content: bytes) -> Mapped:
     lines = content.decode("utf-8-sig", "replace").splitlines()
     for number, line in enumerate(lines[:_MAX_LINES], 1):
         text = line.strip()
-        if not text or text.startswith("#"):
+        heading, sign, name = (spaced(part) for part in text.rpartition("="))
+        # A heading may begin like a comment.
+        if not text or (text.startswith("#") and name not in FIELDS):
             continue
-        heading, sign, name = (part.strip() for part in text.rpartition("="))
         place = f"Line {number} of the mapping"
         if sign:
             if name not in FIELDS:
@@ -120,10 +121,14 @@ def guessed(header: Sequence[str], mapped: Mapped) -> list[str]:
 
     Raises Invalid if the mapping names a column that is not there, or a field twice.
     """
-    missing = sorted(mapped.columns.keys() - set(header))
+    missing = sorted(name for name in mapped.columns.keys() - set(header) if not name.startswith("#"))
     if missing:
         raise Invalid(f"The table has no column {missing[0]}, which the mapping names")
     fields = [mapped.columns.get(heading, "") for heading in header]
+    for place, heading in enumerate(header):
+        # Of columns with one heading, the first is meant.
+        if fields[place] and fields[place] not in SEVERAL and header.index(heading) < place:
+            fields[place] = IGNORED
     _check_once(header, fields)
     taken = set(fields) - SEVERAL
     for place, heading in enumerate(header):
@@ -132,6 +137,11 @@ def guessed(header: Sequence[str], mapped: Mapped) -> list[str]:
             fields[place] = guess
             taken |= {guess} - SEVERAL
     return fields
+
+
+def spaced(heading: str) -> str:
+    """Return a heading in one line, with single blanks between its words."""
+    return " ".join(heading.split())
 
 
 def _guess(heading: str) -> str:

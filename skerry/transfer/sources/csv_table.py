@@ -98,7 +98,7 @@ def _tell(table: Table, report: Report) -> None:
     named = [(heading, name) for heading, name in zip(table.header, table.fields, strict=True) if name]
     report.guess(f"columns: {', '.join(f'{heading} = {name}' for heading, name in named)}")
     for heading, name in zip(table.header, table.fields, strict=True):
-        report.columns[heading] = name or IGNORED
+        report.columns.setdefault(heading, name or IGNORED)
         if not name or name == IGNORED:
             report.lose("{n} {column|columns}", heading or "(without a heading)")
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from skerry.errors import Invalid
-from skerry.transfer.sources.columns import DATES, SEPARATORS, Mapped, guessed
+from skerry.transfer.sources.columns import DATES, SEPARATORS, Mapped, guessed, spaced
 from skerry.transfer.sources.dates import Order
 from skerry.transfer.sources.files import SourceFile, SourceFiles, opened
 
@@ -55,7 +55,7 @@ def understood(files: SourceFiles, file: SourceFile, mapped: Mapped) -> Table:
     first = next(rows, None)
     if first is None:
         raise Invalid(f"{file.name} is empty")
-    header = [cell.strip() for cell in first[1]]
+    header = [spaced(cell) for cell in first[1]]
     if len(header) > MAX_COLUMNS:
         raise Invalid(f"{file.name} has more than {MAX_COLUMNS} columns")
     fields = guessed(header, mapped)
