@@ -189,11 +189,18 @@ def test_a_server_that_says_nothing_of_pages_is_asked_until_nothing_new_comes():
     assert len(sent) == 3
 
 
-def test_the_token_goes_to_no_other_server():
-    moved = httpx.Response(301, headers={"Location": "http://other.example/projects/3/tickets/1.json"})
-    client, sent = answering(moved)
-    with pytest.raises(ClientError, match="refers to http://other"):
+@pytest.mark.parametrize("place", ["https://old.example", "http://old.example:81", "http://other.example"])
+def test_the_token_goes_to_no_other_server(place):
+    client, sent = answering(httpx.Response(301, headers={"Location": f"{place}/projects/3/tickets/1.json"}))
+    with pytest.raises(ClientError, match=f"refers to {place}/"):
         client.get(Ticket, 1)
+    assert len(sent) == 1
+
+
+def test_a_change_that_is_redirected_is_not_sent_as_a_reading():
+    client, sent = answering(httpx.Response(303, headers={"Location": "http://old.example/tickets/1.json"}))
+    with pytest.raises(ClientError, match="refers to"):
+        client.create(Ticket, {"title": "Once"})
     assert len(sent) == 1
 
 
