@@ -28,8 +28,9 @@ def test_check_reports_a_key_that_others_can_read_is_missing_or_is_another(termi
         assert (code, said.splitlines()[-1]) == (1, "secrets: failed")
         return errors
 
-    key_file.chmod(0o644)
-    assert f"Others can read {key_file}" in wrong()
+    for mode in (0o640, 0o604, 0o620, 0o670):
+        key_file.chmod(mode)
+        assert f"Others can read {key_file}" in wrong()
     key_file.unlink()
     assert "their key is missing" in wrong()
     monkeypatch.setenv("SKERRY_SECRET_KEY", new_key())
