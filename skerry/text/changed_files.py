@@ -20,8 +20,8 @@ MAX_BYTES = 1024 * 1024
 _NOTHING = {"", "nil", "null", "~"}
 _START = re.compile(r"\A\s*---(?=\s|\Z)")
 _LINES = re.compile(r"\s*(?:-[ \t]+)?\w")
-_LINE = re.compile(r"(?:-[ \t]+)?(?P<code>\S+)(?:[ \t]+(?P<path>.*))?", re.DOTALL)
-_WHOLE_LINE = re.compile(r"[A-Z_][A-Z0-9]{0,3}[ \t]+\S.*", re.DOTALL)
+_LINE = re.compile(r"(?:-[ \t]+)?(?P<code>\S+)(?:(?:[ \t]+|\s+)(?P<path>.*))?", re.DOTALL)
+_WHOLE_LINE = re.compile(r"[A-Z_][A-Z0-9]{0,3}\s+\S.*", re.DOTALL)
 _CODE = re.compile(r"\S+")
 _RENAMED = re.compile(r"(?P<code>[RC])[0-9]+\t(?P<old>[^\t]+)\t(?P<new>.+)", re.DOTALL)
 _LINE_END = re.compile(r"\r\n?|\n")

@@ -13,7 +13,7 @@ from skerry.tracker import access, bin_counts, layouts
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.search import parse_query
+from skerry.tracker.search import check_query
 from skerry.wire.record import changed
 
 BESIDE = search.COUNTED + 1
@@ -140,7 +140,7 @@ def update(context: Context, params: Params) -> TicketBin:
 def _values(context: Context, before: TicketBin, params: Params) -> Columns:
     """Return the column values after a draft."""
     after = params.draft_of(TicketBin).over(before)
-    parse_query(after.query)
+    check_query(after.query)
     if after.shared and not before.shared and not _reader(context).sees_shared:
         raise Forbidden("Only members of the account may share a saved view of all projects")
     return {

@@ -23,7 +23,7 @@ from skerry.tracker.changes.ticket_values import NewComment, Values
 from skerry.tracker.context import Context, Params
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.search import check_names, parse_query, scope_of
+from skerry.tracker.search import check_names, check_query, scope_of
 from skerry.tracker.texts import rendering
 from skerry.wire.record import changed
 
@@ -126,7 +126,7 @@ def find_numbers(context: Context, query: str) -> list[int]:
 def find(context: Context, query: str, project_ids: SeenIds) -> list[Place]:
     """Return the tickets that a query finds in some projects; raises Invalid as ``create`` does."""
     scope = scope_of(context, project_ids)
-    unsorted = Query(parse_query(query).condition)
+    unsorted = Query(check_query(query).condition)
     check_names(context, unsorted, scope)
     keys = search.page(context.transaction, unsorted, scope, limit=MAX_TICKETS + 1, offset=0)
     if len(keys) > MAX_TICKETS:

@@ -43,6 +43,14 @@ def parse_query(text: str) -> Query:
         raise Invalid(str(error)) from error
 
 
+def check_query(text: str) -> Query:
+    """Parse the query in a field of a resource; raises Invalid with the name of the field first."""
+    try:
+        return parse_query(text)
+    except Invalid as error:
+        raise Invalid(f"Query: {error}") from error
+
+
 def scope_of(context: Context, project_ids: SeenIds, *, shared: bool = False) -> Scope:
     """Return the scope of the caller's searches in some projects; feeds and counts are ``shared``."""
     me = context.principal.user_id if context.principal else None

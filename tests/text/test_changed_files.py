@@ -155,6 +155,13 @@ def test_more_than_a_mebibyte_is_refused(sent):
         read_changes(sent)
 
 
+@pytest.mark.parametrize("space", ["\x85", "\xa0", "\u2028", "\u3000"])
+def test_unusual_spaces_between_code_and_path_lose_no_file(space):
+    pairs = [("A", "roof.txt"), ("M", "\xa0tiles.txt")]
+    assert read_changes(f"A{space}roof.txt\nM \xa0tiles.txt") == pairs
+    assert read_changes([[f"A{space}roof.txt"], ["M", "\xa0tiles.txt"]]) == pairs
+
+
 @settings(deadline=None)
 @given(st.lists(st.tuples(CODES, YAML_PATHS)))
 def test_changes_in_an_xml_response_can_be_read_back(pairs):

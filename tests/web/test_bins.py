@@ -162,9 +162,9 @@ def test_a_name_has_at_most_255_characters(ada, roof):
 
 def test_a_query_that_cannot_be_understood_is_refused_with_the_place(ada, roof):
     for query, sentence in (
-        ("stat:new", "Unknown keyword 'stat' at 1; did you mean 'state'?"),
-        ("(a", "The bracket opened at 1 is not closed"),
-        ("x" * 2001, "This is longer than 2000 characters"),
+        ("stat:new", "Query: Unknown keyword 'stat' at 1; did you mean 'state'?"),
+        ("(a", "Query: The bracket opened at 1 is not closed"),
+        ("x" * 2001, "Query: This is longer than 2000 characters"),
     ):
         answer = ada.post(f"/projects/{roof}/bins", {"ticket_bin": {"name": "Mine", "query": query}})
         assert (answer.status, answer.errors) == (422, [sentence])

@@ -127,7 +127,7 @@ def test_a_dry_run_may_be_followed_by_the_edit_under_the_same_key(ada, damp, har
         ("all", "project:nowhere", "There is no project 'nowhere'"),
         ("all", "state:open state:new", "Command: The command 'state' at 18 is given twice"),
         ("all", "status:open", "Command: Unknown keyword 'status' at 1; did you mean 'state'?"),
-        ("stat:new", "state:open", "Unknown keyword 'stat' at 1; did you mean 'state'?"),
+        ("stat:new", "state:open", "Query: Unknown keyword 'stat' at 1; did you mean 'state'?"),
         ("", "state:open", "Query can't be blank"),
         ("all", " ", "Command can't be blank"),
     ],

@@ -22,7 +22,7 @@ from skerry.tracker.access import Permission
 from skerry.tracker.context import Context, Params, Principal, RequestedPage, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.search import FEED, parse_query
+from skerry.tracker.search import FEED, check_query, parse_query
 from skerry.wire.record import Record, changed
 
 MAX = 50
@@ -154,10 +154,7 @@ def _check(feed: Feed) -> None:
         raise Invalid("Project can't be blank: messages belong to one project")
     if feed.query and feed.kind not in _OF_TICKETS:
         raise Invalid("Query is only available for tickets")
-    try:
-        parse_query(feed.query)
-    except Invalid as error:
-        raise Invalid(f"Query: {error}") from error
+    check_query(feed.query)
 
 
 def delete(context: Context, params: Params) -> None:

@@ -20,7 +20,7 @@ from skerry.text.words import folded
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.tracker.events import events
 from skerry.tracker.events.events import Type
-from skerry.tracker.search import parse_query
+from skerry.tracker.search import check_query
 from skerry.tracker.sending import hook_addresses
 from skerry.wire.record import changed
 
@@ -224,10 +224,7 @@ def _checked(context: Context, hook: Hook, before: Hook) -> Hook:
 
 def _check_query(text: str) -> None:
     """Raise Invalid for a query whose result for a ticket may change without an event of the ticket."""
-    try:
-        query = parse_query(text)
-    except Invalid as error:
-        raise Invalid(f"Query: {error}") from error
+    query = check_query(text)
     for sort in query.sorts:
         raise Invalid(
             f"Query: Remove the sort at {sort.position}; hooks send events in the order they happen"
