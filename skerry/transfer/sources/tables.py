@@ -68,8 +68,6 @@ def understood(files: SourceFiles, file: SourceFile, mapped: Mapped) -> Table:
     dated = [place for place, name in enumerate(fields) if name in DATES]
     for line, row in rows:
         count += 1
-        if len(row) > len(header):
-            raise Invalid(f"{file.name}, line {line}: there are {len(row)} cells, but {len(header)} headings")
         for place in dated:
             if place < len(row) and row[place]:
                 order.note(row[place], f"{file.name}, line {line}, column {place + 1}")
@@ -79,19 +77,28 @@ def understood(files: SourceFiles, file: SourceFile, mapped: Mapped) -> Table:
 def cells(
     files: SourceFiles, file: SourceFile, charset: str, separator: str
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line and the cells of each row that is not empty; raises Invalid, naming the line."""
+    """Yield the line and the cells of each row that is not empty.
+
+    Raises Invalid, naming the line, for damaged rows and those with more cells than the first.
+    """
     csv.field_size_limit(_MAX_CELL)
     with _text(files, file, charset) as text:
         lines = iter(text)
-        skipped = 0
+        skipped = width = 0
         first = next(lines, "")
         if first.lower().startswith("sep="):
             skipped, first = 1, next(lines, "")
         reader = csv.reader(_chained(first, lines), delimiter=separator, strict=True)
         try:
             for row in reader:
-                if any(row):
-                    yield reader.line_num + skipped, row
+                if not any(row):
+                    continue
+                line, width = reader.line_num + skipped, width or len(row)
+                if any(row[width:]):
+                    raise Invalid(
+                        f"{file.name}, line {line}: there are {len(row)} cells, but {width} headings"
+                    )
+                yield line, row[:width]
         except csv.Error as error:
             line = reader.line_num + skipped
             raise Invalid(f"{file.name} is damaged: {error}, line {line}") from error

@@ -277,6 +277,10 @@ def test_a_project_that_the_source_does_not_have_is_named(write, move):
         move("csv", write({"t.csv": "title\nOne\n"}), "--project", 7)
 
 
+def test_empty_cells_behind_the_last_heading_do_no_harm(write, moved):
+    assert moved("csv", write({"t.csv": "id,title\n1,One,,\n"}))[1]["title"] == "One"
+
+
 def test_a_spreadsheet_and_an_archive_that_was_cut_are_named_as_such(write, move, tmp_path):
     folder = write({"roof.XLSX": b"\xd0\xcf\x11\xe0", "roof.zip": b"PK\3\4\0", "roof.csv.gz": b"\x1f\x8b\0"})
     with pytest.raises(Invalid, match=r"^roof\.XLSX is a spreadsheet; save it as CSV$"):

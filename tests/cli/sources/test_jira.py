@@ -428,6 +428,12 @@ def test_a_table_has_columns_for_each_value(write, moved):
     assert (paint["state"], paint["created_at"]) == ("Open", "2026-02-13T22:00:00Z")
 
 
+def test_a_row_of_a_table_with_more_cells_than_headings_is_refused(write, move):
+    table = "Summary,Issue key,Created,Labels,Description\nLeak,ROOF-7,13/Feb/26,wet, cold,It leaks\n"
+    with pytest.raises(Invalid, match=r"^Jira\.csv, line 2: there are 6 cells, but 5 headings$"):
+        move("jira", write({"Jira.csv": table}))
+
+
 def test_watchers_of_a_table_are_the_people_of_its_other_columns(write, move):
     table = """\
 Summary,Issue key,Created,Reporter,Reporter Id,Watchers,Watchers,Watchers Id,Watchers Id
