@@ -1,7 +1,7 @@
 """Signing in and out, and that a form of another page does nothing."""
 
 from dataclasses import replace
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from argon2 import PasswordHasher
@@ -136,6 +136,17 @@ def test_behind_tls_the_preferences_are_for_this_host_and_for_tls_alone(world, h
         # One that another host on the domain could set says nothing.
         web.cookies = {"skerry-theme": "dark"}
         assert 'data-theme="dark"' not in web.get(f"{prefix}/sign-in").source
+
+
+def test_signing_in_ends_the_session_that_the_browser_had(surfing, ada, ben):
+    web = surfing(ben)
+    kept, proof = dict(web.cookies), dict(web.get("/profile").form("/sign-out").fields)["_csrf"]
+    fields = {"_csrf": proof, "email": ada.email, "password": PASSWORD}
+    form = urlencode(fields).encode(), "application/x-www-form-urlencoded"
+    assert web.send("POST", "/sign-in", *form).path == "/"
+    assert web.cookies["skerry"] != kept["skerry"]
+    web.cookies = kept
+    assert web.get("/profile").path.startswith("/sign-in")
 
 
 def test_signing_out_ends_the_session_for_good(surfing, ada, roof):
