@@ -7,6 +7,8 @@ import pytest
 
 from skerry import app
 from skerry.web.log import Log
+from tests.conftest import PASSWORD
+from tests.support.client import basic
 
 pytestmark = pytest.mark.matrix("formats")
 
@@ -14,7 +16,9 @@ HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 
 
 def test_only_a_token_gets_in(world, ada, nobody, roof):
-    for client in (nobody, world.client(**{"X-ServiceToken": "0" * 40})):
+    by_password = world.client(**basic(ada.email, PASSWORD))
+    assert by_password.get("/profile").status == 200
+    for client in (nobody, world.client(**{"X-ServiceToken": "0" * 40}), by_password):
         assert (
             client.send("POST", "/mcp!", raw=json.dumps(HELLO).encode(), kind="application/json").status
             == 401
