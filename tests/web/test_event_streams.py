@@ -296,6 +296,16 @@ def test_nobody_has_too_many_streams(ada, ben, events, monkeypatch):
     assert stream.status == 503
 
 
+def test_an_address_without_credentials_has_fewer_streams(ben, nobody, harbour, monkeypatch):
+    monkeypatch.setattr(event_streams, "MAX_ANONYMOUS", 1)
+    events = f"/projects/{harbour}/events"
+    with streaming(nobody, events) as stream:
+        begun(stream)
+        with streaming(nobody, events) as second, streaming(ben, events) as other:
+            ends(second)
+            assert (second.status, begun(other).status) == (429, 200)
+
+
 def test_a_stream_needs_the_permission_to_read(cy, nobody, events):
     for client, status in ((cy, 404), (nobody, 401)):
         with streaming(client, events) as stream:
