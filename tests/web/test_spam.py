@@ -8,6 +8,7 @@ from sqlalchemy import text
 from skerry.database.statements import Statement
 from skerry.database.transactions import DAY
 from skerry.store import accounts, attachments
+from skerry.store.auth import account_logins
 from skerry.store.people import avatars
 from skerry.store.spam import spam as store
 from skerry.tracker.spam import spam_batches
@@ -223,6 +224,17 @@ def test_a_login_that_somebody_disables_meanwhile_stays_so(spammer, in_person, w
     work()
     in_person.put(f"/people/{spammer.user_id}", {"person": {"disabled": True}})
     in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+    work()
+    assert spammer.get("/profile").status == 401
+
+
+@pytest.mark.usefixtures("written")
+def test_a_login_that_is_disabled_on_the_server_meanwhile_stays_so(world, spammer, in_person, work):
+    remove(in_person, spammer.user_id)
+    work()
+    with world.write() as transaction:
+        account_logins.disable_everywhere(transaction, spammer.user_id)
+    assert in_person.post(f"/spam-removals/{spammer.user_id}/undo").item["state"] == "restoring"
     work()
     assert spammer.get("/profile").status == 401
 
