@@ -32,6 +32,13 @@ def test_texts_of_newcomers_are_shown_unless_the_account_holds_them(dora, ticket
     assert dora.get(held).items == []
 
 
+def test_a_newcomer_does_not_rewrite_what_everybody_sees(world, dora, ada, tickets):
+    at = f"{tickets}/{dora.post(tickets, {'ticket': {'title': 'Leak', 'body': 'It leaks'}}).item['number']}"
+    hold(world)
+    assert dora.put(f"{at}/versions/1", {"version": {"body": "Buy"}}).status == 403
+    assert ada.get(at).item["body"] == "It leaks"
+
+
 @pytest.mark.usefixtures("holding")
 def test_a_thousand_texts_that_wait_fit_into_a_response(dora, ben, tickets, held):
     for _ in range(3):
