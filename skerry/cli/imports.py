@@ -13,7 +13,7 @@ from skerry.cli.progress import Progress
 from skerry.errors import Invalid
 from skerry.files.blobs import Blobs
 from skerry.store.transfer.unpacking import Unpacked, unpacked
-from skerry.text.characters import printable
+from skerry.text.characters import printable, replace_invalid
 from skerry.text.numbers import counted
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
@@ -52,7 +52,7 @@ def source_options(command: Command) -> Command:
         columns = read_mapping(mapping.read()) if mapping else Mapped()
         if address and not is_url(address):
             raise Invalid("The address of Redmine must begin with http:// or https://")
-        command(said=SourceOptions(name, columns, markup or "", address), **others)
+        command(said=SourceOptions(replace_invalid(name), columns, markup or "", address), **others)
 
     return packed
 

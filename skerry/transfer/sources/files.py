@@ -19,6 +19,7 @@ from skerry.errors import Invalid
 from skerry.files.storage import PIECE
 from skerry.store.disk_space import check_disk_space
 from skerry.store.transfer.unpacking import Member, Unpacked, unpacked
+from skerry.text.characters import replace_invalid
 from skerry.transfer.sources.spool import Spool
 from skerry.wire import exports as names
 
@@ -151,7 +152,10 @@ def _in_folder(path: Path) -> list[SourceFile]:
     return found
 
 
-def _on_disk(path: Path, name: str) -> SourceFile:
+def _on_disk(path: Path, said: str) -> SourceFile:
+    # Names on disk may be in any charset.
+    name = replace_invalid(said)
+
     def pieces() -> Iterator[bytes]:
         with path.open("rb") as file:
             source = gzip.GzipFile(fileobj=file) if name.lower().endswith(_PACKED) else file

@@ -288,3 +288,9 @@ def test_a_spreadsheet_and_an_archive_that_was_cut_are_named_as_such(write, move
     for name in ("roof.zip", "roof.csv.gz"):
         with pytest.raises(ArchiveError, match="The archive cannot be read"):
             move("csv", folder / name)
+
+
+def test_names_of_files_may_be_in_another_charset(write, moved, move):
+    folder = write({"D\udce4cher.csv": "id,title\n1,One\n"})
+    assert "project 1, D\ufffdcher:" in move("csv", folder, "--dry-run")
+    assert moved("csv", folder, "--name", "D\udce4cher")[1]["title"] == "One"
