@@ -50,6 +50,8 @@ def test_values_that_do_not_fit_the_other_project_are_dropped(world, ada, ben, d
         )
         # Nor does the history tell the ids of milestones of the other project.
         assert not any("milestone" in version["diffable_attributes"] for version in moved["versions"])
+    told = [each for each in ada.get(f"/projects/{hull}/events").items if each["type"] == "ticket.moved"]
+    assert ["milestone_id" in each["changes"] for each in told] == [False, False]
     assert counts(ada, keel) == (0, 0)
     assert (open_count(ada, damp), open_count(ada, hull)) == (2, 2)
 
