@@ -70,6 +70,17 @@ def test_marking_all_as_read_counts_what_is_seen(world, ada, cy, leaks):
     assert len(cy.get("/notifications?unread=true").items) == 2
 
 
+def test_a_link_to_a_hidden_ticket_tells_only_those_who_see_it(world, ada, ben, cy, leaks):
+    seen, *_ = (opened(ada, leaks, private=private) for private in (False, False, True))
+    for client in (ben, cy):
+        assert client.put(seen, {"ticket": {"body": "Mine too"}}).status == 200
+    for number, people in ((3, [ben]), (2, [ben, cy])):
+        ada.post(f"{seen}/links", {"link": {"kind": "relates-to", "ticket": number}})
+        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        for client in (ben, cy):
+            assert bool(client.get("/notifications?unread=true").items) is (client in people), number
+
+
 def test_links_to_hidden_tickets_answer_no_query_of_others(ada, cy, nobody, leaks):
     seen, parent, child = (opened(ada, leaks, private=private) for private in (False, True, True))
     for ticket, kind, other in ((parent, "blocks", 1), (seen, "parent", 2), (child, "parent", 1)):
