@@ -105,8 +105,9 @@ def test_put_and_post_change_a_bin_and_leave_out_what_is_not_sent(ada, roof, ver
 
 def test_a_change_that_says_the_same_in_other_words_leaves_a_bin_as_it_is(ada, roof, world):
     found = add(ada, roof, columns="assigned Priority", sort="Updated-")
+    account = f"account_id = {world.account_id}"
     with world.database.engine.begin() as connection:
-        connection.exec_driver_sql(f"UPDATE bins SET updated_at = 0 WHERE id = {found['id']}")
+        connection.exec_driver_sql(f"UPDATE bins SET updated_at = 0 WHERE {account}")
     found = ada.get(at(found)).item
     for same in ({"position": None}, {"columns": "responsible priority"}, {"sort": "updated-"}):
         assert ada.put(at(found), {"ticket_bin": same}).item == found
