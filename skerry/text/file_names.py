@@ -24,7 +24,7 @@ def file_name(said: str) -> str:
     name = unicodedata.normalize("NFC", "".join(map(_kept, composed)))
     # Windows drops dots at the end, and a path segment that consists of dots would change the path.
     name = re.sub(r"\.+$", lambda dots: "_" * len(dots[0]), name)
-    if _RESERVED.match(name) or not name:
+    if _RESERVED.match(name) or not is_visible(name):
         name = f"_{name}"
     return _cut(name)
 

@@ -22,6 +22,9 @@ ENCODED_NAME = re.compile(
     r""";\s*filename\*\s*=\s*"?(?P<charset>[\w-]+)'[^']*'(?P<name>[^\s;"]+)""", re.IGNORECASE
 )
 
+# Some tools send a name with spaces without quotes.
+_UNQUOTED_NAME = re.compile(r';\s*filename=(?P<name>[^\s";][^";]*)', re.IGNORECASE)
+
 # The resources with files. A part may have the name of one, and then contains its fields without a root.
 ROOTS = {"ticket", "version"}
 UNNAMED = "unnamed"
@@ -83,6 +86,8 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except MultipartError as error:
+        if isinstance(error.__context__, UnicodeDecodeError):
+            raise BadRequest("The names of fields and files in a multipart form must be UTF-8") from error
         raise BadRequest(f"The multipart form cannot be read: {error}") from error
 
 
@@ -228,9 +233,9 @@ def _rooted(document: Tree, name: str) -> Tree:
 
 def _filename(segment: MultipartSegment) -> str | None:
     """Return the name of a file, also in the percent-encoded form of mail; None for other parts."""
-    if segment.filename is None:
-        encoded = ENCODED_NAME.search(segment.header("Content-Disposition") or "")
-        if encoded:
-            return decoded(unquote_to_bytes(encoded["name"]), encoded["charset"])
+    header = segment.header("Content-Disposition") or ""
+    if segment.filename is None and (encoded := ENCODED_NAME.search(header)):
+        return decoded(unquote_to_bytes(encoded["name"]), encoded["charset"])
     name: str | None = segment.filename
-    return name
+    unquoted = _UNQUOTED_NAME.search(header) if name else None
+    return unquoted["name"].strip() if unquoted and unquoted["name"].startswith(name or "") else name

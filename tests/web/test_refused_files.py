@@ -43,6 +43,14 @@ def test_a_long_name_keeps_its_extension(ada, roof):
         assert kept["filename"][-4:] == name[-4:]
 
 
+def test_a_file_whose_name_is_invisible_gets_one_that_can_be_clicked(ada, roof):
+    names = {"\ufe0f": "_\ufe0f", "\u0301\u200d": "_\u0301\u200d", "\u0301.txt": "\u0301.txt"}
+    body = form(field("ticket[title]", "Marks"), *[file(name=name) for name in names])
+    made = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND).item
+    kept = ada.get(f"/projects/{roof}/tickets/{made['number']}").item["attachments"]
+    assert [file["filename"] for file in kept] == list(names.values())
+
+
 def test_a_file_over_the_limit_is_named_and_nothing_is_kept(limited, ada, roof):
     body = form(field("ticket[title]", "Big"), file(b"x" * 1000), file(b"x" * 1001, "big.bin"))
     answer = ada.send("POST", f"/projects/{roof}/tickets", raw=body, kind=KIND)

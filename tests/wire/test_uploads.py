@@ -128,6 +128,24 @@ def test_a_file_name_may_be_percent_encoded() -> None:
     assert upload.part.filename == "déjà.txt"
 
 
+def test_a_file_name_without_quotes_may_have_spaces() -> None:
+    _, uploads = read(
+        part("f", b"x", "; filename=site plan.pdf; size=1"),
+        part("g; filename=h", b"x", "; filename=plan.pdf"),
+        part("ticket[title; filename=x y]", b"x", '; filename="a b.txt"'),
+    )
+    assert [upload.part.filename for upload in uploads] == ["site plan.pdf", "plan.pdf", "a b.txt"]
+
+
+@pytest.mark.parametrize("charset", ["latin-1", "cp932"])
+def test_a_name_that_is_not_utf_8_is_refused_without_words_of_python(charset: str) -> None:
+    head = 'Content-Disposition: form-data; name="f"; filename="§.txt"\r\n\r\n'.encode(charset)
+    with pytest.raises(
+        BadRequest, match=r"^The names of fields and files in a multipart form must be UTF-8$"
+    ):
+        read(b"--xyz\r\n" + head + b"x\r\n")
+
+
 def test_text_parts_have_a_limit_together_and_files_do_not() -> None:
     file = part("f", b"x" * 5000, '; filename="a"')
     read(file, part("a", b"x" * 500), part("b", b"x" * 500))
