@@ -179,6 +179,13 @@ def test_without_keys_no_change_is_sent_again_that_may_have_arrived():
     assert "Idempotency-Key" not in sent[0].headers
 
 
+def test_a_deletion_that_may_have_arrived_is_not_sent_again():
+    client, sent = answering(httpx.ReadError("cut"))
+    with pytest.raises(ClientError):
+        client.delete(Ticket, 1)
+    assert len(sent) == 1
+
+
 def test_a_server_that_says_nothing_of_pages_is_asked_until_nothing_new_comes():
     pages = [
         httpx.Response(200, json={"milestones": page, "total_pages": 2})
