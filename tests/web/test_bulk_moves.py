@@ -56,6 +56,13 @@ def test_values_that_do_not_fit_the_other_project_are_dropped(world, ada, ben, d
     assert (open_count(ada, damp), open_count(ada, hull)) == (2, 2)
 
 
+def test_a_hidden_project_is_no_other_than_a_missing_one_to_a_move(ada, ben, damp):
+    shed = ada.post("/projects", {"project": {"name": "Shed"}}).item["id"]
+    for name in (str(shed), "shed", "999999"):
+        refused = send(ben, damp, "1", f"project:{name}")
+        assert (refused.status, refused.errors) == (422, [f"There is no project '{name}'"])
+
+
 def test_commands_beside_a_move_speak_of_the_other_project(ada, ben, damp, hull):
     keel = add(ada, hull, "Keel")
     assert send(ada, damp, "1", "project:hull responsible:ben").status == 422
