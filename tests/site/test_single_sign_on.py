@@ -8,6 +8,7 @@ from skerry.store.auth import logins
 from skerry.store.people import single_sign_on
 from skerry.tracker.audit import chain
 from tests.conftest import PASSWORD, PASSWORD_HASH
+from tests.support.client import basic
 from tests.support.own_provider import come_back, leave, returning, served
 
 
@@ -52,6 +53,17 @@ def test_the_sign_in_page_leads_to_the_provider_and_says_so(world, ben, provider
         refused = web.sign_in(ben.email, PASSWORD)
         assert (refused.status, "programs with tokens" in refused.text) == (401, True)
         assert come_back(web, provider).path == "/"
+
+
+def test_a_second_factor_is_not_demanded_of_who_came_by_a_provider(world, ada, ben, provider):
+    in_person = world.client(**basic(ada.email, PASSWORD))
+    assert in_person.put("/account", {"account": {"factors_from": "2020-01-01"}}).status == 200
+    recently(provider, ben)
+    with served(world, provider) as web:
+        assert "requires a second factor" in web.sign_in(ben.email, PASSWORD).text
+        web.cookies.clear()
+        come_back(web, provider)
+        assert web.get("/profile").path == "/profile"
 
 
 @pytest.mark.usefixtures("demanded")
