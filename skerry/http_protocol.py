@@ -25,7 +25,12 @@ STALLED_SECONDS = 60
 _LOOK_SECONDS = 5
 _ENDING_SECONDS = 0.5
 
-_REFUSAL = b"HTTP/1.1 %s\r\n%scontent-length: 0\r\nconnection: close\r\n\r\n"
+_REFUSAL = (
+    b"HTTP/1.1 %s\r\n%scontent-type: application/%s; charset=utf-8\r\n"
+    b"content-length: %d\r\nconnection: close\r\n\r\n%s"
+)
+_IN_XML = b'<?xml version="1.0" encoding="UTF-8"?><errors><error>%s</error></errors>'
+_IN_JSON = b'{"errors":["%s"]}'
 
 # Java's client offers HTTP/2 by default, and httptools drops the body of a request with an upgrade.
 _UPGRADE = re.compile(rb"^u(?=pgrade[ \t]*:)", re.IGNORECASE | re.MULTILINE)
@@ -34,8 +39,17 @@ _END_OF_LINE = b"\r\n"
 _EMPTY_LINE = b"\r\n\r\n"
 
 _BAD_REQUEST = b"400 Bad Request"
+_TOO_LARGE = b"431 Request Header Fields Too Large"
+_FULL = b"503 Service Unavailable"
 _LATER = b"retry-after: 5\r\n"
 _OTHER_VERSION = b"505 HTTP Version Not Supported"
+
+_SENTENCES = {
+    _BAD_REQUEST: b"The request is not valid HTTP",
+    _TOO_LARGE: b"The address and headers of the request are too large (at most 64 KiB)",
+    _FULL: b"Too many connections are open; try again later",
+    _OTHER_VERSION: b"The request must use HTTP/1.1 or HTTP/1.0",
+}
 
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
@@ -85,6 +99,7 @@ class Protocol(HttpToolsProtocol):
     _stalled = 0
     _refusal = _BAD_REQUEST
     _is_refused = False
+    _request_line = b""
     # The beginning of a line of headers that is not complete.
     _line = b""
     # The rest of a body, or None if it is chunked, and the last bytes of a chunked one.
@@ -104,7 +119,7 @@ class Protocol(HttpToolsProtocol):
         # By default, a slow client may have two pieces of a file in memory before the application waits.
         transport.set_write_buffer_limits(UNSENT_BYTES)
         if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
-            self._refuse(b"503 Service Unavailable", _LATER)
+            self._refuse(_FULL, _LATER)
             return
         self._waiting_since = self.loop.time()
         self._timer = self.loop.call_later(_LOOK_SECONDS, self._look)
@@ -142,7 +157,9 @@ class Protocol(HttpToolsProtocol):
         else:
             end = max(start, data.rfind(b"\n", start) + 1)
         if self._header_bytes + (end - start or len(data) - start) > HEADER_BYTES:
-            self._refusal = b"431 Request Header Fields Too Large"
+            self._refusal = _TOO_LARGE
+            if not self._is_in_headers:
+                self._request_line = data[start:]
             self.send_400_response("")
             return start
         self._header_bytes += end - start
@@ -171,6 +188,7 @@ class Protocol(HttpToolsProtocol):
         """Return the lines of a request in a form that httptools accepts."""
         if not self._is_in_headers:
             line, end, others = lines.partition(_END_OF_LINE)
+            self._request_line = line
             if line.count(b" ") == 1:
                 # The form of HTTP/0.9, which has no headers.
                 return line + _EMPTY_LINE
@@ -272,7 +290,11 @@ class Protocol(HttpToolsProtocol):
     def _refuse(self, status: bytes, header: bytes = b"") -> None:
         if not self.transport.is_closing():
             self._log(status)
-            self.transport.write(_REFUSAL % (status, header))
+            path = re.split(rb"[ ?]", self._request_line, maxsplit=2)[1:2]
+            is_xml = path and path[0].lower().endswith(b".xml")
+            body = (_IN_XML if is_xml else _IN_JSON) % _SENTENCES[status]
+            kind = b"xml" if is_xml else b"json"
+            self.transport.write(_REFUSAL % (status, header, kind, len(body), body))
             self.transport.close()
 
     def _log(self, status: bytes) -> None:

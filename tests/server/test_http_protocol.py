@@ -142,6 +142,23 @@ def test_a_request_that_is_refused_leaves_a_line_and_the_answers_before_it(confi
     assert (before[0], said) == (200, [b"POST /one a " + ECHOED])
 
 
+@pytest.mark.parametrize(
+    ("start", "status"),
+    [
+        (b"BREW /a.%s HTTP/1.1\r\n", 400),
+        (b"GET /a.%s HTTP/2.0\r\nHost: a\r\n\r\n", 505),
+        (b"GET /a.%%s?q=%s HTTP/1.1\r\nHost: a\r\n\r\n" % (b"x" * HEADER_BYTES), 431),
+        (b"GET /a.%%s HTTP/1.1\r\nX: %s" % (b"x" * HEADER_BYTES), 431),
+    ],
+)
+def test_a_refusal_before_the_application_says_why_in_the_format_of_the_address(config, start, status):
+    for kind, opening in ((b"json", b'{"errors":["The '), (b"xml", b"<?xml ")):
+        head, _, body = written(config, start % kind).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 %d " % status)
+        assert b"content-type: application/%s; charset=utf-8\r\n" % kind in head
+        assert body.startswith(opening)
+
+
 def test_a_request_that_can_never_be_answered_is_not_to_be_sent_again(config):
     assert b"retry-after" not in written(config, b"GET / HTTP/2.0\r\nHost: a\r\n\r\n")
 
