@@ -81,6 +81,8 @@ def large(ada, roof):
         ("bytes=-3", b"789", "bytes 7-9/10"),
         ("bytes=-99", b"0123456789", "bytes 0-9/10"),
         ("bytes=8-99", b"89", "bytes 8-9/10"),
+        (f"bytes=8-{'9' * 30}", b"89", "bytes 8-9/10"),
+        (f"bytes=-{'9' * 30}", b"0123456789", "bytes 0-9/10"),
     ],
 )
 def test_a_part_of_a_file_can_be_fetched(ada, digits, wanted, body, range_):

@@ -18,7 +18,7 @@ from skerry.web import bodies
 from skerry.web.execution import Execution
 from skerry.web.responses.answer import matches
 
-_RANGE = re.compile(r"(?P<first>[0-9]{0,18})-(?P<last>[0-9]{0,18})")
+_RANGE = re.compile(r"(?P<first>[0-9]{0,4000})-(?P<last>[0-9]{0,4000})")
 
 # Image types that cannot contain scripts, with all aliases that browsers use.
 _SHOWN = {
