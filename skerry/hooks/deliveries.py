@@ -4,6 +4,7 @@ import asyncio
 import hmac
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 from importlib.metadata import version
@@ -105,10 +106,12 @@ async def _answered(transport: Transport, request: httpx.Request) -> tuple[int, 
     response = await transport.handle_async_request(request)
     body = b""
     try:
-        async for piece in response.stream:  # type: ignore[union-attr] # async, as its transport is
-            body += piece
-            if len(body) >= KEPT:
-                break
+        # The status is the answer, also if the connection breaks within the body.
+        with suppress(OSError, httpx.HTTPError):
+            async for piece in response.stream:  # type: ignore[union-attr] # async, as its transport is
+                body += piece
+                if len(body) >= KEPT:
+                    break
     finally:
         # Closes the connection if more of the body follows.
         await response.aclose()

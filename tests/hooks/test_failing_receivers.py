@@ -431,6 +431,20 @@ def test_failures_are_reported_in_words(desk, hook, opened, state, answer, sente
     assert (hooked["problem"], delivery["answer"]) == (sentence, sentence)
 
 
+@pytest.mark.parametrize("head", [b"Content-Length: 50", b"Transfer-Encoding: chunked"])
+def test_a_status_counts_if_the_connection_breaks_within_the_body(desk, hook, opened, state, head):
+    port = free_port()
+    server = socket.create_server(("127.0.0.1", port))
+    answer = b"HTTP/1.1 200 OK\r\n%s\r\n\r\n5\r\nhello" % head
+    Thread(target=answering, args=(server, answer), daemon=True).start()
+    at = hook(url=f"http://127.0.0.1:{port}/hook")
+    opened("a")
+    desk.send()
+    hooked, delivery = state(at)
+    assert (hooked["problem"], delivery["status"], delivery["next_try_at"]) == ("", 200, None)
+    assert delivery["answer"].endswith("hello")
+
+
 def answering(server, answer):
     with server:
         connection, _ = server.accept()
