@@ -237,5 +237,8 @@ def _filename(segment: MultipartSegment) -> str | None:
     if segment.filename is None and (encoded := ENCODED_NAME.search(header)):
         return decoded(unquote_to_bytes(encoded["name"]), encoded["charset"])
     name: str | None = segment.filename
-    unquoted = _UNQUOTED_NAME.search(header) if name else None
-    return unquoted["name"].strip() if unquoted and unquoted["name"].startswith(name or "") else name
+    unquoted = _UNQUOTED_NAME.search(header)
+    # What looks like an unquoted name may also stand inside the quotes of another value.
+    if name and unquoted and unquoted["name"].startswith(name):
+        return unquoted["name"].strip()
+    return name

@@ -18,6 +18,7 @@ from skerry.web import bodies
 from skerry.web.execution import Execution
 from skerry.web.responses.answer import matches
 
+# Python reads no number of more than 4,300 digits; clients may name any end, however far.
 _RANGE = re.compile(r"(?P<first>[0-9]{0,4000})-(?P<last>[0-9]{0,4000})")
 
 # Image types that cannot contain scripts, with all aliases that browsers use.
