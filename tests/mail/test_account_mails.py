@@ -9,6 +9,8 @@ from skerry.store.auth import identities as links
 from skerry.store.auth.passkeys import NewPasskey
 from skerry.tracker.auth import identities, password_resets
 from skerry.tracker.context import Context, Principal
+from skerry.tracker.people import people
+from skerry.tracker.secrets import hash_password
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import basic
@@ -85,6 +87,24 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_link(world, ada, ben, post
     assert (ben.get("/profile").status, nobody.get(path).status) == (401, 404)
     ((_, told),) = post.deliver()
     assert told["subject"] == "Your password was changed"
+
+
+def test_a_new_password_ends_the_links_that_were_mailed_for_one(world, ben, post):
+    def mailed():
+        world.client().post("/password-reset", {"password_reset": {"email": ben.email}})
+        ((_, message),) = post.deliver()
+        return link_in(message)
+
+    verify(world, ben, post)
+    link, nobody = mailed(), world.client()
+    person = world.client(**basic(ben.email, PASSWORD))
+    assert person.put("/profile/password", {"password": {"present": PASSWORD, "new": NEW}}).status == 200
+    assert nobody.post(link, {"new_password": {"password": "somebody else reads it"}}).status == 404
+    post.deliver()
+    link = mailed()
+    with world.write() as transaction:
+        people.change_password(transaction, ben.email, hash_password(PASSWORD))
+    assert nobody.get(link).status == 404
 
 
 @pytest.mark.parametrize("kept", [False, True])

@@ -23,9 +23,9 @@ OF_THE_SEARCH = {"search_documents"}
 
 OF_ACCOUNTS = ({table.name for table in metadata.tables.values()} - OF_THE_SERVICE) | OF_THE_SEARCH
 
-# What is meant for all accounts: sessions and the passwords of single accounts end with a new password of the
-# server; sessions end when they are old; links to providers are counted, and bound to issuers; networks and
-# what guests sent are forgotten as well.
+# What is meant for all accounts: sessions, links for a new password and the passwords of single accounts end
+# with a new password of the server; sessions end when they are old; links to providers are counted, and bound
+# to issuers; networks and what guests sent are forgotten as well.
 ACROSS = {
     "DELETE FROM sessions WHERE sessions.user_id = %s::BIGINT",
     (
@@ -42,6 +42,7 @@ ACROSS = {
         " AND tokens.revoked_at IS NULL AND (tokens.expires_at IS NULL OR tokens.expires_at > %s::BIGINT)"
     ),
     "DELETE FROM mailed_links WHERE mailed_links.expires_at <= %s::BIGINT",
+    "DELETE FROM mailed_links WHERE mailed_links.kind = %s::VARCHAR AND mailed_links.user_id = %s::BIGINT",
     "DELETE FROM mails WHERE mails.set_aside_at < %s::BIGINT",
     "DELETE FROM login_browsers WHERE login_browsers.used_at <= %s::BIGINT",
     "DELETE FROM sign_in_steps WHERE sign_in_steps.expires_at <= %s::BIGINT",

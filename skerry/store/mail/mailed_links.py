@@ -8,6 +8,9 @@ from skerry.database.statements import Statement, in_account
 from skerry.database.transactions import Transaction
 from skerry.store.tables import mailed_links
 
+PASSWORD_RESET = "password_reset"  # noqa: S105 - a kind
+"""The kind of the links with which people choose a new password."""
+
 
 class MailedLink(NamedTuple):
     """A mailed link; whoever opens it has proved to receive mail at the address."""
@@ -34,6 +37,7 @@ _BY_HASH = Statement(
 _LAST = Statement(select(func.max(mailed_links.c.created_at)).where(*_OF_USER))
 _INSERT = Statement(insert(mailed_links))
 _REMOVE_OF_USER = Statement(delete(mailed_links).where(*_OF_USER))
+_REMOVE_EVERYWHERE = Statement(delete(mailed_links).where(*_OF_USER[1:]), across_accounts=True)
 _REMOVE_OVER = Statement(
     delete(mailed_links).where(mailed_links.c.expires_at <= bindparam("now")), across_accounts=True
 )
@@ -59,8 +63,13 @@ def last(transaction: Transaction, kind: str, user_id: int) -> int | None:
 
 
 def remove(transaction: Transaction, kind: str, user_id: int) -> None:
-    """Delete a user's links of a kind, because one was used."""
+    """Delete a user's links of a kind, because one was used, or because they are no longer needed."""
     transaction.run(_REMOVE_OF_USER, of_kind=kind, of_user=user_id)
+
+
+def remove_everywhere(transaction: Transaction, kind: str, user_id: int) -> None:
+    """Delete a user's links of a kind in every account."""
+    transaction.run(_REMOVE_EVERYWHERE, of_kind=kind, of_user=user_id)
 
 
 def remove_expired(transaction: Transaction) -> int:

@@ -11,7 +11,7 @@ from skerry.store import accounts
 from skerry.store.auth import invitations as invitation_store
 from skerry.store.auth import logins, sign_ups
 from skerry.store.mail import mailed_links
-from skerry.store.mail.mailed_links import MailedLink
+from skerry.store.mail.mailed_links import PASSWORD_RESET, MailedLink
 from skerry.store.mail.mails import QueuedMail
 from skerry.store.people import users
 from skerry.tracker import secrets
@@ -19,7 +19,7 @@ from skerry.tracker.auth import invitations
 from skerry.tracker.mail import answers, queue
 from skerry.tracker.mail.letters import Letter, Recipient, reader
 
-VERIFICATION, PASSWORD_RESET = "verification", "password_reset"
+VERIFICATION = "verification"
 INVITATION, ALERT = "invitation", "alert"
 
 LIFETIMES = {VERIFICATION: DAY, PASSWORD_RESET: DAY // 24}

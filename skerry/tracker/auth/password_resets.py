@@ -18,7 +18,7 @@ from skerry.tracker.mail import queue
 from skerry.tracker.people import people, users
 from skerry.tracker.people.single_sign_on import NO_PASSWORD
 
-KIND = "password_reset"
+KIND = mailed_links.PASSWORD_RESET
 
 GONE = "This link was already used or has expired. Ask for a new one"
 
@@ -69,7 +69,6 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
 def finish(context: Context, params: Params) -> User:
     """Change the password, sign out every browser and use up the link; raises NotFound if it is invalid."""
     link, new = _link(context, params), params.draft_of(NewPassword).new
-    mailed_links.remove(context.transaction, KIND, link.user_id)
     passwords.set_by_link(context, link.user_id, new.password, new, mailed=True)
     return users.known(context, link.user_id)
 

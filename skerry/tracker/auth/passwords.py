@@ -8,6 +8,8 @@ from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
 from skerry.resources.auth import NewPassword, Password, Welcome
 from skerry.store.auth import factors, identities, logins, passkeys, sessions, tokens
 from skerry.store.auth.logins import Login
+from skerry.store.mail import mailed_links
+from skerry.store.mail.mailed_links import PASSWORD_RESET
 from skerry.store.people import people
 from skerry.store.sending import feeds
 from skerry.tracker import secrets
@@ -123,13 +125,15 @@ def tokens_left(transaction: Transaction, user_id: int, *, revoke: bool) -> int:
 def _end_earlier(
     transaction: Transaction, user_id: int, *, here: bool, revoke: bool, session_id: int = 0
 ) -> int:
-    """End the other sessions of a user in this account or in all, and revoke the tokens there on request.
+    """End what an earlier password began in this account or in all: other sessions, links for a new password.
 
-    Returns how many tokens remain valid there.
+    Tokens there are revoked on request; returns how many remain valid.
     """
     if not here:
+        mailed_links.remove_everywhere(transaction, PASSWORD_RESET, user_id)
         sessions.end_others(transaction, user_id, session_id)
         return tokens_left(transaction, user_id, revoke=revoke)
+    mailed_links.remove(transaction, PASSWORD_RESET, user_id)
     for session in sessions.of_user(transaction, user_id):
         if session.id != session_id:
             sessions.end(transaction, user_id, session.id)

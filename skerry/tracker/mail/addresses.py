@@ -31,7 +31,9 @@ def ask(context: Context, _params: Params) -> None:
     if settings is None or settings.email_verified or mails.is_waiting(transaction, KIND, user_id=user_id):
         return
     # The address of an invited login is proven by the link for a new password.
-    sent = [mailed_links.last(transaction, kind, user_id) or 0 for kind in (KIND, "password_reset")]
+    sent = [
+        mailed_links.last(transaction, kind, user_id) or 0 for kind in (KIND, mailed_links.PASSWORD_RESET)
+    ]
     if transaction.now < max(sent) + SECONDS * 1_000_000:
         raise TooManyRequests(
             "A link was sent a moment ago. Look for the mail, or try again in a minute", SECONDS

@@ -7,6 +7,7 @@ from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.projects import Project
 from skerry.store.auth import logins, sessions
 from skerry.store.auth.logins import Login
+from skerry.store.mail import mailed_links
 from skerry.store.people import people as store
 from skerry.store.people.person import StoredPerson
 from skerry.store.projects import SeenIds
@@ -68,13 +69,14 @@ def find(transaction: Transaction, email: str) -> StoredPerson:
 
 
 def change_password(transaction: Transaction, email: str, password_hash: str) -> None:
-    """Replace a person's password and sign out all of their browsers; their tokens stay valid.
+    """Replace a person's password, sign out all of their browsers, and end links for a new one.
 
-    Raises NotFound.
+    Their tokens stay valid. Raises NotFound.
     """
     login = _login(transaction, email)
     logins.change_password(transaction, login, password_hash)
     sessions.end_everywhere(transaction, login.user_id)
+    mailed_links.remove_everywhere(transaction, mailed_links.PASSWORD_RESET, login.user_id)
 
 
 def change_email(transaction: Transaction, email: str, new: str) -> None:
