@@ -85,8 +85,6 @@ _RENEW_MAIL_SECRET = Statement(
     .values(mail_secret=bindparam("new_secret"), mail_secret_before=bindparam("old_secret"))
 )
 
-_PRESENT = Statement(select(*_COLUMNS).where(_BY_KEY))
-
 _ALL = Statement(select(*_COLUMNS).order_by(accounts.c.id), across_accounts=True)
 
 _ANY = Statement(select(accounts.c.id).limit(1), across_accounts=True)
@@ -122,11 +120,6 @@ def at_host(transaction: Transaction, host: str) -> StoredAccount | None:
 def name_of(transaction: Transaction) -> str:
     """Return the name of the transaction's account."""
     return str(transaction.value(_VALUE["name"]))
-
-
-def present(transaction: Transaction) -> StoredAccount:
-    """Return the transaction's account."""
-    return StoredAccount(*transaction.all(_PRESENT)[0])
 
 
 def base_url_of(transaction: Transaction) -> str:

@@ -8,8 +8,6 @@ import that was killed before that are removed by the next import, or by the cle
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import partial
-from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -25,7 +23,7 @@ from skerry.store.people import people
 from skerry.store.project_removals import remove_incomplete
 from skerry.store.transfer import imports as store
 from skerry.store.transfer import unfinished
-from skerry.store.transfer.unpacking import Unpacked, unpacked
+from skerry.store.transfer.unpacking import Unpacked
 from skerry.text.slugs import permalink
 from skerry.transfer.importing import finishing, own
 from skerry.transfer.importing import report as say
@@ -40,21 +38,15 @@ from skerry.transfer.importing.writing import ProjectWriter
 from skerry.wire.record import changed
 
 
-def import_(database: Database, blobs: Blobs, account_id: int, path: Path, options: Options) -> ImportReport:
-    """Import the projects of an archive into an account, and return the report.
+def import_unpacked(
+    database: Database, blobs: Blobs, account_id: int, files: Unpacked, options: Options
+) -> ImportReport:
+    """Import the projects of an unpacked archive into an account, and return the report.
 
     Existing projects are skipped. Raises Invalid or ArchiveError for an invalid archive, NotFound for a
     project that is not in it, Unavailable if the database or the files cannot be reached; no project is left
     incomplete.
     """
-    with unpacked(path, blobs.data, partial(options.progress, "Unpacking bytes")) as files:
-        return import_unpacked(database, blobs, account_id, files, options)
-
-
-def import_unpacked(
-    database: Database, blobs: Blobs, account_id: int, files: Unpacked, options: Options
-) -> ImportReport:
-    """Import the projects of an unpacked archive as ``import_`` does."""
     with TemporaryFile(dir=blobs.data) as file:
         kept = KeptTickets(file, blobs.data)
         plan = Plan(database, account_id, files, options, kept)

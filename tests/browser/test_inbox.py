@@ -2,10 +2,9 @@
 
 import pytest
 
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
 from tests.support.accessibility import violations
 from tests.support.processes import until
+from tests.support.readers import read_events
 
 
 @pytest.fixture
@@ -15,7 +14,7 @@ def tell(world, ada, ben, tickets):
     def made(count):
         for number in range(count):
             ada.post(tickets, {"ticket": {"title": f"Leak {number}", "assigned_user_id": ben.user_id}})
-        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        read_events(world)
 
     return made
 

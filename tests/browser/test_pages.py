@@ -2,10 +2,9 @@
 
 import pytest
 
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
 from tests.browser.conftest import focused, in_sight
 from tests.support.processes import until
+from tests.support.readers import read_events
 
 
 @pytest.fixture
@@ -77,7 +76,7 @@ def test_u_returns_to_the_row_in_the_list(staying, ada, tickets, place):
 def test_a_ticket_from_the_inbox_leads_along_it_and_back_to_it(staying, world, ada, ben, tickets):
     for number in (3, 20, 7):
         ada.put(f"{tickets}/{number}", {"ticket": {"assigned_user_id": ben.user_id}})
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     page = staying(ben, "/notifications")
     page.keyboard.type("joj")
     page.wait_for_url(f"**{tickets}/20*")
@@ -129,7 +128,7 @@ def test_a_refused_form_is_shown_in_place_and_can_be_sent_again(staying, ada, ti
 
 def test_the_next_ticket_is_fetched_ahead_once_and_not_marked_as_read(staying, world, ada, ben, tickets):
     ada.put(f"{tickets}/2", {"ticket": {"assigned_user_id": ben.user_id}})
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     page, asked = staying(ben, "/projects"), []
     page.on("request", lambda request: asked.append(request.url))
     with page.expect_response(f"**{tickets}/2?*") as found:

@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from skerry.store.people import preferences
-from skerry.tracker.events import event_readers
 from skerry.tracker.mail import senders
-from skerry.tracker.notifications import notifier
 from tests.conftest import MAIL_HOST
 from tests.support.client import Mail
+from tests.support.readers import read_events
 from tests.web.test_events import happened
 
 pytestmark = pytest.mark.matrix("both")
@@ -26,7 +25,7 @@ def told(world, ada, ben, roof, clock, post, monkeypatch):
     ada.post(
         f"/projects/{roof}/tickets", {"ticket": {"title": "Rain", "body": "Since when?\n\nOver the stairs"}}
     )
-    event_readers.read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     clock.turn(minutes=3)
     ((_, message),) = post.deliver()
     return message
@@ -92,7 +91,7 @@ def test_two_programs_that_answer_each_others_comments_stop(world, ada, ben, tol
         handed_in += 1
         head = f"From: {client.email}\nTo: {message['reply-to']}\nSubject: Re: {message['subject']}"
         ada.post("/mail", Mail(f"{head}\nMessage-ID: <{handed_in}@example.org>\n\nI am away\n".encode()))
-        event_readers.read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        read_events(world)
         clock.turn(minutes=3)
         waiting += [each for _, each in post.deliver()]
     assert (waiting, handed_in) == ([], 11)

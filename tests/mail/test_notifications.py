@@ -9,15 +9,14 @@ from skerry.mail.texts import REPLY_LINE
 from skerry.store import accounts
 from skerry.store.mail import mail_changes, mails
 from skerry.store.people import preferences
-from skerry.tracker.events import event_readers
 from skerry.tracker.mail import batching, reply_addresses
-from skerry.tracker.notifications import notifier
 from skerry.tracker.people import people
 from skerry.tracker.people.frequency import next_digest
 from tests.conftest import MAIL_HOST, PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import basic, call
 from tests.support.mail_server import BASE
+from tests.support.readers import read_events
 
 ADDRESS = "skerry@tracker.example"
 
@@ -42,8 +41,7 @@ class Ben:
 
     def hear(self):
         """Tell everybody of what has happened."""
-        only = [self.world.account_id]
-        event_readers.read_new(self.world.database, notifier.NAME, notifier.read, only=only)
+        read_events(self.world)
 
     def prefers(self, **sent):
         return self.in_person.put("/profile/preferences", {"preferences": sent})

@@ -4,11 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
 from tests.conftest import PASSWORD
 from tests.mail.mails import address_of, mail, reply_to, verify, with_proof
 from tests.support.client import basic
+from tests.support.readers import read_events
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -55,7 +54,7 @@ class Reader:
         self.hear()
 
     def hear(self):
-        read_new(self.world.database, notifier.NAME, notifier.read, only=[self.world.account_id])
+        read_events(self.world)
 
     def prefers(self, **sent):
         person = self.world.client(**basic(self.client.email, PASSWORD))
@@ -156,7 +155,7 @@ def test_somebody_mentioned_who_does_not_see_the_ticket_is_not_told(world, ada, 
     verify(world, cy)
     fields = {"title": "Leak", "private": True, "body": "Ask @cy"}
     ada.post(f"/projects/{harbour}/tickets", {"ticket": fields})
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     clock.turn(minutes=3)
     assert (post.deliver(), unread(cy)) == ([], 0)
 

@@ -5,8 +5,6 @@ import pytest
 from skerry.store import accounts
 from skerry.tracker import held_texts
 from skerry.tracker.auth import sign_ups
-from skerry.tracker.events import event_readers
-from skerry.tracker.notifications import notifier
 from skerry.tracker.spam import spam_batches
 from skerry.transfer import exports
 from tests.cli.archives import exported
@@ -15,6 +13,7 @@ from tests.mail.mails import verify
 from tests.support.client import TYPES, basic, call, encode
 from tests.support.mail_server import link_in
 from tests.support.newcomers import newcomer
+from tests.support.readers import read_events
 from tests.web.test_spam import Lease
 
 pytestmark = pytest.mark.matrix("both")
@@ -131,7 +130,7 @@ def test_a_wave_of_sign_ups_is_limited_and_held(world, ben, post, look, removals
     more = [first.post(tickets, {"ticket": {"title": "Cheap"}}) for _ in range(held_texts.MOST - 3)]
     assert [each.status for each in more] == [202] * (held_texts.MOST - 4) + [429]
     assert int(more[-1].headers["retry-after"]) > 0
-    event_readers.read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     assert (look(), ben.get("/notifications").items, post.deliver()) == (before, [], [])
     waiting = held(ben, tickets)
     assert len(waiting) == 4 * SPAMMERS + held_texts.MOST - 4

@@ -2,9 +2,8 @@
 
 import pytest
 
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
 from skerry.web.routes.pages import PAGES
+from tests.support.readers import read_events
 from tests.support.route_matrix import Account
 
 ROLES = (None, "member", "administrator", "owner")
@@ -30,7 +29,7 @@ def test_the_stream_that_a_page_asks_for_is_open_to_its_reader(world, surfing, k
 
 def test_a_page_says_that_notifications_are_pending(world, surfing, ada, ben, tickets):
     def notify():
-        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        read_events(world)
 
     web = surfing(ben)
     notify()

@@ -5,8 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
+from tests.support.readers import read_events
 
 
 @pytest.fixture
@@ -20,7 +19,7 @@ def told(world, ada, ben, roof):
     tickets = f"/projects/{roof}/tickets"
     ada.post(tickets, {"ticket": {"title": "Leak", "assigned_user_id": ben.user_id}})
     ada.put(f"{tickets}/1", {"ticket": {"body": "@ben: look"}})
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     return f"{tickets}/1"
 
 
@@ -36,7 +35,7 @@ def test_the_inbox_leads_to_tickets_and_says_what_happened(web, told):
 
 def test_a_command_without_words_is_no_comment_in_the_inbox(web, world, ada, told):
     ada.put(told, {"ticket": {"body": "[tagged:moss]"}})
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     assert "#1 Leak mentions you · changed by Ada Roof" in web.get("/notifications").text
 
 

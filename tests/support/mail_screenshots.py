@@ -14,12 +14,11 @@ from playwright.sync_api import Browser, sync_playwright
 
 from skerry.store import accounts
 from skerry.store.people import preferences
-from skerry.tracker.events import event_readers
-from skerry.tracker.notifications import notifier
 from tests import conftest
 from tests.support import chromium, mail_server
 from tests.support.client import basic
 from tests.support.mail_server import Post
+from tests.support.readers import read_events
 from tests.support.screenshots import TARGET
 
 VIEW = {"width": 680, "height": 400}
@@ -67,7 +66,7 @@ class Sample:
         )
         invited = {"email": "dora@tracker.example", "name": "Dora", "role": "member"}
         world.client(**basic(ada.email, conftest.PASSWORD)).post("/invitations", {"invitation": invited})
-        event_readers.read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        read_events(world)
 
     def mails(self) -> dict[str, str]:
         """Return the HTML of a mail of each kind."""

@@ -6,15 +6,13 @@ The word "hushword" stands in all that belongs to the ticket, and nowhere else.
 import re
 from dataclasses import dataclass, replace
 
-from skerry.tracker import backlinks
 from skerry.tracker.access import Permission
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
 from skerry.web.responses.feeds import LIST_FORMATS
 from skerry.web.route import ResponseKind
 from skerry.web.routes.pages import PAGES
 from skerry.web.routes.table import ROUTES
 from tests.support.client import Client, call
+from tests.support.readers import read_events
 from tests.support.resources import THINGS
 from tests.support.route_matrix import ANONYMOUS, HTML, OTHER_PROJECT, STRANGER, Account, Site
 
@@ -129,12 +127,6 @@ def build(world):
     place.name_what_comes()
     read_events(world)
     return place
-
-
-def read_events(world):
-    """Let the readers of events find whom to notify, and what texts name."""
-    for reader in (notifier, backlinks):
-        read_new(world.database, reader.NAME, reader.read)
 
 
 def reads(site, numbers=()):

@@ -2,12 +2,11 @@
 
 import pytest
 
-from skerry.app import READERS
 from skerry.store import backlinks as store
 from skerry.tracker import backlinks
-from skerry.tracker.events.event_readers import read_new
 from tests.conftest import PASSWORD
 from tests.support.browser_client import WebClient
+from tests.support.readers import read_events
 from tests.web.test_bulk_edit import edit
 
 pytestmark = pytest.mark.matrix("databases")
@@ -18,7 +17,7 @@ def naming(world):
     """Return the titles of the tickets that a page says name a ticket, after all events were read."""
 
     def titles(somebody, path):
-        read_new(world.database, backlinks.NAME, READERS[backlinks.NAME], only=[world.account_id])
+        read_events(world)
         web = WebClient(world.instance.application, world.host)
         web.sign_in(somebody.email, PASSWORD)
         page = web.get(path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from skerry.tracker.events.event_readers import SOME, TRIES, PatientReader, read_new
+from skerry.tracker.events.event_readers import SOME, TRIES, PatientReader
 
 
 @pytest.fixture
@@ -14,20 +14,28 @@ def reading(world, roof):
         if transaction.account_id == world.account_id:
             told.extend(events)
 
-    def look(name, only=(world.account_id,)):
-        read_new(world.database, name, read, only=only)
+    def look(name):
+        reader_of(world, name, read).read_new([world.account_id], go_on)
         return told
 
     return look
 
 
+def reader_of(world, name, read, report=lambda _what: None):
+    return PatientReader(world.database, name, read, lambda what, _error: report(what))
+
+
+def go_on(_seconds):
+    """Return at once, without a rest."""
+
+
 @pytest.mark.matrix("both")
 def test_a_reader_gets_each_event_once_and_in_order(reading, ada, tickets):
     ada.post(tickets, {"ticket": {"title": "Roof"}})
-    assert [event.type for event in reading("once", only=None)][-1] == "ticket.created"
-    before = len(reading("once", only=None))
+    assert [event.type for event in reading("once")][-1] == "ticket.created"
+    before = len(reading("once"))
     ada.put(f"{tickets}/1", {"ticket": {"title": "Gable"}})
-    told = reading("once", only=None)
+    told = reading("once")
     assert len(told) == before + 1
     assert told[-1].changes == {"title": ["Roof", "Gable"]}
     assert [event.number for event in told] == list(range(1, len(told) + 1))
@@ -42,9 +50,11 @@ def test_after_a_failure_the_same_events_come_again(world, reading, roof):
     def fail(_transaction, _events):
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
-        read_new(world.database, "failing", fail, only=[world.account_id])
+    reports = []
+    reader_of(world, "failing", fail, reports.append).read_new([world.account_id], go_on)
+    (report,) = reports
     assert reading("failing")
+    assert report == f"event {reading('failing')[0].number} at failing"
 
 
 def test_a_reader_rests_after_each_transaction_and_reads_only_where_it_is_told(world, ada, tickets):
@@ -55,9 +65,11 @@ def test_a_reader_rests_after_each_transaction_and_reads_only_where_it_is_told(w
     def read(_transaction, events):
         handed.append(len(events))
 
-    assert read_new(world.database, "resting", read, only=()) == 0
-    count = read_new(world.database, "resting", read, only=(world.account_id,), rest=rests.append)
-    assert handed == [SOME, count - SOME]
+    reader = reader_of(world, "resting", read)
+    reader.read_new([], rests.append)
+    assert (handed, rests) == ([], [])
+    reader.read_new([world.account_id], rests.append)
+    assert (handed[0], 0 < handed[1] < SOME) == (SOME, True)
     assert [seconds > 0 for seconds in rests] == [True, True]
 
 
@@ -74,11 +86,11 @@ def test_an_event_that_fails_ten_times_is_set_aside_and_those_after_it_are_read(
             if transaction.account_id == world.account_id and event.type == "ticket.created":
                 transaction.after_commit(lambda subject=event.subject_id: told.append(subject))
 
-    reader = PatientReader(world.database, "patient", read, lambda what, _error: reports.append(what))
+    reader = reader_of(world, "patient", read, reports.append)
     for _ in range(TRIES - 1):
-        reader.read_new([world.account_id], lambda _seconds: None)
+        reader.read_new([world.account_id], go_on)
     assert told == ["1"]
-    reader.read_new([world.account_id], lambda _seconds: None)
+    reader.read_new([world.account_id], go_on)
     assert told == ["1", "3"]
     assert ["set aside" in each for each in reports] == [False, True]
     refused = [item for item in ada.get("/administration/backlog").items if item["state"] == "refused"]

@@ -2,12 +2,11 @@
 
 import pytest
 
-from skerry.tracker.events import event_readers
 from skerry.tracker.mail import reply_addresses
-from skerry.tracker.notifications import notifier
 from tests.conftest import MAIL_HOST, PASSWORD
 from tests.support.browser_client import WebClient
 from tests.support.client import Mail
+from tests.support.readers import read_events
 from tests.web.test_bulk_edit import edit, ticket
 
 BELOW = ("", "/versions", "/versions/1", "/mute", "/delete!", "/versions/1/edit!", "/versions/1/delete!", "!")
@@ -140,8 +139,7 @@ def test_both_projects_hear_of_a_move_and_strangers_to_the_other_not_where(world
 @pytest.fixture
 def hear(world):
     def read():
-        only = [world.account_id]
-        event_readers.read_new(world.database, notifier.NAME, notifier.read, only=only)
+        read_events(world)
 
     return read
 

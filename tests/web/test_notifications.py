@@ -6,8 +6,7 @@ import pytest
 
 from skerry.database.transactions import DAY
 from skerry.store.notifications import notifications as store
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
+from tests.support.readers import read_events
 
 INBOX = "/notifications"
 
@@ -17,7 +16,7 @@ def inbox(world):
     """Return what somebody's inbox holds once all events are read: the tickets with the reasons."""
 
     def held(client, query=""):
-        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        read_events(world)
         return [(each["ticket"]["number"], each["reason"]) for each in client.get(f"{INBOX}{query}").items]
 
     return held

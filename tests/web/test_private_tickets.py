@@ -8,9 +8,8 @@ from skerry.store.sending import feeds
 from skerry.tracker import access
 from skerry.tracker.context import Context, Principal
 from skerry.tracker.events.event_access import EventPermissions, EventReader, Extent
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
 from skerry.tracker.secrets import hash_token
+from tests.support.readers import read_events
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -133,7 +132,7 @@ def test_only_those_are_notified_who_see_the_ticket(world, ada, ben, cy, leaks):
     gil = world.person("gil", "member")
     ticket = opened(cy, leaks)
     assert ben.put(ticket, {"ticket": {"body": "@gil and @cy"}}).status == 200
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     assert [each["ticket"]["number"] for each in cy.get("/notifications").items] == [1]
     assert gil.get("/notifications").items == []
 
@@ -142,7 +141,7 @@ def test_a_ticket_that_becomes_private_is_gone_for_others(world, ada, ben, cy, l
     ticket = f"{leaks}/{ada.post(leaks, {'ticket': {'title': 'Leak'}}).item['number']}"
     for client in (cy, ben):
         assert client.put(ticket, {"ticket": {"body": "It drips"}}).status == 200
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     assert len(cy.get("/notifications").items) == 1
     assert "ticket.created" in told(cy)
     ben.put(ticket, {"ticket": {"private": True}})
@@ -194,7 +193,7 @@ def test_only_those_who_see_a_private_ticket_are_told_where_it_went(world, ada, 
     assert departures(ada, harbour) == [places]
     assert departures(ben, harbour) == [places if is_author else {}]
     assert ben.get(f"{leaks}/1").status == (301 if is_author else 404)
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     if not is_author:
         assert ben.get(f"/projects/{harbour}/bulk_edits/{edit_id}").status == 404
         assert ben.get("/notifications").items == []

@@ -3,11 +3,10 @@
 import pytest
 
 from skerry.store.sending import feeds
-from skerry.tracker.events.event_readers import read_new
-from skerry.tracker.notifications import notifier
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sending.feeds import KINDS
 from tests.support.forms import KIND, field, file, form
+from tests.support.readers import read_events
 from tests.web.test_private_commands import opened
 
 pytestmark = pytest.mark.matrix("both")
@@ -59,7 +58,7 @@ def test_marking_all_as_read_counts_what_is_seen(world, ada, cy, leaks):
     for ticket in (hidden, seen):
         assert cy.put(ticket, {"ticket": {"body": "Mine too"}}).status == 200
         ada.put(ticket, {"ticket": {"body": "It drips"}})
-    read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+    read_events(world)
     assert len(cy.get("/notifications?unread=true").items) == 2
     ada.put(hidden, {"ticket": {"private": True}})
     assert len(cy.get("/notifications?unread=true").items) == 1
@@ -76,7 +75,7 @@ def test_a_link_to_a_hidden_ticket_tells_only_those_who_see_it(world, ada, ben, 
         assert client.put(seen, {"ticket": {"body": "Mine too"}}).status == 200
     for number, people in ((3, [ben]), (2, [ben, cy])):
         ada.post(f"{seen}/links", {"link": {"kind": "relates-to", "ticket": number}})
-        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        read_events(world)
         for client in (ben, cy):
             assert bool(client.get("/notifications?unread=true").items) is (client in people), number
 
@@ -144,7 +143,7 @@ def test_the_count_of_a_saved_view_is_that_of_who_asks(world, ada, cy, nobody, l
     opened(ada, leaks, private=True)
     opened(cy, leaks, private=True)
     for _ in range(2):
-        read_new(world.database, notifier.NAME, notifier.read, only=[world.account_id])
+        read_events(world)
         for client, count in ((ada, 2), (cy, 1), (nobody, 0), (world.people["ben"], 2)):
             assert (client.get(at).item["tickets_count"], client.get(bins).items[0]["tickets_count"]) == (
                 count,

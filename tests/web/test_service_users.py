@@ -2,12 +2,11 @@
 
 import pytest
 
-from skerry.app import READERS
 from skerry.store.auth import tokens
 from skerry.tracker.audit import chain
-from skerry.tracker.events.event_readers import read_new
 from tests.conftest import PASSWORD
 from tests.support.client import basic
+from tests.support.readers import read_events
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -144,7 +143,7 @@ def test_a_service_user_is_told_nothing(world, ada, ben, robot, roof):
     for user_id in (robot["id"], ben.user_id):
         draft = {"title": "It leaks", "assigned_user_id": user_id, "body": "for @Robot and @Ben"}
         ada.post(f"/projects/{roof}/tickets", {"ticket": draft})
-    read_new(world.database, "notifications", READERS["notifications"])
+    read_events(world)
     assert (len(ben.get("/notifications").items), key.get("/notifications").items) == (2, [])
 
 

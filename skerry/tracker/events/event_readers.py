@@ -25,28 +25,12 @@ TRIES = 10
 Rest = Callable[[float], object]
 
 
-def _go_on(_seconds: float) -> None:
-    """Return at once, without a pause."""
-
-
-def read_new(
-    database: Database, name: str, read: Read, *, only: Collection[int] | None = None, rest: Rest = _go_on
-) -> int:
-    """Pass the unread events to a reader's function, in batches; return their number.
+class PatientReader:
+    """Passes events to a function in batches, and sets an event aside after the function failed ten times.
 
     The function runs in the transaction that stores the reader's position, so its own writes take effect
-    exactly once for each event. If it raises an exception, the batch is retried later. ``only`` lists the
-    accounts to read in, by default all; ``rest`` is called with the seconds to pause between batches.
-    """
-    accounts = _behind(database, name, only)
-    return sum(_read_account(database, account_id, name, read, rest) for account_id in accounts)
-
-
-class PatientReader:
-    """A reader like ``read_new`` that sets an event aside after its function failed ten times.
-
-    A failure in one account does not hold up the others. ``report`` is called with a message and the
-    exception at the first failure, and when the event is set aside.
+    exactly once for each event. A failure in one account does not hold up the others. ``report`` is called
+    with a message and the exception at the first failure, and when the event is set aside.
     """
 
     def __init__(self, database: Database, name: str, read: Read, report: Report) -> None:
@@ -55,7 +39,10 @@ class PatientReader:
         self._tries: Counter[tuple[int, int]] = Counter()
 
     def read_new(self, only: Collection[int], rest: Rest) -> None:
-        """Read new events of the given accounts; raises SerializationFailure and Unavailable."""
+        """Read new events of the given accounts; raises SerializationFailure and Unavailable.
+
+        ``rest`` is called with the seconds to pause between batches.
+        """
         for account_id in _behind(self._database, self._name, only):
             try:
                 _read_account(self._database, account_id, self._name, self._read, rest)
@@ -99,14 +86,14 @@ def _readable(events: Sequence[StoredEvent]) -> list[StoredEvent]:
     return [event for event in events if event.type != UNREADABLE]
 
 
-def _behind(database: Database, name: str, only: Collection[int] | None) -> list[int]:
+def _behind(database: Database, name: str, only: Collection[int]) -> list[int]:
     with database.read() as transaction:
         behind = store.behind(transaction, name)
-    return [account_id for account_id in behind if only is None or account_id in only]
+    return [account_id for account_id in behind if account_id in only]
 
 
-def _read_account(database: Database, account_id: int, name: str, read: Read, rest: Rest) -> int:
-    count, some = 0, SOME
+def _read_account(database: Database, account_id: int, name: str, read: Read, rest: Rest) -> None:
+    some = SOME
     while some == SOME:
         with database.write(account_id) as transaction:
             began = monotonic()
@@ -114,6 +101,4 @@ def _read_account(database: Database, account_id: int, name: str, read: Read, re
             if unread:
                 read(transaction, _readable(unread))
         some = len(unread)
-        count += some
         rest(REST * (monotonic() - began))
-    return count
