@@ -176,6 +176,20 @@ def test_after_seven_days_it_is_deleted(monkeypatch, world, spammer, in_person, 
     assert spammer.get("/profile").status == 401
 
 
+def test_after_seven_days_no_event_says_what_was_in_the_profile(monkeypatch, world, spammer, in_person, work):
+    with world.write() as transaction:
+        transaction.run(LOCAL, user_id=spammer.user_id)
+    spammer.put("/profile", {"user": {"name": "Cheap Tiles", "website": "https://tiles.example"}})
+    remove(in_person, spammer.user_id)
+    work()
+    assert b"https://tiles.example" in in_person.get("/events").body
+    now = world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now + 7 * DAY)
+    work()
+    said = in_person.get("/events").body
+    assert (b"tiles.example" in said, b"Cheap Tiles" in said) == (False, False)
+
+
 @pytest.mark.usefixtures("written")
 def test_files_are_kept_while_they_can_be_put_back(world, spammer, in_person, work):
     remove(in_person, spammer.user_id)

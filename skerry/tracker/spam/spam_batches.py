@@ -282,6 +282,8 @@ def _delete(transaction: Transaction, removal: StoredRemoval) -> bool:
             context = _in_project(transaction, removal, thing.project_id)
             if context:
                 events.forget(context, "ticket" if thing.kind == TICKET else "message", thing.number)
+        elif thing.kind == store.PROFILE:
+            events.forget(Context(transaction), "user", removal.user_id)
     store.forget(transaction, removal.user_id, [thing.id for thing in some])
     if some or store.release_files(transaction, removal.user_id, AT_ONCE):
         return True
