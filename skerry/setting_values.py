@@ -30,7 +30,7 @@ def database_url(url: str) -> str:
     if not url:
         return ""
     if _is_postgresql(url):
-        return _server(rest, "SKERRY_DATABASE_URL")
+        return _server(rest)
     if scheme == "sqlite" and separator:
         return _database_file(url, rest)
     # The value may contain a password, so the message does not repeat it.
@@ -44,11 +44,11 @@ def _database_file(url: str, place: str) -> str:
     return url
 
 
-def _server(place: str, name: str) -> str:
+def _server(place: str) -> str:
     # The user's name may have an @; after it, only the one before the host is needed.
     if place.partition(":")[2].count("@") > 1:
         # Otherwise part of the password would be taken for the host, and appear in error messages.
-        raise SettingError(f"{name} must encode an @ in the password as %40")
+        raise SettingError("SKERRY_DATABASE_URL must encode an @ in the password as %40")
     return f"postgresql+psycopg://{place}"
 
 

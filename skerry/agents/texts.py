@@ -43,7 +43,7 @@ def brief(ticket: Data) -> Data:
     return {name: ticket[name] for name in _BRIEF if ticket.get(name) not in (None, "")}
 
 
-def cut(text: object, most: int = MAX_TEXT) -> str:
+def cut(text: object, most: int) -> str:
     """Return a text without hidden characters, shortened."""
     shown = _HIDDEN.sub("", str(text or ""))
     return shown if len(shown) <= most else shown[: most - len(_CUT)] + _CUT

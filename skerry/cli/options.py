@@ -228,7 +228,7 @@ def ready() -> Iterator[Database]:
 
 
 @contextmanager
-def write_account(name: str | None = None) -> Iterator[Transaction]:
+def write_account(name: str | None) -> Iterator[Transaction]:
     """Yield a write transaction for the account with this name, or the first one."""
     with ready() as database, database.write() as transaction:
         transaction.account_id = chosen(transaction, name).id
@@ -238,7 +238,7 @@ def write_account(name: str | None = None) -> Iterator[Transaction]:
 
 
 @contextmanager
-def read_account(name: str | None = None) -> Iterator[Transaction]:
+def read_account(name: str | None) -> Iterator[Transaction]:
     """Yield a read transaction for an account, chosen as above; others can write meanwhile."""
     with ready() as database, database.read() as transaction:
         transaction.account_id = chosen(transaction, name).id

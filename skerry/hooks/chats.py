@@ -69,7 +69,7 @@ def _comment(event: Mapping[str, Any], subject: Mapping[str, Any]) -> str:
     return (texts[0] if texts else subject.get("body_html")) or ""
 
 
-def _bounded(text: str, longest: int = _MAX_LENGTH) -> str:
+def _bounded(text: str, longest: int) -> str:
     """Return a text, cut between two escaped characters if it is too long."""
     encoded = text.encode("utf-16-le")
     if len(encoded) <= 2 * longest:

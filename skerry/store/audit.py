@@ -208,9 +208,9 @@ def seal(transaction: Transaction, seals: Iterable[Seal]) -> None:
         transaction.run(_NOTE_SEALED, last=rows[-1]["new_number"], last_hash=rows[-1]["new_hash"])
 
 
-def after(transaction: Transaction, number: int, some: int = _SOME) -> list[StoredEntry]:
+def after(transaction: Transaction, number: int) -> list[StoredEntry]:
     """Return the first sealed entries after a number, in order."""
-    return _entries(transaction.all(_AFTER, after=number, some=some))
+    return _entries(transaction.all(_AFTER, after=number, some=_SOME))
 
 
 def page(transaction: Transaction, wanted: Wanted, *, limit: int, offset: int) -> list[StoredEntry]:

@@ -8,7 +8,7 @@ from skerry.store.people import preferences
 from skerry.text.time_zones import zone_named
 
 
-def today(transaction: Transaction, user_id: int | None = None) -> date:
+def today(transaction: Transaction, user_id: int | None) -> date:
     """Return the day where a person is; that of the account for nobody and for people without a zone."""
     return datetime.fromtimestamp(transaction.now / 1_000_000, zone(transaction, user_id)).date()
 

@@ -269,9 +269,9 @@ def date(transaction: Transaction, made: Ticket | Message, sent_at: int) -> None
     transaction.run(_TOUCH, number=made.number, project_id=made.project_id)
 
 
-def remove(transaction: Transaction, project_id: int, held_id: int) -> bool:
-    """Remove a text that waits; return whether there was one."""
-    return bool(transaction.changed(_REMOVE, project_id=project_id, held=held_id))
+def remove(transaction: Transaction, project_id: int, held_id: int) -> None:
+    """Remove a text that waits."""
+    transaction.run(_REMOVE, project_id=project_id, held=held_id)
 
 
 def remove_old(transaction: Transaction) -> int:

@@ -126,7 +126,7 @@ def page(
     *,
     limit: int,
     offset: int,
-    closed: bool | None = None,
+    closed: bool | None,
 ) -> tuple[list[Milestone], int]:
     """Return a page of the milestones of some projects, and their total number.
 

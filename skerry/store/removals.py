@@ -218,7 +218,7 @@ def add(
     *,
     creator_id: int,
     successor_id: int | None,
-    project_id: int = 0,
+    project_id: int,
 ) -> None:
     """Add a removal, and delete those that can no longer be undone."""
     transaction.run(_FORGET, of_user=user_id, of_project=project_id, since=transaction.now - UNDO_PERIOD)

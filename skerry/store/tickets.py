@@ -226,6 +226,6 @@ def discount(transaction: Transaction, project_id: int, number: int, files: int)
     transaction.run(_DISCOUNT, project_id=project_id, number=number, files=files)
 
 
-def remove(transaction: Transaction, project_id: int, number: int) -> bool:
-    """Remove a ticket with everything that belongs to it; return whether it existed."""
-    return bool(transaction.changed(_DELETE, project_id=project_id, number=number))
+def remove(transaction: Transaction, project_id: int, number: int) -> None:
+    """Remove a ticket with everything that belongs to it."""
+    transaction.run(_DELETE, project_id=project_id, number=number)

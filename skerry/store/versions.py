@@ -24,7 +24,6 @@ from skerry.store.long_texts import BLOCK, LongTexts
 from skerry.store.projects import SeenIds
 from skerry.store.tables import tickets, versions
 from skerry.store.tickets import BY_KEY
-from skerry.wire.values import MAX_INTEGER
 
 _NOT_READ = ("account_id", "body_edits", "quoted_body")
 _STORED = {column.name: column for column in versions.c if column.name not in _NOT_READ}
@@ -163,9 +162,7 @@ _DISCOUNT = Statement(
 )
 
 
-def newest(
-    transaction: Transaction, project_id: int, number: int, room: int, up_to: int = MAX_INTEGER
-) -> list[Version]:
+def newest(transaction: Transaction, project_id: int, number: int, room: int, up_to: int) -> list[Version]:
     """Return the newest versions of a ticket, up to a given one, that fit into the room, oldest first."""
     here = {"project_id": project_id, "number": number}
 

@@ -30,7 +30,7 @@ def opening(subject: str, text: str) -> tuple[str, str]:
     return title if len(title) <= MAX_TITLE_LENGTH else shortened(title, MAX_TITLE_LENGTH - 1), text
 
 
-def command_of(subject: str, commands: str, title: str = "") -> str:
+def command_of(subject: str, commands: str, title: str) -> str:
     """Return the bracket of commands in a mail's subject; empty if there is none, or the text has commands.
 
     Commands that are part of the ticket's title are omitted.

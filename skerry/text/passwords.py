@@ -28,7 +28,7 @@ _WORD_AND_DIGITS = re.compile(r"[^\W\d_]{1,10}[\W_]?(\d+)[\W_]{0,2}")
 _LOOKALIKES = str.maketrans("@48301!5$7", "aabeoiisst")
 
 
-def problem(password: str, known: Iterable[str] = ()) -> str:
+def problem(password: str, known: Iterable[str]) -> str:
     """Return why a password is easy to guess, as a sentence; empty if nothing is known against it.
 
     ``known`` are the address and the name of its owner.

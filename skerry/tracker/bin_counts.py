@@ -51,7 +51,7 @@ class _Count(NamedTuple):
 
 
 def counted(
-    context: Context, ticket_bin: TicketBin, project_ids: SeenIds, at_most: int, *, exact: bool = True
+    context: Context, ticket_bin: TicketBin, project_ids: SeenIds, at_most: int, *, exact: bool
 ) -> TicketBin:
     """Return a bin with its number of tickets in some projects, from the stored counts if possible.
 

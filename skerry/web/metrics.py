@@ -260,7 +260,7 @@ def _is_local(request: Request) -> bool:
         return False
 
 
-def text(snapshots: list[Snapshot], backlog: Total | None = None) -> bytes:
+def text(snapshots: list[Snapshot], backlog: Total | None) -> bytes:
     """Return the metrics of all processes in the Prometheus format, and the backlog if it is known."""
     from prometheus_client import generate_latest  # noqa: PLC0415 - it needs memory, and few use it
 

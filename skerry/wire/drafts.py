@@ -104,7 +104,7 @@ _IGNORED = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MAX_IGNORED = 20
 
 
-def ignored(tree: Tree, *kinds: type[Record], known: Collection[str] = ()) -> list[str]:
+def ignored(tree: Tree, *kinds: type[Record], known: Collection[str]) -> list[str]:
     """Return the names in the first kind's record that none of the kinds has, at most twenty."""
     names = _names(*kinds)
     unknown = (name for name in _root(kinds[0], tree) if name not in names and name not in known)

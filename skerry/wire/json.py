@@ -100,7 +100,7 @@ def read(body: bytes, charset: str | None = None, most: int = MAX_VALUES) -> Tre
     return tree
 
 
-def read_any(body: bytes, charset: str | None = None, most: int = MAX_VALUES) -> Any:
+def read_any(body: bytes, charset: str | None, most: int) -> Any:
     """Return any JSON value, with underscores in all its keys; raises BadRequest as ``read`` does."""
     if codec(charset) != "utf-8":
         body = decoded(body, charset).encode()

@@ -37,8 +37,8 @@ def read(
     raw: bytes,
     settings: Settings,
     database: Database,
-    recipients: Iterable[str] = (),
-    return_path: str | None = None,
+    recipients: Iterable[str],
+    return_path: str | None,
     size: int | None = None,
 ) -> tuple[IncomingMail, list[AddressTarget]]:
     """Parse a raw message, and return it with the targets of the signed addresses it was sent to.

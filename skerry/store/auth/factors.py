@@ -138,9 +138,9 @@ def fail(transaction: Transaction, user_id: int) -> None:
     transaction.run(_FAIL, of_user=user_id, now=transaction.now)
 
 
-def remove_time_codes(transaction: Transaction, user_id: int) -> bool:
-    """Remove a person's secret; return whether there was one."""
-    return bool(transaction.changed(_REMOVE, of_user=user_id))
+def remove_time_codes(transaction: Transaction, user_id: int) -> None:
+    """Remove a person's secret, if there is one."""
+    transaction.run(_REMOVE, of_user=user_id)
 
 
 def replace_recovery_codes(transaction: Transaction, user_id: int, hashes: list[str]) -> None:

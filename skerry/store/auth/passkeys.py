@@ -130,19 +130,19 @@ def used(transaction: Transaction, kept: StoredPasskey, counter: int, *, backed_
     return bool(changed)
 
 
-def rename(transaction: Transaction, user_id: int, passkey_id: int, name: str) -> bool:
-    """Rename one of a person's passkeys; return whether there was such a passkey."""
-    return bool(transaction.changed(_RENAME, user=user_id, passkey=passkey_id, new_name=name))
+def rename(transaction: Transaction, user_id: int, passkey_id: int, name: str) -> None:
+    """Rename one of a person's passkeys."""
+    transaction.run(_RENAME, user=user_id, passkey=passkey_id, new_name=name)
 
 
-def remove(transaction: Transaction, user_id: int, passkey_id: int) -> bool:
-    """Remove one of a person's passkeys; return whether there was such a passkey."""
-    return bool(transaction.changed(_REMOVE, user=user_id, passkey=passkey_id))
+def remove(transaction: Transaction, user_id: int, passkey_id: int) -> None:
+    """Remove one of a person's passkeys."""
+    transaction.run(_REMOVE, user=user_id, passkey=passkey_id)
 
 
-def remove_all(transaction: Transaction, user_id: int) -> int:
-    """Remove all passkeys of a person in the account; return their number."""
-    return transaction.changed(_REMOVE_ALL, user=user_id)
+def remove_all(transaction: Transaction, user_id: int) -> None:
+    """Remove all passkeys of a person in the account."""
+    transaction.run(_REMOVE_ALL, user=user_id)
 
 
 def answer(transaction: Transaction, hashed: str, expires_at: int) -> bool:

@@ -129,13 +129,12 @@ _REMOVE_OLD = Statement(
 )
 
 
-def add(transaction: Transaction, hashed: str, *, email: str, name: str, expires_at: int) -> int:
-    """Add a mailed link, replacing earlier ones for the same address, and return its id."""
+def add(transaction: Transaction, hashed: str, *, email: str, name: str, expires_at: int) -> None:
+    """Add a mailed link, replacing earlier ones for the same address."""
     transaction.run(_REMOVE_LINKS, of_email=email)
     sign_up_id = counters.next_id(transaction, "sign_ups")
     values = {"hash": hashed, "email": email, "name": name, "expires_at": expires_at}
     transaction.run(_INSERT, id=sign_up_id, created_at=transaction.now, **values)
-    return sign_up_id
 
 
 def with_hash(transaction: Transaction, hashed: str) -> StoredSignUp | None:

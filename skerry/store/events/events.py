@@ -243,7 +243,7 @@ def forget_changes(
     kind: str,
     subjects: Iterable[int | str],
     *,
-    keep: str = "",
+    keep: str,
 ) -> None:
     """Erase the old and new values, except of one field, in events of subjects that leave a project."""
     which = {"project_id": project_id, "kind": kind, "subjects": [str(subject) for subject in subjects]}

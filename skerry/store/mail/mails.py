@@ -175,9 +175,9 @@ def count_of(transaction: Transaction, kind: str) -> int:
     return int(transaction.value(_COUNT_OF, kind=kind))
 
 
-def remove(transaction: Transaction, mail_id: int) -> bool:
-    """Remove a mail that was sent or is not wanted; return whether it existed."""
-    return bool(transaction.changed(_REMOVE, mail_id=mail_id))
+def remove(transaction: Transaction, mail_id: int) -> None:
+    """Remove a mail that was sent or is not wanted."""
+    transaction.run(_REMOVE, mail_id=mail_id)
 
 
 def remove_old(database: Database) -> int:

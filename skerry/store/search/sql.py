@@ -59,7 +59,7 @@ def within(column: str, ids: Sequence[int]) -> Sql:
     return Sql(f"{column} IN ({', '.join(map(str, map(int, ids)))})")
 
 
-def in_scope(account_id: int, ids: Sequence[int], table: str = "", *, indexed: bool = True) -> list[Sql]:
+def in_scope(account_id: int, ids: Sequence[int], table: str, *, indexed: bool = True) -> list[Sql]:
     """Return the conditions that a row belongs to the account, and to one of some projects.
 
     A column in a sum cannot use an index: unless ``indexed``, the database does not read all of a project.

@@ -244,8 +244,8 @@ def add(
     project_id: int | None,
     read_only: bool,
     note: str,
-    scopes: str = "",
-    expires_at: int | None = None,
+    scopes: str,
+    expires_at: int | None,
 ) -> str:
     """Create a token that expires at ``expires_at`` in microseconds, and return its value.
 

@@ -24,7 +24,7 @@ Change = Callable[[Values], Values]
 _FOR_ANYONE = ("tagged", "private")
 
 
-def change_of(resolver: NameResolver, command: Command, links: LinkEdit | None = None) -> Change:
+def change_of(resolver: NameResolver, command: Command, links: LinkEdit | None) -> Change:
     """Return the change that a command makes to tickets of the resolver's project; raises UnknownName.
 
     ``links`` is for the commands that link tickets.

@@ -20,7 +20,7 @@ def after(
     *,
     present: list[int],
     joining: Iterable[int | None],
-    named: Iterable[int] = (),
+    named: Iterable[int],
 ) -> list[int]:
     """Return the ids of the watchers after a change.
 

@@ -62,14 +62,13 @@ def code_of(transaction: Transaction, user_id: int) -> str:
     return row.code if row else ""
 
 
-def renew_link(context: Context, params: Params) -> Subscription:
+def renew_link(context: Context, _params: Params) -> Subscription:
     """Replace the caller's unsubscribe link, because earlier mails may have been forwarded."""
     user_id = context.author.user_id
     code = secrets.new_token()
     store.begin(context.transaction, user_id, code)
     store.renew(context.transaction, user_id, code)
     events.record(context, Type.USER_UPDATED, user_id)
-    del params
     return Subscription(mail=of_user(context.transaction, user_id))
 
 

@@ -80,7 +80,7 @@ def give(context: Context, placeholder_id: int, user_id: int) -> Placeholder:
     return _one(context, placeholder_id)
 
 
-def give_several(context: Context, emails: Mapping[str, str], source: str = "") -> list[Placeholder]:
+def give_several(context: Context, emails: Mapping[str, str], source: str) -> list[Placeholder]:
     """Assign several placeholders to people by their addresses, all or none.
 
     Placeholders are named by their ids here, or by those in the archive of a name. Raises NotFound for a

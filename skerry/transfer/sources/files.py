@@ -102,7 +102,7 @@ class SourceFiles:
 
 
 @contextmanager
-def source_files(path: Path, folder: Path, progress: Progress, name: str = "") -> Iterator[SourceFiles]:
+def source_files(path: Path, folder: Path, progress: Progress, name: str) -> Iterator[SourceFiles]:
     """Yield the files of a source; archives are unpacked into an unnamed file in ``folder``.
 
     A single file is called ``name`` rather than like its path, if that is given.

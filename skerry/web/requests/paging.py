@@ -14,7 +14,7 @@ MAX_WHOLE = 1000
 _FURTHEST = 10**9
 
 
-def read(query: Mapping[str, str], *, whole: bool = False) -> RequestedPage:
+def read(query: Mapping[str, str], *, whole: bool) -> RequestedPage:
     """Return the requested page; empty parameters count as absent.
 
     If none is requested, it is the first, or with ``whole`` one of up to ``MAX_WHOLE`` items. Raises Invalid

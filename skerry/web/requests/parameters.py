@@ -125,7 +125,7 @@ def addressed(
     return Params(ids=ids, texts=texts, query=query, page=page)
 
 
-def with_draft(route: Route, params: Params, tree: Tree, *, files: bool, may_be_bare: bool = False) -> Params:
+def with_draft(route: Route, params: Params, tree: Tree, *, files: bool, may_be_bare: bool) -> Params:
     """Add the content of the body: the validated draft, and the parameters beside it.
 
     With ``files``, the resource may be absent; if it ``may_be_bare``, its root may. Raises BadRequest if the

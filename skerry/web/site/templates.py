@@ -90,7 +90,7 @@ def _isolated(text: object) -> Markup:
     return Markup(f"<bdi>{escape(text)}</bdi>")  # noqa: S704 - escaped
 
 
-def render(template: str, language: str, context: Mapping[str, object], prefix: str = "") -> bytes:
+def render(template: str, language: str, context: Mapping[str, object], prefix: str) -> bytes:
     """Return a page as bytes, whose addresses begin with the prefix of the service.
 
     In all templates ``parts`` are the macros of ``parts.html``, which are made once for a page.
