@@ -190,7 +190,7 @@ def count_waiting(transaction: Transaction) -> int:
 def chain(transaction: Transaction) -> Chain:
     """Return the state of the account's chain."""
     row = transaction.one(_READ_CHAIN)
-    return Chain(*row) if row else Chain()
+    return Chain(*map(_shown, row)) if row else Chain()
 
 
 def lock_chain(transaction: Transaction) -> Chain:
@@ -237,8 +237,8 @@ def all_after(transaction: Transaction, number: int) -> Iterator[StoredEntry]:
 
 def one(transaction: Transaction, number: int) -> StoredEntry | None:
     """Return a sealed entry by its number."""
-    row = transaction.one(_ONE, entry_number=number)
-    return StoredEntry(*row) if row else None
+    entries = _entries(transaction.all(_ONE, entry_number=number))
+    return entries[0] if entries else None
 
 
 def oldest(transaction: Transaction) -> int | None:
@@ -265,4 +265,9 @@ def erase(transaction: Transaction, user_id: int) -> int:
 
 
 def _entries(rows: Iterable[tuple[Any, ...]]) -> list[StoredEntry]:
-    return [StoredEntry(*row) for row in rows]
+    return [StoredEntry(*map(_shown, row)) for row in rows]
+
+
+def _shown(value: Any) -> Any:
+    """Return a value, or a text for bytes: SQLite lets people store them in any column."""
+    return repr(value) if isinstance(value, bytes) else value

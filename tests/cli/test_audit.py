@@ -84,6 +84,8 @@ def test_an_unbroken_log_is_verified_and_has_an_anchor(terminal):
         ("UPDATE audit_entries SET kind = 'x' WHERE number = 2", "entry 2 was changed"),
         ("DELETE FROM audit_entries WHERE number = 2", "entry 2 is missing"),
         ("UPDATE audit_entries SET details = x'ff' WHERE number = 2", "entry 2 was changed"),
+        ("UPDATE audit_entries SET personal = x'ff' WHERE number = 2", "what is personal in entry 2 was"),
+        ("UPDATE audit_chains SET removed_entry = x'ff', removed_number = 1", "entry 1 was inserted"),
     ],
 )
 def test_what_was_changed_in_the_database_is_found(terminal, change, problem):

@@ -109,6 +109,16 @@ def test_what_was_removed_because_of_its_age_is_proved_at_once_and_again(chained
         assert json.loads(sealed(chained)[-1].details)["last"] == last
 
 
+def test_an_entry_that_was_inserted_where_others_were_removed_is_found(chained, monkeypatch):
+    later(chained, monkeypatch, 400)
+    with chained.write() as transaction:
+        audit.record(Context(transaction), Kind.TOKEN_CREATED)
+    seal(chained)
+    assert chain.remove_old(chained.database, DAYS) == 8
+    run(chained, "UPDATE audit_entries SET number = 7 WHERE account_id = ACCOUNT AND number = 9")
+    assert verdict(chained).problems[0] == "entry 7 was inserted: those up to entry 8 were removed"
+
+
 def test_what_an_earlier_version_removed_is_verified_without_its_age(chained):
     cut(chained, 5, kept=chain.UNKNOWN)
     seal(chained)

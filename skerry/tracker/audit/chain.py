@@ -129,8 +129,11 @@ def verify(transaction: Transaction, days: int, anchors: dict[int, str] | None =
     number, previous, erased = chain.removed_number, chain.removed_hash, 0
     known, removed = {number: previous}, (0, "")
     unexplained: dict[str, list[int]] = {}
-    for entry in store.all_after(transaction, chain.removed_number):
+    for entry in store.all_after(transaction, 0):
         at = entry.number or 0
+        if at <= chain.removed_number:
+            problems.append(f"entry {at} was inserted: those up to entry {chain.removed_number} were removed")
+            continue
         problems += _gap(number, at)
         problems += _damage(transaction.account_id, previous, entry)
         number, previous, erased = at, entry.hash or "", erased + (entry.personal is None)
