@@ -18,8 +18,7 @@ _READY = "is:ready"
 LANGUAGE = (
     "Words, and keywords such as state:open, responsible:me, responsible:none, tagged:rain, milestone:next, "
     "importance:>=3, due:overdue, updated:'since 7 days ago', is:ready, is:blocked, is:claimed, "
-    "blocked-by:#12; "
-    "- before a term negates it, OR between terms, sort:importance or sort:updated orders."
+    "blocked-by:#12; - before a term negates it, OR between terms, sort:importance or sort:updated orders."
 )
 
 
@@ -140,9 +139,8 @@ READING: Mapping[str, Tool] = {
         Tool(
             "search_tickets",
             "Search tickets",
-            f"Find tickets by a query, {_PAGE_SIZE} a page, without their texts. {LANGUAGE} Use it "
-            f"to look for known "
-            "problems before you create a ticket, and to answer questions about many tickets.",
+            f"Find tickets by a query, {_PAGE_SIZE} a page, without their texts. {LANGUAGE} Use it to look "
+            "for known problems before you create a ticket, and to answer questions about many tickets.",
             _search,
             {
                 "query": Argument(str, "the query; empty finds everything", "", longest=2_000),
@@ -154,8 +152,8 @@ READING: Mapping[str, Tool] = {
             "next_work",
             "Find work to do next",
             "Find tickets that are ready to start, the most important first: open tickets that are not "
-            "blocked and not claimed. Then claim the first one that you can do with claim_ticket, before you "
-            "begin; if that is refused, take the next.",
+            "blocked and not claimed. Then claim the first one that you can do with claim_ticket, before "
+            "you begin; if that is refused, take the next.",
             _next_work,
             {
                 "query": Argument(
@@ -170,8 +168,8 @@ READING: Mapping[str, Tool] = {
         Tool(
             "read_ticket",
             "Read a ticket",
-            f"Read one ticket with its description, its links and its newest {_COMMENTS} comments "
-            f"and changes.",
+            f"Read one ticket with its description, its links and its newest {_COMMENTS} comments and "
+            "changes.",
             _read_ticket,
             {
                 "number": NUMBER,
@@ -182,17 +180,16 @@ READING: Mapping[str, Tool] = {
         Tool(
             "list_projects",
             "List projects",
-            "List the projects that you see; with `project`, one of them with its members, "
-            "states, milestones and tags. "
-            "Use it to learn which names other tools accept.",
+            "List the projects that you see; with `project`, one of them with its members, states, "
+            "milestones and tags. Use it to learn which names other tools accept.",
             _projects,
             {"project": Argument(str, "a project, by name or id; without it, the list", "", longest=255)},
         ),
         Tool(
             "list_events",
             "List events",
-            "List what happened, the oldest first. Keep the `after` of the answer, and send it to "
-            "get what happened since.",
+            "List what happened, the oldest first. Keep the `after` of the answer, and send it to get what "
+            "happened since.",
             _events,
             {
                 "after": Argument(

@@ -182,17 +182,15 @@ WRITING: Mapping[str, Tool] = {
         Tool(
             "bulk_edit",
             "Change many tickets",
-            "Change all tickets of a project that a query finds. It is a dry run unless dry_run "
-            "is false: look at its "
-            f"count first, and ask your person before you change many. {LANGUAGE}",
+            "Change all tickets of a project that a query finds. It is a dry run unless dry_run is false: "
+            f"look at its count first, and ask your person before you change many. {LANGUAGE}",
             _bulk_edit,
             {
                 "query": Argument(str, "which tickets", is_required=True, longest=2_000),
                 "command": Argument(
                     str,
                     "what changes, such as state:resolved, responsible:ada, responsible:none, "
-                    "milestone:next, tagged:wet, "
-                    "not-tagged:wet or importance:3; several separated by spaces",
+                    "milestone:next, tagged:wet, not-tagged:wet or importance:3; several separated by spaces",
                     is_required=True,
                     longest=2_000,
                 ),
@@ -205,9 +203,8 @@ WRITING: Mapping[str, Tool] = {
         Tool(
             "claim_ticket",
             "Claim a ticket",
-            "Claim a ticket before you begin with it, so that nobody else does. Claim it again to "
-            "renew, and give it back "
-            "when you are done. If somebody else has claimed it, take another one.",
+            "Claim a ticket before you begin with it, so that nobody else does. Claim it again to renew, "
+            "and give it back when you are done. If somebody else has claimed it, take another one.",
             _claim,
             {
                 "number": NUMBER,
