@@ -20,8 +20,9 @@ MAX_THREADS = 64
 """More threads would not increase the throughput of one interpreter."""
 
 MAX_EVENTS_DAYS = 3650
-MAX_SESSION_DAYS = 400
 MAX_TOKEN_DAYS = 3650
+
+MAX_SESSION_DAYS = 400
 """Browsers keep no cookie longer."""
 
 

@@ -62,7 +62,6 @@ class Database:
         self.administrators_need_factors = False
         self._forget()
         self._report = report
-        self._connections = connections
         self._read_seconds = read_seconds
         self.engine = engine_at(url)
         self._kind = KINDS[self.engine.dialect.name](

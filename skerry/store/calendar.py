@@ -1,6 +1,6 @@
 """The day in the time zone of a person, or in that of the account."""
 
-from datetime import UTC, date, datetime, tzinfo
+from datetime import date, datetime, tzinfo
 
 from skerry.database.transactions import Transaction
 from skerry.store import accounts
@@ -11,11 +11,6 @@ from skerry.text.time_zones import zone_named
 def today(transaction: Transaction, user_id: int | None) -> date:
     """Return the day where a person is; that of the account for nobody and for people without a zone."""
     return datetime.fromtimestamp(transaction.now / 1_000_000, zone(transaction, user_id)).date()
-
-
-def utc_day(transaction: Transaction) -> date:
-    """Return the day in UTC."""
-    return datetime.fromtimestamp(transaction.now / 1_000_000, UTC).date()
 
 
 def zone(transaction: Transaction, user_id: int | None = None) -> tzinfo:

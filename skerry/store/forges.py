@@ -43,10 +43,9 @@ def of_kind(transaction: Transaction, project_id: int, kind: str) -> list[Signer
 
     Raises SecretUnreadable if the key of their secrets is missing.
     """
-    signers = [Signer(*row) for row in transaction.all(_OF_KIND, project_id=project_id, kind=kind)]
     return [
-        each._replace(secret=sealed_columns.unseal(transaction, each.secret, _place(transaction, each.id)))
-        for each in signers
+        Signer(forge_id, user_id, sealed_columns.unseal(transaction, secret, _place(transaction, forge_id)))
+        for forge_id, user_id, secret in transaction.all(_OF_KIND, project_id=project_id, kind=kind)
     ]
 
 

@@ -129,11 +129,7 @@ def columns_of(layout: Layout) -> Sequence[str]:
 
 def sorts_of(layout: Layout) -> tuple[Sort, ...]:
     """Return the order of a layout, empty for the usual one."""
-    return _sorts(layout.sort)
-
-
-def _sorts(names: str) -> tuple[Sort, ...]:
-    words = [word for word in names.split(",") if word.removesuffix("-") in SORTS]
+    words = [word for word in layout.sort.split(",") if word.removesuffix("-") in SORTS]
     return tuple(Sort(word.removesuffix("-"), word.endswith("-")) for word in words)
 
 

@@ -1,6 +1,7 @@
 """Locks on rows that are compared with what the client saw, so that they cannot change in between."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from skerry.database import locks
 from skerry.resources.accounts import Account
@@ -21,6 +22,7 @@ from skerry.resources.texts import EarlierText
 from skerry.resources.tickets import Ticket, Version
 from skerry.store import accounts, bulk_edits, forges, messages, milestones, tickets
 from skerry.store.people import users
+from skerry.store.table_rows import Rows
 from skerry.tracker import bins, earlier_texts, projects
 from skerry.tracker.context import Context, Params
 from skerry.tracker.sending import hooks
@@ -49,6 +51,18 @@ def _lock_ticket(context: Context, params: Params) -> None:
     tickets.lock(context.transaction, context.project_id, params.ids["number"])
 
 
+def _lock_account(context: Context, _params: Params) -> None:
+    accounts.lock(context.transaction)
+
+
+def _lock_caller(context: Context, _params: Params) -> None:
+    users.lock(context.transaction, context.author.user_id)
+
+
+def _lock_row_of(rows: Rows[Any]) -> Lock:
+    return lambda context, params: rows.lock(context.transaction, context.project_id, params.ids["id"])
+
+
 def _hold_project(context: Context, _params: Params) -> Context:
     return projects.locked(context)
 
@@ -58,37 +72,31 @@ def _lock_nothing(_context: Context, _params: Params) -> None:
 
 
 LOCKS: Mapping[type[Record], Lock] = {
-    Account: lambda context, _params: accounts.lock(context.transaction),
-    AccountBulkEdit: lambda context, _params: accounts.lock(context.transaction),
-    BulkEdit: lambda context, params: bulk_edits.ROWS.lock(
-        context.transaction, context.project_id, params.ids["id"]
-    ),
+    Account: _lock_account,
+    AccountBulkEdit: _lock_account,
+    BulkEdit: _lock_row_of(bulk_edits.ROWS),
     Changeset: _lock_nothing,
     Claim: _lock_ticket,
     Delivery: hooks.lock,
     EarlierText: earlier_texts.lock,
-    Forge: lambda context, params: forges.ROWS.lock(
-        context.transaction, context.project_id, params.ids["id"]
-    ),
+    Forge: _lock_row_of(forges.ROWS),
     Hook: hooks.lock,
     Invitation: _lock_nothing,
-    ListSettings: lambda context, _params: users.lock(context.transaction, context.author.user_id),
+    ListSettings: _lock_caller,
     Membership: _lock_nothing,
     Message: lambda context, params: messages.lock(context.transaction, context.project_id, params.ids["id"]),
-    Milestone: lambda context, params: milestones.ROWS.lock(
-        context.transaction, context.project_id, params.ids["id"]
-    ),
-    Passkey: lambda context, _params: users.lock(context.transaction, context.author.user_id),
-    Person: lambda context, _params: accounts.lock(context.transaction),
-    Preferences: lambda context, _params: users.lock(context.transaction, context.author.user_id),
+    Milestone: _lock_row_of(milestones.ROWS),
+    Passkey: _lock_caller,
+    Person: _lock_account,
+    Preferences: _lock_caller,
     Project: _hold_project,
     ProjectSettings: _hold_project,
-    Sending: lambda context, _params: accounts.lock(context.transaction),
+    Sending: _lock_account,
     SetUp: _lock_nothing,
     Ticket: _lock_ticket,
     TicketBin: lambda context, _params: bins.lock(context),
     Token: _lock_nothing,
-    User: lambda context, _params: users.lock(context.transaction, context.author.user_id),
+    User: _lock_caller,
     TicketLink: lambda context, _params: locks.lock_links(context.transaction),
     Version: _lock_ticket,
     Welcome: _lock_nothing,

@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,6 +16,7 @@ from typing import IO, Any
 from sqlalchemy import ColumnElement, bindparam, column, select, table, tuple_
 
 from skerry.database.database import Database
+from skerry.database.rows import timestamp
 from skerry.database.statements import Row, Statement
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, NotFound, Unavailable
@@ -92,7 +92,7 @@ def _write_rows(database: Database, writer: Writer, wanted: IO[str], report: Bac
     with database.read() as transaction:
         if health.revision(transaction) != revision:
             raise Conflict("The database was migrated at the same time; try again")
-        made_at = datetime.fromtimestamp(transaction.now // 1_000_000, UTC)
+        made_at = timestamp(transaction.now)
         writer.about(About(revision, f"skerry {version('skerry')}", made_at.isoformat()))
         has_keys = any(accounts.c.secrets_key.name in each.columns for each in tables)
         report.is_sealed = has_keys and bool(sealed_columns.key_ids(transaction))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from skerry.database.rows import timestamp
 from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.resources.tickets import Ticket
@@ -75,7 +76,7 @@ def queue_due(transaction: Transaction) -> None:
 
 def _days(transaction: Transaction) -> tuple[str, str]:
     """Return the first and the last day that is today in some time zone."""
-    first, last = (calendar.utc_day(transaction) + timedelta(days=step) for step in (-1, 1))
+    first, last = (timestamp(transaction.now).date() + timedelta(days=step) for step in (-1, 1))
     return first.isoformat(), last.isoformat()
 
 

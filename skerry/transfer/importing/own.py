@@ -15,9 +15,8 @@ from skerry.resources.bins import TicketBin
 from skerry.resources.lists import ListSettings
 from skerry.store import bins, list_settings
 from skerry.store.transfer import imports as store
-from skerry.tracker import layouts
-from skerry.tracker.layouts import Layout
 from skerry.tracker.search import parse_query
+from skerry.transfer.importing import parts
 from skerry.transfer.importing import report as say
 from skerry.transfer.importing.layout import Layout as Files
 from skerry.transfer.importing.people import People
@@ -102,7 +101,7 @@ class OwnRows:
             "position": min(max(view.position or 0, 0), store.HIGHEST),
             "created_at": min(max(details.created_at or 0, 0) or updated, updated),
             "updated_at": updated,
-            **self._layout(view),
+            **parts.layout(view, self.told),
         }
 
     def _defaults(
@@ -124,14 +123,7 @@ class OwnRows:
                 continue
             made.add((project_id, user_id))
             if list_settings.one(self.transaction, project_id, user_id) is None:
-                yield {"project_id": project_id, "user_id": user_id, **self._layout(each)}
-
-    def _layout(self, said: Layout) -> dict[str, str]:
-        try:
-            return layouts.checked(said)
-        except Invalid:
-            self.told[say.LAYOUTS] += 1
-            return layouts.NONE
+                yield {"project_id": project_id, "user_id": user_id, **parts.layout(each, self.told)}
 
 
 def _is_usable(view: TicketBin) -> bool:

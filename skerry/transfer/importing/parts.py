@@ -1,6 +1,7 @@
 """The rows of an imported project, except its tickets."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
@@ -24,6 +25,7 @@ from skerry.text.tags import visible_tags, write_tags
 from skerry.text.words import folded
 from skerry.tracker import layouts
 from skerry.tracker.changesets import is_revision
+from skerry.tracker.layouts import Layout
 from skerry.tracker.search import parse_query
 from skerry.transfer.importing import edits
 from skerry.transfer.importing import report as say
@@ -153,15 +155,16 @@ def _bin(target: ImportTarget, bin_id: int, said: TicketBin, details: BinDetails
         "position": target.position(said.position or 0),
         "created_at": target.timestamp(details.created_at, said.updated_at, updated),
         "updated_at": updated,
-        **_layout(target, said),
+        **layout(said, target.told),
     }
 
 
-def _layout(target: ImportTarget, said: TicketBin) -> dict[str, str]:
+def layout(said: Layout, told: Counter[str]) -> dict[str, str]:
+    """Return the columns of a layout; counts one that cannot be used, and leaves it out."""
     try:
         return layouts.checked(said)
     except Invalid:
-        target.told[say.LAYOUTS] += 1
+        told[say.LAYOUTS] += 1
         return layouts.NONE
 
 

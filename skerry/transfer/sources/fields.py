@@ -1,13 +1,15 @@
 """The members of JSON objects in exports; whatever cannot be used is named with its file and field."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from skerry.errors import Invalid
 from skerry.transfer.sources import moments
 
 _MAX_DIGITS = 15
+_TIME = "a time such as 2026-02-28T12:30:00Z"
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +60,25 @@ class Fields:
         """Return a moment in microseconds since 1970."""
         moment = self.moment_or_none(name)
         if moment is None:
-            raise Invalid(f"{self.place}: {name} must be a time such as 2026-02-28T12:30:00Z")
+            raise Invalid(f"{self.place}: {name} must be {_TIME}")
         return moment
 
     def moment_or_none(self, name: str) -> int | None:
         """Return a moment in microseconds since 1970, or None for a missing one."""
-        value = self.tree.get(name)
-        if value is None or value == "":
-            return None
-        found = moments.instant(value) if isinstance(value, str) else None
-        if found is None:
-            raise Invalid(f"{self.place}: {name} must be a time such as 2026-02-28T12:30:00Z")
-        return found
+        return self._parsed(name, moments.instant, _TIME)
 
     def day(self, name: str) -> str | None:
         """Return a day such as ``2026-05-01`` of a day or a moment, or None for a missing one."""
+        return self._parsed(name, moments.day, "a day such as 2026-02-28")
+
+    def _parsed(self, name: str, parse: Callable[[str], _T | None], expected: str) -> _T | None:
         value = self.tree.get(name)
         if value is None or value == "":
             return None
-        day = moments.day(value) if isinstance(value, str) else None
-        if day is None:
-            raise Invalid(f"{self.place}: {name} must be a day such as 2026-02-28")
-        return day
+        parsed = parse(value) if isinstance(value, str) else None
+        if parsed is None:
+            raise Invalid(f"{self.place}: {name} must be {expected}")
+        return parsed
 
     def one(self, name: str) -> "Fields | None":
         """Return an object, or None for a missing one."""
@@ -96,6 +95,13 @@ class Fields:
             if not isinstance(each, dict):
                 raise Invalid(f"{self.place}: {name} must contain objects")
             yield Fields(f"{self.place}, {name} {number}", each)
+
+    def texts(self, name: str) -> "list[str]":
+        """Return a list of texts; an empty one if it is missing."""
+        texts = self.list(name)
+        if not all(isinstance(text, str) for text in texts):
+            raise Invalid(f"{self.place}: {name} must contain texts")
+        return texts
 
     def list(self, name: str) -> list[Any]:
         """Return a list; an empty one if it is missing."""

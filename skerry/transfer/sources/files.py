@@ -7,7 +7,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -45,6 +45,11 @@ class SourceFile:
         if self.size > most:
             raise Invalid(f"{self.name} is too large (at most {most // 1024 // 1024} MiB)")
         return b"".join(self.pieces())
+
+
+def by_end(files: Iterable[SourceFile]) -> dict[str, SourceFile]:
+    """Return files by the last two parts of their names."""
+    return {"/".join(file.name.split("/")[-2:]): file for file in files}
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class Answers:
             kind=_name(values, "issuetype"),
             priority=self._priority(found, values),
             assignee=_person(found, values, "assignee"),
-            labels=_texts(values, "labels"),
+            labels=values.texts("labels"),
             components=[each.text("name") for each in values.several("components")],
             milestones=[_version(found, each) for each in values.several("fixVersions")],
             affects=[each.text("name") for each in values.several("versions")],
@@ -186,13 +186,6 @@ def _is_restricted(values: Fields) -> bool:
 def _name(values: Fields, name: str) -> str:
     named = values.one(name)
     return named.text("name") if named else ""
-
-
-def _texts(values: Fields, name: str) -> list[str]:
-    texts = values.list(name)
-    if not all(isinstance(text, str) for text in texts):
-        raise Invalid(f"{values.place}: {name} must contain texts")
-    return texts
 
 
 def _text(values: Fields, name: str) -> Text:

@@ -16,7 +16,7 @@ def flat_issue(fields: Fields, project: Callable[[str], Found], _report: Report)
         raise Invalid(f"{fields.place}: key must be that of an issue, such as ROOF-12")
     found = project(named.project)
     state, milestone = fields.text("state", ""), fields.text("milestone", "")
-    versions = [*([milestone] if milestone else []), *_texts(fields, "fix_versions")]
+    versions = [*([milestone] if milestone else []), *fields.texts("fix_versions")]
     issue = Issue(
         fields.text("key"),
         fields.text("title", ""),
@@ -29,10 +29,10 @@ def flat_issue(fields: Fields, project: Callable[[str], Found], _report: Report)
         kind=fields.text("type", ""),
         priority=fields.text("priority", ""),
         assignee=_person(found, fields, "assignee"),
-        labels=_texts(fields, "labels"),
-        components=_texts(fields, "components"),
+        labels=fields.texts("labels"),
+        components=fields.texts("components"),
         milestones=[found.milestone(name) for name in dict.fromkeys(versions)],
-        affects=_texts(fields, "versions"),
+        affects=fields.texts("versions"),
         updated_at=fields.moment_or_none("updated_at"),
         resolved_at=fields.moment_or_none("resolved_at"),
         due_on=fields.day("due_on"),
@@ -50,13 +50,6 @@ def flat_issue(fields: Fields, project: Callable[[str], Found], _report: Report)
     ]
     issue.files = [_file(found, each) for each in fields.several("attachments")]
     return found, issue
-
-
-def _texts(fields: Fields, name: str) -> list[str]:
-    texts = fields.list(name)
-    if not all(isinstance(text, str) for text in texts):
-        raise Invalid(f"{fields.place}: {name} must contain texts")
-    return texts
 
 
 def _person(found: Found, fields: Fields, name: str) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 
 from skerry.errors import Invalid
 from skerry.transfer.sources.fields import Fields
-from skerry.transfer.sources.files import SourceFile, SourceFiles
+from skerry.transfer.sources.files import SourceFile, SourceFiles, by_end
 from skerry.transfer.sources.jira import rows
 from skerry.transfer.sources.jira.answers import Answers
 from skerry.transfer.sources.jira.issues import Found, Issue, read_key
@@ -51,7 +51,7 @@ class _Reading:
             raise Invalid(f"{self._files.path} has no issues of Jira: neither JSON of its search nor its CSV")
         self._tell_missing()
         read = {file.name for file in (*documents, *tables)}
-        others = _by_end([file for file in self._files if file.name not in read])
+        others = by_end([file for file in self._files if file.name not in read])
         used = [self._made(self._found[key], others) for key in sorted(self._found)]
         origin = next((found.origin for found in self._found.values() if found.origin), "jira")
         used[0].origin = origin
@@ -143,8 +143,3 @@ def _levels(found: Found) -> list[str]:
     known = all(name.lower() in ranks for name in named)
     order = (lambda name: ranks[name.lower()]) if known else found.priorities.__getitem__
     return sorted(named, key=order)[:_MAX_LEVELS]
-
-
-def _by_end(files: list[SourceFile]) -> dict[str, SourceFile]:
-    """Return files by the last two parts of their names."""
-    return {"/".join(file.name.split("/")[-2:]): file for file in files}

@@ -8,7 +8,7 @@ from skerry.errors import Invalid
 from skerry.text.markup import textile_libraries
 from skerry.text.markup.writing import plain
 from skerry.transfer.sources.fields import Fields
-from skerry.transfer.sources.files import SourceFile, SourceFiles
+from skerry.transfer.sources.files import SourceFiles, by_end
 from skerry.transfer.sources.json_items import ENDINGS, items
 from skerry.transfer.sources.records import Milestone, Project, References, SourceOptions, Ticket, TicketName
 from skerry.transfer.sources.redmine.answers import LISTS, Answers
@@ -38,7 +38,7 @@ class _Reading:
         self._answers, self._known, self._report, self._options = answers, answers.known, report, options
         self._address = (options.address or self._known.address).rstrip("/")
         read = {file.name for file in files.ending(*ENDINGS)}
-        self._files = _by_end([file for file in files if file.name not in read])
+        self._files = by_end([file for file in files if file.name not in read])
         self._texts = Texts(self._markup(), self._known, self._address, report)
 
     def projects(self) -> list[Project]:
@@ -181,8 +181,3 @@ def _merged(found: list[Fields]) -> Fields:
         whole.update(each.tree)
         place = each.place
     return Fields(place, whole)
-
-
-def _by_end(files: list[SourceFile]) -> dict[str, SourceFile]:
-    """Return files by the last two parts of their names."""
-    return {"/".join(file.name.split("/")[-2:]): file for file in files}

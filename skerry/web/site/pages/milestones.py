@@ -1,9 +1,10 @@
 """Pages of milestones."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 from itertools import dropwhile, groupby
 
+from skerry.database.rows import timestamp
 from skerry.resources.milestones import BurndownDay, Milestone
 from skerry.resources.tickets import Ticket
 from skerry.tracker import burndowns, edit_conflicts, milestones, projects, row_locks, tickets
@@ -62,7 +63,7 @@ class _Groups:
 
 def today_of(context: Context) -> date:
     """Return today's date in UTC, to which due dates are compared."""
-    return datetime.fromtimestamp(context.transaction.now // 1_000_000, UTC).date()
+    return timestamp(context.transaction.now).date()
 
 
 def get(context: Context, params: Params) -> Content:

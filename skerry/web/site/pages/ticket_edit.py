@@ -6,9 +6,10 @@ Scripts show such a page as a menu below the value.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from skerry.database.rows import timestamp
 from skerry.errors import Forbidden, NotFound, Unauthenticated
 from skerry.resources.tickets import PLAIN, RECORDED, Ticket, Version
 from skerry.text.actions import is_bare_command
@@ -195,6 +196,6 @@ def _is_own(context: Context, last: Version) -> bool:
     is_said = last.body.strip() and not is_bare_command(last.body)
     says = is_said or last.link_changes or last.version == 1
     is_plain = last.diffable_attributes and not says
-    now = datetime.fromtimestamp(context.transaction.now / 1_000_000, UTC)
+    now = timestamp(context.transaction.now)
     is_recent = last.created_at and now - last.created_at <= _UNDONE_WITHIN
     return bool(is_plain and is_recent and last.user_id == context.author.user_id)
