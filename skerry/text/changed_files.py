@@ -59,7 +59,7 @@ def _is_code(text: Any) -> bool:
 
 def _check_size(text: str) -> None:
     if len(text) * 4 > MAX_BYTES and len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        raise ValueError(f"Changes is too long (at most {sizes.exact(MAX_BYTES)})")
+        raise ValueError(f"Changes are too long (at most {sizes.exact(MAX_BYTES)})")
 
 
 def _placed(sent: str | list[Any] | None) -> Iterator[Placed]:
@@ -188,7 +188,7 @@ def _checked(place: str, code: str, path: str) -> Change:
         said = replace_invalid(f"{code} {path}".strip())[:_MAX_QUOTED_LENGTH]
         raise ValueError(f"Changes must be codes, such as A, M or D, each with a path; {place} is {said!r}")
     if replace_invalid(path) != path:
-        raise ValueError(f"Changes contains a character that cannot be stored, in {place}")
+        raise ValueError(f"Changes contain a character that cannot be stored, in {place}")
     return _letter(code), path
 
 

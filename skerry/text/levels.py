@@ -52,7 +52,7 @@ class Levels:
     def __init__(self, text: str) -> None:
         """Parse the text."""
         if len(text) > MAX_TEXT_LENGTH:
-            raise LevelsError(f"Importance levels is too long (at most {MAX_TEXT_LENGTH} characters)")
+            raise LevelsError(f"Importance levels are too long (at most {MAX_TEXT_LENGTH} characters)")
         levels = list(_levels(text))
         if len(levels) > MAX_LEVELS:
             raise LevelsError(f"Importance levels can have at most {MAX_LEVELS} lines")

@@ -98,7 +98,7 @@ class States:
 
     def _read(self, field: str, text: str, *, closed: bool) -> tuple[StateDefinition, ...]:
         if len(text) > MAX_TEXT_LENGTH:
-            raise StatesError(f"{field} is too long (at most {MAX_TEXT_LENGTH} characters)")
+            raise StatesError(f"{field} are too long (at most {MAX_TEXT_LENGTH} characters)")
         states = tuple(self._add(place, line, closed=closed) for place, line in _lines(field, text))
         if not states:
             raise StatesError(f"{field} must name at least one state")

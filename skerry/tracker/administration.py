@@ -106,7 +106,7 @@ def update_account(context: Context, params: Params) -> Account:
     if new.sign_up != before.sign_up:
         sign_ups.check_choice(context.transaction, new.sign_up)
     if new.newcomers not in CHOICES:
-        raise Invalid(f"Newcomers is not one of {', '.join(CHOICES)}")
+        raise Invalid(f"Newcomers must be one of {', '.join(CHOICES)}")
     account_store.rename(context.transaction, name)
     account_store.set_base_url(context.transaction, base_url)
     account_store.demand_factors(context.transaction, new.factors_from)

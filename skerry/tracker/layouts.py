@@ -102,7 +102,7 @@ def _names(label: str, text: str, known: Mapping[str, str], mark: str = "") -> l
         bare = word.removesuffix(mark).lower()
         if bare not in known:
             choices = ", ".join(dict.fromkeys(known.values()))
-            raise Invalid(f"{label} cannot contain {as_written(word)}; it takes {choices}")
+            raise Invalid(f"{label} cannot contain {as_written(word)}; choose from {choices}")
         names.setdefault(known[bare], word[len(bare) :])
     return [name + behind for name, behind in names.items()]
 

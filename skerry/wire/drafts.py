@@ -139,14 +139,12 @@ def _root(kind: type[Record], tree: Tree) -> Tree:
             return root
     if kind.bare and (tree.keys() <= {_METHOD} or is_bare(kind, tree)):
         return tree
-    noun = kind.singular.replace("_", " ")
-    article = "an" if noun[0] in "aeio" else "a"
     # Tools such as curl declare everything as a form by default.
     if any(name.lstrip().startswith(("{", "<")) for name in tree):
         raise BadRequest(
-            f"The request must contain {article} {noun}; its Content-Type says that it is a form"
+            f'The request must contain "{kind.singular}"; its Content-Type says that it is a form'
         )
-    raise BadRequest(f"The request must contain {article} {noun}")
+    raise BadRequest(f'The request must contain "{kind.singular}"')
 
 
 def _take(field: Field, value: Any, draft: Sent, problems: list[str]) -> None:
@@ -166,7 +164,10 @@ def _problems(field: Field, value: Any) -> Iterator[str]:
     if field.required and is_blank:
         yield blank(field)
     if field.longest is not None and isinstance(value, str) and len(value) > field.longest:
-        yield f"{field.label} is too long (at most {field.longest} characters)"
+        if values.is_plural(field.label):
+            yield f"{field.label} are too long (at most {field.longest} characters)"
+        else:
+            yield f"{field.label} is too long (at most {field.longest} characters)"
     if field.http_url and not is_blank and not values.is_url(value):
         yield f"{field.label} must be an http or https address"
     bounds = field.within

@@ -46,13 +46,20 @@ def _text_of_lone_child(value: Any) -> Any:
     return value
 
 
+def is_plural(label: str) -> bool:
+    """Return whether the name of a field is in the plural; none in the singular ends with a single s."""
+    return label == "People" or (label.endswith("s") and not label.endswith("ss"))
+
+
 def check_text(label: str, text: str) -> None:
     """Raise Invalid if a text exceeds 1 MiB of UTF-8 or contains a character that XML does not allow."""
     wrong = UNSTORABLE.search(text)
     if wrong:
-        what = f"U+{ord(wrong.group()):04X} at position {wrong.start() + 1}"
-        raise Invalid(f"{label} contains a character that cannot be stored ({what})")
+        code, position = f"{ord(wrong.group()):04X}", wrong.start() + 1
+        raise Invalid(f"{label} cannot contain the character U+{code} (position {position})")
     if len(text) * 4 > MAX_BYTES and len(text.encode()) > MAX_BYTES:
+        if is_plural(label):
+            raise Invalid(f"{label} are too long (at most {sizes.exact(MAX_BYTES)})")
         raise Invalid(f"{label} is too long (at most {sizes.exact(MAX_BYTES)})")
 
 
@@ -72,6 +79,8 @@ def _text(field: Field, value: Any) -> str | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
+        if field.words:
+            raise Invalid(f"{field.label} must be a list of strings")
         raise Invalid(f"{field.label} must be a string")
     check_text(field.label, value)
     check_whole(field.label, value)
@@ -103,7 +112,7 @@ def whole_number(label: str, value: Any) -> int | None:
     """Return a whole number, also from text, or None for nothing; raises Invalid, naming the label."""
     number = _number(label, value)
     if number is not None and not -MAX_INTEGER - 1 <= number <= MAX_INTEGER:
-        raise Invalid(f"{label} is too large")
+        raise Invalid(f"{label} must be a whole number from {-MAX_INTEGER - 1} to {MAX_INTEGER}")
     return number
 
 

@@ -151,7 +151,7 @@ def test_hostile_yaml_is_refused_at_once(sent):
     "sent", ["A " + "é" * (MAX_BYTES // 2), [["A", "x" * (MAX_BYTES // 2)]] * 3, " " * (MAX_BYTES + 1)]
 )
 def test_more_than_a_mebibyte_is_refused(sent):
-    with pytest.raises(ValueError, match=r"^Changes is too long"):
+    with pytest.raises(ValueError, match=r"^Changes are too long"):
         read_changes(sent)
 
 

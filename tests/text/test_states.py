@@ -101,7 +101,7 @@ def test_a_name_from_elsewhere_gets_dashes_for_what_no_name_has(written: str, na
         ("x" * 51 + "/fff", "done/000", "Open states line 1: the name is too long"),
         ("", "done/000", "Open states must name at least one state"),
         ("new/fff", "# none\n", "Closed states must name at least one state"),
-        ("#" * 10_001, "done/000", "Open states is too long"),
+        ("#" * 10_001, "done/000", "Open states are too long"),
     ],
 )
 def test_an_invalid_list_of_states_is_refused_with_the_line(

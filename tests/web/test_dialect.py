@@ -61,7 +61,7 @@ def test_a_json_422_names_existing_fields_or_else_base(as_json):
     roof = as_json.post("/projects", {"project": {"name": "Roof"}}).item["id"]
     tickets = f"/projects/{roof}/tickets"
     nobody = as_json.post(tickets, {"ticket": {"title": "Leak", "multiple_watchers": "77"}})
-    assert loads(nobody.body) == [["watchers_ids", "contains people who cannot see this project: 77"]]
+    assert loads(nobody.body) == [["multiple_watchers", "cannot be people who cannot see this project: 77"]]
     unclosed = as_json.get(f"{tickets}?q=state:(a")
     assert loads(unclosed.body) == [["base", "The bracket opened at 7 is not closed"]]
     nowhere = as_json.post(f"/projects/{roof}/bulk_edit", {"query": "all", "command": "state:nix"})

@@ -197,7 +197,7 @@ def test_administrators_choose_what_happens_to_texts_of_newcomers(world, ada):
     assert in_person.get("/account").item["newcomers"] == "show"
     assert in_person.put("/account", {"account": {"newcomers": "hold"}}).item["newcomers"] == "hold"
     wrong = in_person.put("/account", {"account": {"newcomers": "burn"}})
-    assert (wrong.status, wrong.errors) == (422, ["Newcomers is not one of show, mark, hold"])
+    assert (wrong.status, wrong.errors) == (422, ["Newcomers must be one of show, mark, hold"])
 
 
 @pytest.mark.usefixtures("holding")

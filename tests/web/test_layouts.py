@@ -25,7 +25,7 @@ def test_a_view_keeps_its_layout_in_the_words_of_the_query_language(ada, roof):
 
 @pytest.mark.parametrize(("field", "word"), [("columns", "colour"), ("group", "title"), ("sort", "-title")])
 def test_an_unknown_word_in_a_layout_is_refused_by_name(ada, roof, field, word):
-    sentence = f"{field.title()} cannot contain '{word}'; it takes "
+    sentence = f"{field.title()} cannot contain '{word}'; choose from "
     for answer in (
         ada.post(f"/projects/{roof}/bins", {"ticket_bin": {"name": "Mine", field: word}}),
         ada.put(f"/profile/lists/{roof}", {"list_settings": {field: word}}),

@@ -159,7 +159,7 @@ def test_the_inbox_is_filtered_by_project_and_reason(ada, ben, tickets, harbour,
     assert ben.post(f"{INBOX}/read?project_id={roof}&reason=mention").item["count"] == 1
     assert inbox(ben, "?unread=true&reason=mention") == [(1, "mention")]
     assert ben.get(f"{INBOX}?reason=boredom").errors == ["Reason is not one of watched, assigned, mention"]
-    assert ben.get(f"{INBOX}?project_id=roof").errors == ["project_id must be a whole number"]
+    assert ben.get(f"{INBOX}?project_id=roof").errors == ["Project must be a whole number"]
 
 
 @pytest.mark.matrix("both")
@@ -187,7 +187,7 @@ def test_invalid_parameters_of_the_inbox_are_refused(ada, ben, roof, tickets, in
     inbox(ben)
     number = ben.get(INBOX).items[0]["id"]
     assert ben.get(f"{INBOX}?unread=perhaps").errors == ["Unread must be true or false"]
-    assert ben.post(f"{INBOX}/read?up_to=soon").errors == ["up_to must be a whole number"]
+    assert ben.post(f"{INBOX}/read?up_to=soon").errors == ["Up to must be a whole number"]
     assert ben.put(f"{INBOX}/1", {"notification": {"read": True}}).status == 404
     assert ada.put(f"{INBOX}/{number}", {"notification": {"read": True}}).status == 404
     refused = ben.put(f"/projects/{roof}/notification_settings", {"notification_settings": {"level": "some"}})

@@ -39,13 +39,14 @@ def wanted(params: Params) -> Wanted:
     kind = params.query.get("kind", "")
     if kind and kind not in KINDS:
         raise Invalid("Kind is not a kind of security events, such as token.created")
-    return Wanted(_number(params, "after_number"), kind, _number(params, "user_id") or 0)
+    after_number = _number(params, "after_number", "After number")
+    return Wanted(after_number, kind, _number(params, "user_id", "User") or 0)
 
 
-def _number(params: Params, name: str) -> int | None:
-    number = whole_number(name, params.query.get(name, ""))
+def _number(params: Params, name: str, label: str) -> int | None:
+    number = whole_number(label, params.query.get(name, ""))
     if number is not None and number < 0:
-        raise Invalid(f"{name} must not be negative")
+        raise Invalid(f"{label} must not be negative")
     return number
 
 

@@ -72,9 +72,9 @@ def _which(params: Params) -> str:
 def _wanted(params: Params) -> store.Wanted:
     """Return the project and the reason that are asked for; raises Invalid."""
     sent = {**params.query, **params.extra_params}
-    project_id = whole_number("project_id", sent["project_id"]) if sent.get("project_id") else 0
+    project_id = whole_number("Project", sent["project_id"]) if sent.get("project_id") else 0
     if project_id is None:
-        raise Invalid("project_id must be a whole number")
+        raise Invalid("Project must be a whole number")
     reasons = {reason.word: reason for reason in Reason}
     word = str(sent.get("reason") or "")
     if word and word not in reasons:
@@ -123,10 +123,10 @@ def read_all(context: Context, params: Params) -> Marking:
     """
     sent = params.extra_params.get(UP_TO)
     if sent is not None and not event_lists.is_inside(context):
-        raise Invalid("up_to is only available to members of the account; omit it to mark everything as read")
-    up_to = MAX_INTEGER if sent is None else whole_number("up_to", sent)
+        raise Invalid("Up to is only available to members of the account; omit it to mark everything as read")
+    up_to = MAX_INTEGER if sent is None else whole_number("Up to", sent)
     if up_to is None:
-        raise Invalid("up_to must be a whole number")
+        raise Invalid("Up to must be a whole number")
     marked = store.mark_all(context.transaction, _visibility(context), _wanted(params), up_to)
     return Marking(marked, context.transaction.now)
 

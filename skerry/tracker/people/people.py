@@ -141,7 +141,7 @@ def check_watchers(
     outside = [user_id for user_id in user_ids if user_id not in allowed]
     if outside:
         named = ", ".join(str(user_id) for user_id in outside)
-        raise Invalid(f"Watchers ids contains people who cannot see this project: {named}")
+        raise Invalid(f"Multiple watchers cannot be people who cannot see this project: {named}")
 
 
 def viewer_ids(transaction: Transaction, project: Project) -> set[int]:
