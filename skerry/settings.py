@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 
@@ -151,52 +152,46 @@ def load(environment: Mapping[str, str] = os.environ) -> Settings:
 
     Raises SettingError with a message that names the first invalid setting.
     """
+    number, size = partial(values.number, environment), partial(values.size, environment)
+    one_of, words = partial(values.one_of, environment), partial(values.words, environment)
     settings = Settings(
         data=Path(environment.get("SKERRY_DATA") or "data"),
         database_url=values.database_url(environment.get("SKERRY_DATABASE_URL", "")),
         base_url=values.base_url(environment),
-        dialect=values.one_of(environment, "SKERRY_DIALECT", ("skerry", "original")),
-        body_limit=values.size(environment, "SKERRY_BODY_LIMIT", Settings.body_limit),
-        upload_limit=values.size(environment, "SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
+        dialect=one_of("SKERRY_DIALECT", ("skerry", "original")),
+        body_limit=size("SKERRY_BODY_LIMIT", Settings.body_limit),
+        upload_limit=size("SKERRY_UPLOAD_LIMIT", Settings.upload_limit),
         blobs=values.bucket(environment.get("SKERRY_BLOBS", ""), "SKERRY_BLOBS", environment),
-        trusted_proxies=frozenset(map(values.proxy, values.words(environment, "SKERRY_TRUSTED_PROXIES"))),
-        cors_origins=frozenset(map(values.origin, values.words(environment, "SKERRY_CORS_ORIGINS"))),
-        durability=values.one_of(environment, "SKERRY_DURABILITY", ("full", "normal")),
-        body_seconds=values.number(environment, "SKERRY_BODY_SECONDS", Settings.body_seconds, most=DAY),
-        read_seconds=values.number(
-            environment, "SKERRY_READ_SECONDS", Settings.read_seconds, least=0, most=DAY
+        trusted_proxies=frozenset(map(values.proxy, words("SKERRY_TRUSTED_PROXIES"))),
+        cors_origins=frozenset(map(values.origin, words("SKERRY_CORS_ORIGINS"))),
+        durability=one_of("SKERRY_DURABILITY", ("full", "normal")),
+        body_seconds=number("SKERRY_BODY_SECONDS", Settings.body_seconds, most=DAY),
+        read_seconds=number("SKERRY_READ_SECONDS", Settings.read_seconds, least=0, most=DAY),
+        requests_per_minute=number("SKERRY_REQUESTS_PER_MINUTE", 0, least=0),
+        guest_daily_bytes=number("SKERRY_GUEST_DAILY_BYTES", Settings.guest_daily_bytes, least=0),
+        guest_project_daily_bytes=number(
+            "SKERRY_GUEST_PROJECT_DAILY_BYTES", Settings.guest_project_daily_bytes, least=0
         ),
-        requests_per_minute=values.number(environment, "SKERRY_REQUESTS_PER_MINUTE", 0, least=0),
-        guest_daily_bytes=values.number(
-            environment, "SKERRY_GUEST_DAILY_BYTES", Settings.guest_daily_bytes, least=0
-        ),
-        guest_project_daily_bytes=values.number(
-            environment, "SKERRY_GUEST_PROJECT_DAILY_BYTES", Settings.guest_project_daily_bytes, least=0
-        ),
-        guest_things=values.number(environment, "SKERRY_GUEST_THINGS", Settings.guest_things, least=0),
-        events_days=values.number(
-            environment, "SKERRY_EVENTS_DAYS", Settings.events_days, most=MAX_EVENTS_DAYS
-        ),
+        guest_things=number("SKERRY_GUEST_THINGS", Settings.guest_things, least=0),
+        events_days=number("SKERRY_EVENTS_DAYS", Settings.events_days, most=MAX_EVENTS_DAYS),
         metrics_token=environment.get("SKERRY_METRICS_TOKEN", ""),
-        threads=values.number(environment, "SKERRY_THREADS", 0, least=0, most=MAX_THREADS),
-        read_only=values.one_of(environment, "SKERRY_READ_ONLY", ("no", "yes")) == "yes",
+        threads=number("SKERRY_THREADS", 0, least=0, most=MAX_THREADS),
+        read_only=one_of("SKERRY_READ_ONLY", ("no", "yes")) == "yes",
         mail_host=values.host_name(environment, "SKERRY_MAIL_HOST"),
         mail_in=environment.get("SKERRY_MAIL_IN", "").strip(),
         mail_authserv=values.host_name(environment, "SKERRY_MAIL_AUTHSERV"),
         mcp=values.mcp(environment),
         security_contact=values.contact(environment),
-        audit_days=values.number(environment, "SKERRY_AUDIT_DAYS", Settings.audit_days, most=MAX_EVENTS_DAYS),
-        session_unused_days=values.number(
-            environment, "SKERRY_SESSION_UNUSED_DAYS", Settings.session_unused_days, most=MAX_SESSION_DAYS
+        audit_days=number("SKERRY_AUDIT_DAYS", Settings.audit_days, most=MAX_EVENTS_DAYS),
+        session_unused_days=number(
+            "SKERRY_SESSION_UNUSED_DAYS", Settings.session_unused_days, most=MAX_SESSION_DAYS
         ),
-        session_days=values.number(
-            environment, "SKERRY_SESSION_DAYS", Settings.session_days, most=MAX_SESSION_DAYS
-        ),
-        token_days=values.number(environment, "SKERRY_TOKEN_DAYS", 0, least=0, most=MAX_TOKEN_DAYS),
-        admin_factors=values.one_of(environment, "SKERRY_ADMIN_FACTORS", ("no", "yes")) == "yes",
+        session_days=number("SKERRY_SESSION_DAYS", Settings.session_days, most=MAX_SESSION_DAYS),
+        token_days=number("SKERRY_TOKEN_DAYS", 0, least=0, most=MAX_TOKEN_DAYS),
+        admin_factors=one_of("SKERRY_ADMIN_FACTORS", ("no", "yes")) == "yes",
         secret_key=values.secret_keys(environment),
-        log_format=values.one_of(environment, "SKERRY_LOG", ("text", "json")),
-        hooks_allow=tuple(map(values.network, values.words(environment, "SKERRY_HOOKS_ALLOW"))),
+        log_format=one_of("SKERRY_LOG", ("text", "json")),
+        hooks_allow=tuple(map(values.network, words("SKERRY_HOOKS_ALLOW"))),
         smtp_url=environment.get("SKERRY_SMTP_URL", ""),
         mail_from=environment.get("SKERRY_MAIL_FROM", ""),
         providers=_providers(environment),

@@ -26,7 +26,14 @@ _IS_READ_ONLY = {
 
 
 class Database:
-    """A database with its connections; there is one in each process."""
+    """A database with its connections; there is one in each process.
+
+    ``clock`` returns the time of transactions. ``observe`` is called after each successful one, with ``read``
+    or ``write`` and the seconds spent in the database. ``mail`` has the settings of outgoing mail, None
+    without it; ``lifetimes`` says how long sessions and tokens last. ``keys`` encrypt secrets; without any,
+    secrets are stored as they are. ``administrators_need_factors`` says that a password is enough for no
+    administrator.
+    """
 
     def __init__(
         self,
@@ -45,12 +52,6 @@ class Database:
         power failure; it always survives the end of the program. A transaction that reads for more than
         ``read_seconds`` raises QueryTimeout, as does a search in a write transaction that takes a share of
         that; 0 means no limit.
-
-        ``clock`` returns the time of transactions. ``observe`` is called after each successful one, with
-        ``read`` or ``write`` and the seconds spent in the database. ``mail`` has the settings of outgoing
-        mail, None without it; ``lifetimes`` says how long sessions and tokens last.
-        ``keys`` encrypt secrets; without any, secrets are stored as they are. ``administrators_need_factors``
-        says that a password is enough for no administrator.
         """
         self.clock = _now
         self.observe: Observe = _unobserved

@@ -66,17 +66,31 @@ def counted(
     is_complete = known is not None and known.counted_at is not None
     if known and is_complete and not exact and not _is_late(context, known):
         return changed(ticket_bin, tickets_count=known.number)
-    size = _OVERHEAD + len(ticket_bin.query) + _PROJECT * len(project_ids)
     number = _stored(context, query, project_ids)
-    if number is not None:
-        transaction.known_counts.keep(key, _Count(number, (), transaction.now), size)
-        return changed(ticket_bin, tickets_count=number)
-    revision = _revision(context)
-    if known and is_complete and known.revision == revision and not _is_old(context, query, known):
-        return changed(ticket_bin, tickets_count=known.number)
-    if known and transaction.now - known.failed_at < MAX_AGE:
-        return known.shown_in(ticket_bin)
-    scope, tried = scope_of(context, project_ids, shared=True), []
+    if number is None:
+        revision = _revision(context)
+        if known and is_complete and known.revision == revision and not _is_old(context, query, known):
+            return changed(ticket_bin, tickets_count=known.number)
+        if known and transaction.now - known.failed_at < MAX_AGE:
+            return known.shown_in(ticket_bin)
+        known, is_counted = _recounted(context, query, project_ids, at_most, known, revision)
+    else:
+        known, is_counted = _Count(number, (), transaction.now), True
+    size = _OVERHEAD + len(ticket_bin.query) + _PROJECT * len(project_ids)
+    transaction.known_counts.keep(key, known, size)
+    return changed(ticket_bin, tickets_count=known.number) if is_counted else known.shown_in(ticket_bin)
+
+
+def _recounted(
+    context: Context,
+    query: Query,
+    project_ids: SeenIds,
+    at_most: int,
+    known: _Count | None,
+    revision: tuple[int | None, ...],
+) -> tuple[_Count, bool]:
+    """Return the number of tickets that a search finds, or else what is known; and whether it was counted."""
+    transaction, scope, tried = context.transaction, scope_of(context, project_ids, shared=True), []
 
     def count() -> int:
         tried.append(query)
@@ -84,15 +98,12 @@ def counted(
 
     number = transaction.attempt(count)
     if number is not None:
-        known = _Count(number, revision, transaction.now)
-    else:
-        if not known:
-            some = transaction.attempt(lambda: search.count_newest(transaction, query, scope))
-            known = _Count(some or 0, revision, None)
-        # Others are counted the next time.
-        known = known._replace(failed_at=transaction.now if tried else 0)
-    transaction.known_counts.keep(key, known, size)
-    return known.shown_in(ticket_bin) if number is None else changed(ticket_bin, tickets_count=number)
+        return _Count(number, revision, transaction.now), True
+    if not known:
+        some = transaction.attempt(lambda: search.count_newest(transaction, query, scope))
+        known = _Count(some or 0, revision, None)
+    # Others are counted the next time.
+    return known._replace(failed_at=transaction.now if tried else 0), False
 
 
 def _key(context: Context, query: Query, project_ids: SeenIds, at_most: int) -> tuple[object, ...]:
