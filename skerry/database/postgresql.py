@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from sqlalchemy import URL, Engine, event
 
 from skerry.database import postgresql_sessions
-from skerry.database.driver_errors import DriverErrors
+from skerry.database.interruptions import DriverErrors
 from skerry.database.statements import Unprepared
 from skerry.database.writer_locks import TIMEOUT_SECONDS
 from skerry.errors import Unavailable

@@ -1,4 +1,4 @@
-"""Translation of database driver errors into the product's own."""
+"""What interrupts queries: errors of the drivers, and time limits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
