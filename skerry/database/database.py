@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from skerry.database.cache import WeightedCache
 from skerry.database.engines import KINDS, engine_at
-from skerry.database.transactions import FileStorage, Lifetimes, TimeLimit, Transaction
+from skerry.database.interruptions import TimeLimit
+from skerry.database.transactions import FileStorage, Lifetimes, Transaction
 from skerry.errors import Unavailable
 from skerry.mail_settings import MailSettings
 from skerry.sealing.key_ring import KeyRing

@@ -14,9 +14,8 @@ from typing import Any, cast
 from sqlalchemy import URL, Engine, event
 
 from skerry.database.durability import Disk
-from skerry.database.interruptions import DriverErrors
+from skerry.database.interruptions import FOR_EVER, DriverErrors
 from skerry.database.statements import CachedTexts
-from skerry.database.transactions import FOR_EVER
 from skerry.database.writer_locks import TIMEOUT_SECONDS, WriterLock
 from skerry.errors import Unavailable
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from sqlalchemy import Dialect, Engine
 
 from skerry.database.cache import WeightedCache
+from skerry.database.interruptions import FOR_EVER, Unlimited
 from skerry.database.statements import CachedTexts, Row, Statement, Unprepared
 from skerry.errors import QueryTimeout
 from skerry.mail_settings import MailSettings
@@ -24,64 +25,13 @@ SECOND = 1_000_000
 
 MINUTE, HOUR, DAY = 60 * SECOND, 3600 * SECOND, 24 * 3600 * SECOND
 
-FOR_EVER = float("inf")
-
 SEARCH_TIMEOUT = 0.5
 """The time limit in seconds for a search whose result is optional."""
 
 TOTAL_SEARCH_TIMEOUT = 1.0
 """After this many seconds no further optional search is started in a transaction."""
 
-SHARE_OF_WRITERS = 0.25
-"""The share of the read limit that a search gets in a write transaction, for which others may wait."""
-
 _FETCH_ALL, _FETCH_ONE, _COUNT = methodcaller("fetchall"), methodcaller("fetchone"), attrgetter("rowcount")
-
-
-class LimitedDatabase(Protocol):
-    """The part of a database that enforces time limits."""
-
-    def limited(self, connection: Any, seconds: float) -> AbstractContextManager[None]:
-        """Limit queries to the given number of seconds; raises QueryTimeout for one that takes longer."""
-
-    def attempt(self, connection: Any) -> AbstractContextManager[None]:
-        """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""
-
-
-class Unlimited:
-    """No time limit."""
-
-    def limited(self, _spent: float, _left: float) -> AbstractContextManager[None]:
-        """Apply no limit."""
-        return nullcontext()
-
-    def attempt(self) -> AbstractContextManager[None]:
-        """Do nothing."""
-        return nullcontext()
-
-
-class TimeLimit(Unlimited):
-    """The limit for searches on a connection, in seconds; 0 means none."""
-
-    def __init__(self, kind: LimitedDatabase, connection: Any, seconds: int, *, writes: bool) -> None:
-        """Create the limit; a write transaction gets a share of the seconds."""
-        self._kind, self._connection, self._writes = kind, connection, writes
-        self._seconds = seconds * (SHARE_OF_WRITERS if writes else 1) or FOR_EVER
-
-    def limited(self, spent: float, left: float) -> AbstractContextManager[None]:
-        """Limit a query to ``left`` and the time not ``spent``; raises QueryTimeout if none is left.
-
-        In a read-only transaction the database itself enforces the whole limit.
-        """
-        least = min(self._seconds - spent, left)
-        if least <= 0:
-            raise QueryTimeout
-        is_hurried = least < FOR_EVER if self._writes else left < FOR_EVER
-        return self._kind.limited(self._connection, least) if is_hurried else nullcontext()
-
-    def attempt(self) -> AbstractContextManager[None]:
-        """Keep the transaction usable after a query is aborted; raises QueryTimeout for that."""
-        return self._kind.attempt(self._connection)
 
 
 class Lifetimes(NamedTuple):

@@ -10,8 +10,8 @@ from sqlalchemy import text
 from skerry import app
 from skerry.database import sqlite, transactions
 from skerry.database.database import Database
+from skerry.database.interruptions import FOR_EVER
 from skerry.database.statements import Statement
-from skerry.database.transactions import FOR_EVER
 from skerry.errors import QueryTimeout
 from skerry.settings import SettingError, Settings, load
 from skerry.store import search
