@@ -78,6 +78,11 @@ def timestamp(microseconds: int) -> datetime:
     return datetime.fromtimestamp(microseconds // 1_000_000, UTC)
 
 
+def timestamp_or_none(microseconds: int | None) -> datetime | None:
+    """Return a stored time as ``timestamp`` does, None for none."""
+    return None if microseconds is None else timestamp(microseconds)
+
+
 def _converter(conversions: Sequence[Callable[[Any], Any] | None]) -> Callable[..., list[Any]]:
     """Return the converters of a row's values; NULL is always None.
 

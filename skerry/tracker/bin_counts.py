@@ -7,7 +7,7 @@ worker that is asked for it. A number that is not known in time is the last one 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp_or_none
 from skerry.resources.bins import TicketBin
 from skerry.store import projects, search, states
 from skerry.store.events import events
@@ -46,8 +46,7 @@ class _Count(NamedTuple):
     failed_at: int = 0
 
     def shown_in(self, ticket_bin: TicketBin) -> TicketBin:
-        at = None if self.counted_at is None else timestamp(self.counted_at)
-        return changed(ticket_bin, tickets_count=self.number, counted_at=at)
+        return changed(ticket_bin, tickets_count=self.number, counted_at=timestamp_or_none(self.counted_at))
 
 
 def counted(

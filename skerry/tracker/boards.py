@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp_or_none
 from skerry.database.statements import Row
 from skerry.errors import Invalid
 from skerry.resources.projects import Project
@@ -123,8 +123,7 @@ def of_query(
         for column, (marks, total, exact) in zip(columns, pages, strict=True)
         if marks or not column.is_rest
     ]
-    since = context.transaction.searched_since
-    return Board(group, filled, None if since is None else timestamp(since))
+    return Board(group, filled, timestamp_or_none(context.transaction.searched_since))
 
 
 def _narrowed(query: Query, condition: Condition) -> Query:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp_or_none
 from skerry.errors import Invalid
 from skerry.resources.suggestions import Suggestion
 from skerry.resources.tickets import Ticket
@@ -83,8 +83,7 @@ def find(context: Context, params: Params, query: Query, project_ids: SeenIds) -
         context.transaction, query, scope, limit=page.limit, offset=page.offset
     )
     tickets = ticket_lists.marked(context.transaction, marks, page.offset)
-    since = context.transaction.searched_since
-    searched_since = None if since is None else timestamp(since)
+    searched_since = timestamp_or_none(context.transaction.searched_since)
     return ResultPage(Ticket, tickets, total, exact=exact, searched_since=searched_since)
 
 

@@ -1,6 +1,6 @@
 """People who signed up and wait for an administrator, who approves or refuses them."""
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp_or_none
 from skerry.database.transactions import HOUR, Transaction
 from skerry.errors import Invalid, NotFound
 from skerry.resources.auth import Applicant, Decision
@@ -42,8 +42,9 @@ def filter_by_name(context: Context, search_text: str) -> list[Applicant]:
 
 
 def _as_shown(kept: StoredSignUp) -> Applicant:
-    proved_at = None if kept.proved_at is None else timestamp(kept.proved_at)
-    return Applicant(id=kept.id, email=kept.email, name=kept.name, proved_at=proved_at)
+    return Applicant(
+        id=kept.id, email=kept.email, name=kept.name, proved_at=timestamp_or_none(kept.proved_at)
+    )
 
 
 def count(context: Context) -> int:

@@ -6,7 +6,7 @@ import re
 import secrets as random
 from typing import NamedTuple
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp, timestamp_or_none
 from skerry.database.transactions import HOUR, Transaction
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.auth import RecoveryCodes, TimeCodes
@@ -66,8 +66,8 @@ def overview(context: Context) -> Overview:
     has = store.state(context.transaction, context.author.user_id)
     codes = TimeCodes(
         active=has.confirmed_at is not None,
-        confirmed_at=timestamp(has.confirmed_at) if has.confirmed_at else None,
-        used_at=timestamp(has.used_at) if has.used_at else None,
+        confirmed_at=timestamp_or_none(has.confirmed_at),
+        used_at=timestamp_or_none(has.used_at),
     )
     return Overview(codes, RecoveryCodes(left=has.recovery_codes))
 

@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp, timestamp_or_none
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound, Unauthenticated
 from skerry.resources.auth import Passkey
@@ -55,7 +55,7 @@ def _as_shown(kept: StoredPasskey, codes: list[str] | UnsetType = UNSET) -> Pass
         transports=kept.transports,
         backed_up=bool(kept.backed_up),
         created_at=timestamp(kept.created_at),
-        used_at=timestamp(kept.used_at) if kept.used_at else None,
+        used_at=timestamp_or_none(kept.used_at),
         address=kept.address,
         recovery_codes=codes,
     )

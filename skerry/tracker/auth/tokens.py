@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp, timestamp_or_none
 from skerry.database.transactions import DAY, HOUR, Transaction, microseconds
 from skerry.errors import Invalid, NotFound
 from skerry.resources.auth import Token
@@ -96,8 +96,8 @@ def _own(context: Context, token: store.StoredToken, value: str = "") -> Token:
     return changed(
         _as_shown(context, token, value),
         id=token.id,
-        expires_at=timestamp(token.expires_at) if token.expires_at else None,
-        used_at=timestamp(token.used_at) if token.used_at else None,
+        expires_at=timestamp_or_none(token.expires_at),
+        used_at=timestamp_or_none(token.used_at),
         address=token.address,
         scopes=token.scopes,
     )

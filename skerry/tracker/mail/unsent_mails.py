@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp, timestamp_or_none
 from skerry.database.transactions import Transaction
 from skerry.errors import NotFound
 from skerry.resources.mail import Mail
@@ -83,7 +83,7 @@ def _as_shown(context: Context, mail: store.QueuedMail, outage: Outage | None) -
         failure=failure,
         id=mail.id,
         kind=mail.kind,
-        set_aside_at=timestamp(mail.set_aside_at) if mail.set_aside_at is not None else None,
+        set_aside_at=timestamp_or_none(mail.set_aside_at),
         tries=mail.tries,
         user_id=mail.user_id,
     )

@@ -1,10 +1,9 @@
 """The backlogs of the account's readers, hooks and mail, for its administrators."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from urllib.parse import urlsplit
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp_or_none
 from skerry.resources.sending import Backlog
 from skerry.store.sending import backlogs as store
 from skerry.store.sending import leases
@@ -41,8 +40,8 @@ def _hooks(context: Context, paused_at: int | None) -> Iterator[Backlog]:
             state=state,
             count=hook.waiting,
             problem=hook.problem,
-            since=_shown(paused_at if state == "paused" else hook.failing_since),
-            next_try_at=_shown(hook.next_try_at) if state == "failing" else None,
+            since=timestamp_or_none(paused_at if state == "paused" else hook.failing_since),
+            next_try_at=timestamp_or_none(hook.next_try_at) if state == "failing" else None,
         )
 
 
@@ -65,12 +64,8 @@ def _mails(context: Context, paused_at: int | None) -> Iterator[Backlog]:
             state="failing" if is_failing else "ready" if paused_at is None else "paused",
             count=unsent.waiting,
             problem=outage.failure if outage else "",
-            since=_shown(since),
-            next_try_at=_shown(outage.due_at) if outage and is_failing else None,
+            since=timestamp_or_none(since),
+            next_try_at=timestamp_or_none(outage.due_at) if outage and is_failing else None,
         )
     if unsent.set_aside:
         yield Backlog(kind="mail", state="refused", count=unsent.set_aside)
-
-
-def _shown(microseconds: int | None) -> datetime | None:
-    return None if microseconds is None else timestamp(microseconds)

@@ -1,6 +1,6 @@
 """Background sending, which administrators can pause and resume."""
 
-from skerry.database.rows import timestamp
+from skerry.database.rows import timestamp_or_none
 from skerry.resources.sending import Sending
 from skerry.store.sending import leases
 from skerry.tracker.context import Context, Params
@@ -11,7 +11,7 @@ from skerry.tracker.events.events import Type
 def get(context: Context, _params: Params) -> Sending:
     """Return whether sending is paused."""
     since = leases.paused_at(context.transaction)
-    return Sending(paused=since is not None, paused_at=None if since is None else timestamp(since))
+    return Sending(paused=since is not None, paused_at=timestamp_or_none(since))
 
 
 def update(context: Context, params: Params) -> Sending:
