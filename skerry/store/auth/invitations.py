@@ -84,12 +84,13 @@ def waiting(transaction: Transaction) -> list[StoredInvitation]:
     return [StoredInvitation(*row) for row in transaction.all(_ALL, now=transaction.now)]
 
 
-def add(transaction: Transaction, hashed: str, *, email: str, **values: Any) -> None:
-    """Add an invitation, replacing earlier ones for the same address."""
+def add(transaction: Transaction, hashed: str, *, email: str, **values: Any) -> int:
+    """Add an invitation, replacing earlier ones for the same address, and return its id."""
     transaction.run(_REMOVE_OF_EMAIL, address=email, now=transaction.now)
     invitation_id = counters.next_id(transaction, "invitations")
     stored = {"id": invitation_id, "hash": hashed, "created_at": transaction.now}
     transaction.run(_INSERT, email=email, **stored, **values)
+    return invitation_id
 
 
 def use(transaction: Transaction, invitation_id: int) -> bool:
