@@ -204,6 +204,14 @@ def enter_by_mail(context: Context, project_id: int) -> Context:
     return context.inside(visible.project, member=False, tickets_count=visible.tickets_count)
 
 
+def refuse_unchangeable(context: Context, permission: Permission) -> None:
+    """Raise Forbidden if the caller's token may only read, or the project of the context is archived."""
+    if context.principal:
+        refuse_read_only(context.principal)
+    if context.entered:
+        refuse_archived(context.project, permission)
+
+
 def refuse_archived(project: Project, permission: Permission) -> None:
     """Raise Forbidden for a change to an archived project."""
     if project.archived and permission in (Permission.COMMENT, Permission.CONTRIBUTE):

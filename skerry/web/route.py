@@ -130,7 +130,12 @@ class Route:
         """Return the scopes of which a limited token needs one; None if it needs none."""
         if self.permission is Permission.CAPABILITY_LINK:
             return None
-        return scopes.needed(self.path, writes=self.writes and not self.reads_only)
+        return scopes.needed(self.path, writes=(self.writes and not self.reads_only) or self.prepares_change)
+
+    @property
+    def prepares_change(self) -> bool:
+        """Return whether what is read is for a change, so only those who may make it may read it."""
+        return self.response_kind is ResponseKind.FORM or self.path.endswith("/new")
 
     @property
     def hashes(self) -> bool:
@@ -159,13 +164,11 @@ class Route:
         access.admit(context, self.permission, writes=self.writes)
         if self.needs_recent_sign_in:
             access.refuse_old_session(context)
-        if not self.in_project or self.permission is Permission.CAPABILITY_LINK:
-            return context
-        inside = access.enter(context, params.ids["project_id"], self.permission, writes=self.writes)
-        if self.response_kind is ResponseKind.FORM or self.path.endswith("/new"):
-            # What is read for a change is open to those who may make it.
-            access.refuse_archived(inside.project, self.permission)
-        return inside
+        if self.in_project and self.permission is not Permission.CAPABILITY_LINK:
+            context = access.enter(context, params.ids["project_id"], self.permission, writes=self.writes)
+        if self.prepares_change:
+            access.refuse_unchangeable(context, self.permission)
+        return context
 
     def result(self, context: Context, params: Params) -> Result:
         """Return the result of the use case, as the caller may see it, or what waits in its place."""

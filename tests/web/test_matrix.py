@@ -72,7 +72,7 @@ IN_NO_PROJECT = {
     "GET /activity": LISTS,
     "GET /events": LISTS,
     "POST /projects": everybody(401, 403, 201, 201, 403, 403, 403),
-    "GET /projects/new": everybody(401, 403, 200, 200, 200, 403, 403),
+    "GET /projects/new": everybody(401, 403, 200, 200, 403, 403, 403),
     "GET /profile/lists/all": PROFILE,
     "PUT /profile/lists/all": everybody(401, 200, 200, 200, 403, 200, 200),
     "GET /profile": PROFILE,
@@ -209,7 +209,7 @@ IN_NO_PROJECT = {
 IN_NO_PROJECT |= {
     "GET /bins": everybody(401, 200, 200, 200, 200, 403, 403),
     "POST /bins": everybody(401, 403, 201, 201, 403, 403, 403),
-    "GET /bins/new": everybody(401, 200, 200, 200, 200, 403, 403),
+    "GET /bins/new": everybody(401, 200, 200, 200, 403, 403, 403),
     "GET /bins/{id}": everybody(401, 404, 200, 200, 200, 403, 403),
     "PUT /bins/{id}": everybody(401, 404, 200, 200, 403, 403, 403),
     "POST /bins/{id}": everybody(401, 404, 200, 200, 403, 403, 403),
@@ -276,7 +276,7 @@ def in_project(route, kind, who):
         return 404
     outsider = who == STRANGER and name_of(route) not in FOR_ANYBODY
     stopped = who == READ_ONLY or (archived and name_of(route) not in REVIVES | OWN)
-    is_stopped = (changes and stopped) or (archived and route.path.endswith("/new"))
+    is_stopped = (changes and stopped) or (route.path.endswith("/new") and (archived or who == READ_ONLY))
     return 403 if outsider or is_stopped else success(route)
 
 

@@ -97,6 +97,26 @@ def test_a_read_only_token_with_a_scope_changes_nothing(limited, roof):
     assert key.get(f"/projects/{roof}/hooks").status == 200
 
 
+def test_what_is_read_for_a_change_needs_a_token_that_may_make_it(ada, limited, roof):
+    place = f"/projects/{roof}"
+    made = ada.speaking(**basic(ada.email, PASSWORD)).post("/profile/tokens", {"token": {"read_only": True}})
+    reads, writes = ada.speaking(**{"X-ServiceToken": made.item["token"]}), limited(WRITE)
+    for path in (
+        "/projects/new",
+        "/bins/new",
+        "/hooks/new",
+        f"{place}/tickets/new",
+        f"{place}/milestones/new",
+    ):
+        refused = reads.get(path)
+        assert (refused.status, refused.errors) == (403, ["This token is read-only"]), path
+        assert limited(READ).get(path).status == 403, path
+    assert writes.get(f"{place}/tickets/new").status == 200
+    assert writes.get(f"{place}/milestones/new").status == 403
+    assert limited(HOOKS).get(f"{place}/hooks/new").status == 200
+    assert reads.get("/projects/987654/tickets/new").status == 404
+
+
 def test_a_token_says_what_it_is_limited_to(limited):
     key = limited(f"{HOOKS},{READ}")
     assert key.get(f"/tokens/{key.headers['X-ServiceToken']}").item["scopes"] == f"{READ} {HOOKS}"
@@ -119,7 +139,7 @@ def test_no_scope_reaches_what_it_does_not_name(route):
         assert scopes == {HOOKS}
     elif route.permission in (Permission.IN_PERSON, Permission.ADMINISTER, Permission.CONNECT):
         assert scopes == set()
-    elif route.writes and not route.reads_only:
+    elif (route.writes and not route.reads_only) or route.path.endswith("/new"):
         is_about_tickets = "/tickets" in route.path or "/bulk_edit" in route.path
         assert scopes == ({WRITE} if is_about_tickets else set())
     else:

@@ -59,7 +59,7 @@ def told_to_a_token(route, way):
     permission, changes = route.permission, route.method != "GET"
     if way.kind in SCOPES and route.scopes is not None and way.kind not in route.scopes:
         return 403, f"This token is limited to {way.kind}, which excludes this"
-    if way.kind == "read-only" and changes:
+    if way.kind == "read-only" and (changes or (route.path.endswith("/new") and route.path not in SET_UP)):
         return 403, "This token is read-only"
     if way.kind == "project" and permission in FOR_THE_ACCOUNT:
         return 403, FOR_THE_ACCOUNT[permission]
