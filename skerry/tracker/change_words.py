@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from skerry.resources.links import KINDS
 from skerry.resources.tickets import PLAIN, RECORDED, Ticket, Version
 from skerry.text.characters import one_line
 from skerry.text.tags import read_tags
@@ -17,8 +18,8 @@ _NAMED = ("assigned_user", "milestone", "importance")
 class ChangeInWords(NamedTuple):
     """A change of a version in words; ``label`` is the name of the field in a sentence.
 
-    Of tags, ``added`` and ``removed`` name the differences. A flag is "true" or "false", for which pages and
-    mail have their own words.
+    Of tags and links, ``added`` and ``removed`` name the differences. A flag is "true" or "false", for which
+    pages and mail have their own words.
     """
 
     name: str
@@ -27,13 +28,18 @@ class ChangeInWords(NamedTuple):
     after: str
 
     @property
+    def has_parts(self) -> bool:
+        """Return whether the values are tags or links, of which some come and others go."""
+        return self.name == "tag" or self.name in KINDS
+
+    @property
     def added(self) -> list[str]:
-        """Return the tags that were added."""
+        """Return the tags or links that were added."""
         return _without(self.after, self.before)
 
     @property
     def removed(self) -> list[str]:
-        """Return the tags that were removed."""
+        """Return the tags or links that were removed."""
         return _without(self.before, self.after)
 
 

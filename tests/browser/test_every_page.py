@@ -46,6 +46,15 @@ _ROOM = """(dialog) => {
   return { needed: dialog.scrollWidth, given: dialog.clientWidth };
 }"""
 
+# Names that end in the middle of a letter, as they do in a flexible box.
+_CUT = """(all) => all
+    .filter((each) => each.checkVisibility() && getComputedStyle(each).display.includes("flex"))
+    .filter((each) => each.scrollWidth > each.clientWidth)
+    .map((each) => each.outerHTML)"""
+
+# The icons that are seen.
+_ICONS = "(all) => all.filter((each) => each.checkVisibility()).map((each) => each.href.baseVal)"
+
 # Where the first letter of an element's last text stands, and where its last one.
 _ENDS = """(element) => {
   const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -271,3 +280,40 @@ def test_rows_of_tickets_are_of_one_height_on_each_page_that_has_them(opened, si
             page.goto(address)
             rows = page.locator(".tickets > li").evaluate_all("(all) => all.map((each) => each.offsetHeight)")
             assert (address, set(rows)) == (address, {height})
+
+
+def test_names_that_are_cut_off_say_so(opened, site, ada):
+    long = "Maximiliana" * 9
+    project = f"/projects/{site.values['projects']}"
+    ada.put(project, {"project": {"name": long}})
+    ada.post(f"{project}/tickets", {"ticket": {"title": long, "tag": long}})
+    page = opened(ada)
+    for size in (1440, 390):
+        page.set_viewport_size({"width": size, "height": 800})
+        for address in ("/tickets", "/board", f"{project}/tickets", f"{project}/milestones"):
+            page.goto(address)
+            cut = page.locator("main :is(.badge, .tag, .up, h1), .side .item > span").evaluate_all(_CUT)
+            assert (size, address, cut) == (size, address, [])
+
+
+def test_who_i_am_stays_in_sight_beside_long_lists(opened, ada):
+    for number in range(25):
+        ada.post("/projects", {"project": {"name": f"Pier {number}"}})
+    page = opened(ada)
+    page.set_viewport_size({"width": 1200, "height": 500})
+    assert page.locator(".side .me").bounding_box()["y"] < 500
+    page.locator(".side .menu > summary").click()
+    page.get_by_role("button", name="Sign out").click(trial=True)
+
+
+def test_a_phone_says_in_which_part_of_a_project_somebody_is(opened, ada, roof):
+    ada.post(f"/projects/{roof}/milestones", {"milestone": {"title": "Winter"}})
+    page = opened(ada, size="phone", language="de")
+    for section in ("tickets", "board", "milestones", "messages", "changesets", "memberships", "settings"):
+        page.goto(f"/projects/{roof}/{section}")
+        heading = page.locator(".bar h1")
+        assert heading.evaluate("(each) => each.scrollWidth <= each.clientWidth"), section
+        assert page.locator(".bar").bounding_box()["height"] < 60
+        # Two actions with the same icon cannot be told apart.
+        icons = page.locator(".bar .deeds use").evaluate_all(_ICONS)
+        assert len(icons) == len(set(icons)), section

@@ -53,9 +53,9 @@ def test_a_link_is_told_on_both_of_its_tickets_but_not_to_whom_the_other_is_hidd
     for kind, to in (("blocks", "2"), ("relates-to", f"harbour#{other['number']}")):
         assert ada.post(f"{ticket}/links", {"link": {"kind": kind, "ticket": to}}).status == 201
     text = surfing(ada).get("/activity").text
-    for said in ("#1 Leak: Blocks → #2", "#2 Drip: Blocked by → #1", "#1 Leak: Relates to → harbour#1"):
+    for said in ("#1 Leak: Blocks +#2", "#2 Drip: Blocked by +#1", "#1 Leak: Relates to +harbour#1"):
         assert f"Ada changed {said}" in text
-    assert "Ada changed #1 Pier: Relates to → roof#1" in text
+    assert "Ada changed #1 Pier: Relates to +roof#1" in text
     assert "Relates to" not in surfing(cy).get("/activity").text
 
 

@@ -9,7 +9,7 @@ def test_links_are_added_and_removed_on_the_page_of_a_ticket(surfing, ada, ticke
     assert (refused.status, "There is no ticket #9" in refused.text) == (422, True)
     page = web.submit(web.get(roof), f"{roof}/links", **{"link[kind]": "child", "link[ticket]": "#2"})
     assert (page.status, "Child #2 Wall new" in page.text, "0 of 1 done" in page.text) == (200, True, True)
-    assert "Child none" in " ".join(page.text.split())
+    assert "Child +#2 ·" in " ".join(page.text.split())
     after = web.submit(page, f"{roof}/links/1", "delete")
     assert (after.status, "Child #2 Wall" in after.text) == (200, False)
 
