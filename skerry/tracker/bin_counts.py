@@ -107,7 +107,7 @@ def _recounted(
 
 def _key(context: Context, query: Query, project_ids: SeenIds, at_most: int) -> tuple[object, ...]:
     """Return what a count depends on: readers who see the same projects and tickets share it."""
-    reader = _reader(context) if depends_on_reader(query.condition) else None
+    reader = context.reader_id if depends_on_reader(query.condition) else None
     transaction = context.transaction
     sight = transaction.sight.key if transaction.sight else None
     return transaction.account_id, project_ids, query.condition, reader, sight, at_most
@@ -125,10 +125,6 @@ def _is_old(context: Context, query: Query, known: _Count) -> bool:
 
 def _is_late(context: Context, known: _Count) -> bool:
     return abs(context.transaction.now - (known.counted_at or 0)) > MAX_AGE
-
-
-def _reader(context: Context) -> int | None:
-    return context.principal.user_id if context.principal else None
 
 
 def _stored(context: Context, query: Query, project_ids: SeenIds) -> int | None:

@@ -106,8 +106,7 @@ def _state(name: str, stage: str, color: str, value: str | None = None) -> Colum
 
 def _people(context: Context, projects: Sequence[Project]) -> list[Column]:
     """Return nobody, the caller, and the others who work in the projects, by name."""
-    own = context.principal.user_id if context.principal else None
-    members = people.of_projects(context, access.ids_of(projects))
+    own, members = context.reader_id, people.of_projects(context, access.ids_of(projects))
     in_order = sorted(members, key=lambda person: (person[0] != own, person[1].casefold(), person[0]))
     return [
         Column("", _term("responsible", Nothing()), ""),

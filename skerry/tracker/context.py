@@ -146,6 +146,11 @@ class Context:
         return self.principal
 
     @property
+    def reader_id(self) -> int | None:
+        """Return the id of the caller, None if nobody is signed in."""
+        return self.principal.user_id if self.principal else None
+
+    @property
     def project(self) -> Project:
         """Return the current project; raises NotFound if none was entered."""
         if self.entered is None:

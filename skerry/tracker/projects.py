@@ -27,6 +27,11 @@ def list_all(context: Context, _params: Params) -> ResultPage[Project]:
     return ResultPage(Project, access.in_visible_projects(context, store.visible))
 
 
+def names(context: Context) -> dict[int | None, str]:
+    """Return the names of the projects visible to the caller, by id; raises as ``list_all`` does."""
+    return {project.id: project.name for project in list_all(context, Params()).records}
+
+
 def filter_by_name(context: Context, search_text: str) -> list[Project]:
     """Return the projects whose name contains the searched words, by name, archived ones last.
 

@@ -53,9 +53,8 @@ def check_query(text: str) -> Query:
 
 def scope_of(context: Context, project_ids: SeenIds, *, shared: bool = False) -> Scope:
     """Return the scope of the caller's searches in some projects; feeds and counts are ``shared``."""
-    me = context.principal.user_id if context.principal else None
     reader = access.visibility(context.principal)
-    return Scope(project_ids, me, shared or context.via == FEED, reader)
+    return Scope(project_ids, context.reader_id, shared or context.via == FEED, reader)
 
 
 def check_names(context: Context, query: Query, scope: Scope) -> None:

@@ -5,7 +5,6 @@ takes over within a second; the mail server retries in the meantime.
 """
 
 import asyncio
-import fcntl
 import os
 import re
 import smtplib
@@ -21,6 +20,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from skerry.background import Held
 from skerry.errors import SerializationFailure, Unavailable, in_words
 from skerry.failures import Failures, Report
+from skerry.filesystem import lock_if_free
 from skerry.mail.incoming.delivery import Deliverer
 from skerry.mail.incoming.parsing import MAX_SIZE
 from skerry.text.characters import printable
@@ -198,12 +198,7 @@ class Listener:
     def _locked(self) -> Iterator[bool]:
         file = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                yield False
-            else:
-                yield True
+            yield lock_if_free(file)
         finally:
             os.close(file)
 

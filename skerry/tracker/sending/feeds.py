@@ -181,7 +181,7 @@ def read(context: Context, params: Params) -> FeedPage:
         find, names = kind.of_project, {here.project.id: here.project.name}
     else:
         find = kind.across_projects or kind.of_project
-        names = {project.id: project.name for project in projects.list_all(here, Params()).records}
+        names = projects.names(here)
     asked = {"q": feed.query} if feed.query else {}
     page = find(here, Params(query=asked, page=_ENTRIES))
     records, extension = [*page.records], kind.extension

@@ -63,7 +63,7 @@ def _obvious_project(everything: list[Project]) -> str:
 
 def backlog(context: Context, params: Params) -> Content:
     """Return the backlogs, and whether sending is paused."""
-    names = {project.id: project.name for project in projects.list_all(context, params).records}
+    names = projects.names(context)
     return {
         "backlog": backlogs.list_all(context, params).records,
         "names": names,

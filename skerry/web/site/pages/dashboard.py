@@ -22,8 +22,9 @@ def get(context: Context, params: Params) -> Content:
     except Unauthenticated:
         visible = []
     living = [project for project in visible if not project.archived]
+    names = {project.id: project.name for project in visible}
     own = _own(context, visible) if context.principal else {"waits": setup_links.waits(context.transaction)}
-    return {"projects": living, "names": _names(visible), **own}
+    return {"projects": living, "names": names, **own}
 
 
 def _own(context: Context, visible: list[Project]) -> Content:
@@ -39,10 +40,6 @@ def _own(context: Context, visible: list[Project]) -> Content:
         "milestones": [milestone for milestone in due if milestone.due_on],
         "today": today_of(context),
     }
-
-
-def _names(visible: list[Project]) -> dict[int | None, str]:
-    return {project.id: project.name for project in visible}
 
 
 def menu(_context: Context, _params: Params) -> Content:

@@ -25,8 +25,7 @@ def list_all(context: Context, params: Params) -> Content:
 
 def list_across_projects(context: Context, params: Params) -> Content:
     """Return the milestones of all projects visible to the reader: open or completed ones."""
-    visible = projects.list_all(context, params).records
-    names = {project.id: project.name for project in visible}
+    names = projects.names(context)
     return {**_list(context, params, milestones.list_across_projects), "names": names}
 
 

@@ -33,7 +33,7 @@ def list_all(context: Context, params: Params) -> Content:
     listing, page = existing_page(
         params.page, lambda page: inbox.list_all(context, replace(params, page=page))
     )
-    names = {project.id: project.name for project in projects.list_all(context, Params()).records}
+    names = projects.names(context)
     kept = {name: params.query[name] for name in ("snoozed", *inbox.FILTERS) if params.query.get(name)}
     events = [each.event for each in listing.records if each.event]
     return {

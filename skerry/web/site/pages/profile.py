@@ -38,7 +38,7 @@ def get(context: Context, params: Params) -> Content:
         "passkeys": passkeys.list_all(context, params).records,
         "tokens": kept[:_FIRST_TOKENS],
         "tokens_total": len(kept),
-        "names": _names(context),
+        "names": projects.names(context),
         "sessions": [(each, browser_name(each.agent)) for each in browsers[:_MAX_SESSIONS]],
         "sessions_left": max(0, len(browsers) - _MAX_SESSIONS),
         "choices": choices(
@@ -64,19 +64,18 @@ def token_request(context: Context, params: Params) -> Content:
     }
 
 
-def _names(context: Context) -> dict[int | None, str]:
-    return {project.id: project.name for project in projects.list_all(context, Params()).records}
-
-
 def list_tokens(context: Context, params: Params) -> Content:
     """Return a page of the caller's tokens."""
     own_tokens = tokens.filter_by_name(context, search_text(params, "q"))
-    return {"lines": lines(params, "/profile/tokens", own_tokens, _ON_A_PAGE), "names": _names(context)}
+    return {
+        "lines": lines(params, "/profile/tokens", own_tokens, _ON_A_PAGE),
+        "names": projects.names(context),
+    }
 
 
 def list_feeds(context: Context, params: Params) -> Content:
     """Return the caller's feeds, and the list that they came from to subscribe to, if any."""
-    names, asked = _names(context), params.query
+    names, asked = projects.names(context), params.query
     inside = asked.get("project", "")
     project_id = int(inside) if inside.isdecimal() and inside.isascii() and int(inside) in names else None
     kind = asked.get("kind", "") if asked.get("kind") in feeds.KINDS else ""

@@ -24,7 +24,7 @@ def get(context: Context, params: Params) -> Content:
         "address": address,
         "roles": service_users.ROLES,
         "tokens": service_users.list_tokens(context, params).records,
-        "names": {project.id: project.name for project in projects.list_all(context, Params()).records},
+        "names": projects.names(context),
         "choices": choices(
             params, address, "project", projects.filter_by_name(context, search_text(params, "project"))
         ),
