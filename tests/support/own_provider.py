@@ -36,6 +36,7 @@ class Provider:
     token: str | None = None
     status: int = 200
     asked: list = field(default_factory=list)
+    authorization: str = ""
     nonce: str = ""
     more: bytes = b""
     issuer: str = ""
@@ -74,6 +75,7 @@ def running(provider):
         def do_GET(self):
             length = int(self.headers.get("Content-Length") or 0)
             form = dict(parse_qsl(self.rfile.read(length).decode()))
+            provider.authorization = self.headers.get("Authorization") or provider.authorization
             body = json.dumps(provider.answers(urlsplit(self.path).path, form)).encode() + provider.more
             self.send_response(provider.status)
             self.send_header("Content-Length", str(len(body)))
@@ -101,7 +103,8 @@ def running(provider):
 @contextmanager
 def served(world, provider, *others, **more):
     """Yield a browser at an instance with the provider, and perhaps others."""
-    given = ProviderSettings("corp", provider.base, CLIENT, "hidden", "Corp", **more)
+    more = {"client_secret": "hidden", "label": "Corp", **more}
+    given = ProviderSettings("corp", provider.base, CLIENT, **more)
     settings = replace(world.instance.settings, providers=(given, *others))
     with app.build(settings, Log(stream=world.log)) as instance:
         yield WebClient(instance.application, world.host)
