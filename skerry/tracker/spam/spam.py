@@ -3,7 +3,7 @@
 The login is disabled at once; what they wrote is taken out and put back in the background (``spam_batches``).
 """
 
-from skerry.errors import Conflict, Forbidden, NotFound
+from skerry.errors import Conflict, NotFound
 from skerry.resources.spam import SpamRemoval
 from skerry.store.auth import sign_ups
 from skerry.store.people import people, users
@@ -47,8 +47,6 @@ def create(context: Context, params: Params) -> SpamRemoval:
     person = _met(context, user_id)
     if users.of_account(transaction, user_id) is not None:
         raise Conflict(MEMBERS)
-    if user_id == context.author.user_id:
-        raise Forbidden("You cannot remove yourself")
     present = store.one(transaction, user_id, lock=True)
     if present is None:
         store.add(transaction, user_id, context.author.user_id, was_disabled=person.disabled)
