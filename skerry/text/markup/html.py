@@ -11,6 +11,7 @@ from skerry.text.markup.writing import (
     cell,
     code_block,
     code_in_line,
+    code_lines,
     heading,
     label,
     link,
@@ -225,7 +226,7 @@ def _close_pre(parent: _Frame, frame: _Frame) -> None:
     code = "".join(frame.line).strip("\r\n").rstrip().replace("\r\n", "\n")
     language = _LANGUAGE.match(frame.attributes.get("class", ""))
     if parent.name in _CELLS:
-        parent.blocks += [code_in_line(line) for line in code.split("\n") if line.strip()]
+        parent.blocks += code_lines(code)
     elif code.strip():
         parent.blocks.append(code_block(code, language[1] if language else ""))
 

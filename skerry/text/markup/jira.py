@@ -12,10 +12,12 @@ from skerry.text.markup.writing import (
     cell,
     code_block,
     code_in_line,
+    code_lines,
     converted,
     heading,
     quoted,
-    table,
+    sign_below,
+    table_with_heads,
 )
 
 _MACRO = re.compile(r"\{(code|noformat|html|quote|panel)(:[^{}\n]{0,300})?\}", re.IGNORECASE)
@@ -126,7 +128,7 @@ def _code(inside: str, options: dict[str, str]) -> _Block:
     language = options.get("lang", options.get("language", options.get("", "")))
     block = code_block(code, "" if language.lower() in _NO_LANGUAGES else language)
     title = options.get("title", "").strip('"')
-    in_line = "<br>".join(code_in_line(line) for line in code.split("\n") if line.strip())
+    in_line = "<br>".join(code_lines(code))
     return _Block(f"{code_in_line(title)}\n\n{block}" if title else block, in_line)
 
 
@@ -209,9 +211,7 @@ class _Lines:
 
     def _list(self) -> str:
         items = Items()
-        # Markdown would go on with the numbers of a list that ends just before.
-        is_below = bool(self._made) and self._made[-1].lstrip()[:1].isdigit()
-        self._sign = ")" if is_below and self._sign == "." else "."
+        self._sign = sign_below(self._made, self._sign)
         for item in self._items:
             depth = 1 if item.marks[0] == "-" else len(item.marks)
             numbered = item.marks[-1] == "#"
@@ -219,17 +219,12 @@ class _Lines:
         return "\n".join(items.lines)
 
     def _table(self) -> str:
-        rows = [_cells(row) for row in self._rows]
-        head = all(is_head for _, is_head in rows[0])
-        lines = list[list[str]]()
-        for row in rows:
-            bold = head and row is rows[0]
-            lines.append([self._cell(text, bold=is_head and not bold) for text, is_head in row])
-        return table(lines, head=head)
+        return table_with_heads(
+            [[(self._cell(text), is_head) for text, is_head in _cells(row)] for row in self._rows]
+        )
 
-    def _cell(self, text: str, *, bold: bool) -> str:
-        written = "\n".join(self._line.written(line.strip()) for line in text.strip().split("\n"))
-        return cell(f"**{written}**" if bold and written else written)
+    def _cell(self, text: str) -> str:
+        return cell("\n".join(self._line.written(line.strip()) for line in text.strip().split("\n")))
 
 
 def _starts(line: str) -> bool:

@@ -15,6 +15,7 @@ from skerry.text.markup.writing import (
     joined,
     label,
     link,
+    no_name,
     trimmed,
 )
 
@@ -43,10 +44,6 @@ PICTURE = re.compile(r"(?:https?://.*|.*\.(?:png|jpe?g|gif|bmp|svg|webp|tiff?|ic
 """Matches the name or the address of a picture."""
 
 
-def _unknown(_name: str) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Names:
     """What names in texts mean: people by their logins, and the addresses of attached files.
@@ -54,8 +51,8 @@ class Names:
     ``told`` counts what Markdown does not have, by kind.
     """
 
-    person: Callable[[str], str] = _unknown
-    file: Callable[[str], str] = _unknown
+    person: Callable[[str], str] = no_name
+    file: Callable[[str], str] = no_name
     told: Counter[str] = field(default_factory=Counter)
 
 

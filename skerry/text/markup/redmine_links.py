@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from skerry.text.markup.writing import escaped, label, link
+from skerry.text.markup.writing import escaped, label, link, no_name
 
 _WORD = r"[a-z0-9_-]{1,100}"
 REFERENCE = rf"""
@@ -30,10 +30,6 @@ _SHORT = 7
 _PATHS = {"document": "documents/{}", "version": "versions/{}", "forum": "boards/{}", "news": "news/{}"}
 
 
-def _no_file(_name: str) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Names:
     """What is known about the place of a text.
@@ -44,7 +40,7 @@ class Names:
     Markdown, by kind.
     """
 
-    file: Callable[[str], str] = _no_file
+    file: Callable[[str], str] = no_name
     people: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     address: str = ""

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from skerry.text.markup.writing import at_line_start, cell, escaped, heading, quoted, table
+from skerry.text.markup.writing import at_line_start, cell, escaped, heading, quoted, table_with_heads
 
 _MAX_COLUMNS = 50
 _LINE_END = re.compile(r" +$", re.MULTILINE)
@@ -131,12 +131,9 @@ class _Writer:
         rows = [row for row in rows if row]
         if not rows:
             return ""
-        head = all(each.name == "th" for each in rows[0])
-        lines = list[list[str]]()
-        for row in rows:
-            plain = head and row is rows[0]
-            lines.append([part for each in row for part in _cells(each, plain=plain)])
-        return f"\n\n{table(lines, head=head)}\n\n"
+        return (
+            f"\n\n{table_with_heads([[part for each in row for part in _cells(each)] for row in rows])}\n\n"
+        )
 
 
 def _line(text: str) -> str:
@@ -145,11 +142,8 @@ def _line(text: str) -> str:
     return line if line.startswith("- ") else at_line_start(line)
 
 
-def _cells(element: Any, *, plain: bool) -> list[str]:
-    """Return the Markdown of a cell, and empty ones if it is wide; heads are bold unless ``plain``."""
-    written = element["written"]
-    if element.name == "th" and not plain and written:
-        written = f"**{written}**"
-    said = str(element.get("colspan", "1"))
+def _cells(element: Any) -> list[tuple[str, bool]]:
+    """Return the Markdown of a cell, and empty ones if it is wide, and whether they are heads."""
+    is_head, said = element.name == "th", str(element.get("colspan", "1"))
     wide = min(int(said[:3]), _MAX_COLUMNS) if said.isdecimal() else 1
-    return [written, *[""] * (wide - 1)]
+    return [(element["written"], is_head), *[("", is_head)] * (wide - 1)]

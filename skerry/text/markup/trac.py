@@ -12,11 +12,12 @@ from skerry.text.markup.writing import (
     Items,
     cell,
     code_block,
-    code_in_line,
+    code_lines,
     converted,
     heading,
     quoted,
-    table,
+    sign_below,
+    table_with_heads,
 )
 
 _START = re.compile(r"\s*\{\{\{(?:\s*#!(?P<name>[\w+-][\w+/-]{0,99})(?:[^\n}]|\}(?!\}\}))*+|\s*)")
@@ -110,8 +111,8 @@ class _Writer:
 
     def _code(self, name: str, text: str) -> _Block:
         self.names.told["hidden"] += name in ("comment", "htmlcomment")
-        in_line = "<br>".join(code_in_line(line) for line in text.split("\n") if line.strip())
-        return _Block(code_block(text, _LANGUAGES.get(name, name.removeprefix("x-"))), in_line)
+        block = code_block(text, _LANGUAGES.get(name, name.removeprefix("x-")))
+        return _Block(block, "<br>".join(code_lines(text)))
 
     def block(self, line: str) -> _Block | None:
         """Return the block whose number is a line, or None."""
@@ -226,9 +227,7 @@ class _Lines:
 
     def _list(self) -> str:
         items, indents = Items(), list[int]()
-        # Markdown would go on with the numbers of a list that ends just before.
-        is_below = bool(self._made) and self._made[-1].lstrip()[:1].isdigit()
-        self._sign = ")" if is_below and self._sign == "." else "."
+        self._sign = sign_below(self._made, self._sign)
         for item in self._items:
             while indents and item.indent < indents[-1]:
                 indents.pop()
@@ -252,17 +251,13 @@ class _Lines:
         rows = [row for row in rows if row]
         if not rows:
             return self._line.paragraph(kept)
-        head = all(is_head for _, is_head in rows[0])
-        lines = list[list[str]]()
-        for row in rows:
-            plain = head and row is rows[0]
-            lines.append([self._cell(text.strip(), bold=is_head and not plain) for text, is_head in row])
-        return table(lines, head=head)
+        return table_with_heads(
+            [[(self._cell(text.strip()), is_head) for text, is_head in row] for row in rows]
+        )
 
-    def _cell(self, text: str, *, bold: bool) -> str:
+    def _cell(self, text: str) -> str:
         block = self._writer.block(text)
-        written = block.in_line if block else self._line.written(text)
-        return cell(f"**{written}**" if bold and written else written)
+        return cell(block.in_line if block else self._line.written(text))
 
 
 def _cells(row: str) -> list[tuple[str, bool]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from skerry.text.markup.writing import escaped, label, link
+from skerry.text.markup.writing import escaped, label, link, no_name
 
 SCHEMES = (
     *("ticket", "bug", "issue", "comment", "changeset", "report", "wiki", "milestone", "source", "browser"),
@@ -34,10 +34,6 @@ _PATHS = {
 }
 
 
-def _no_file(_name: str) -> str:
-    return ""
-
-
 @dataclass(frozen=True)
 class Names:
     """The addresses of attached files by their names, and the address of the old tracker, if it is known.
@@ -45,7 +41,7 @@ class Names:
     ``told`` counts what is different in Markdown, by kind.
     """
 
-    file: Callable[[str], str] = _no_file
+    file: Callable[[str], str] = no_name
     address: str = ""
     told: Counter[str] = field(default_factory=Counter)
 

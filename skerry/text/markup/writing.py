@@ -187,6 +187,11 @@ def code_in_line(code: str) -> str:
     return f"{ticks}{space}{code}{space}{ticks}"
 
 
+def code_lines(code: str) -> list[str]:
+    """Return the lines of code that are not blank, each as code in a line."""
+    return [code_in_line(line) for line in code.split("\n") if line.strip()]
+
+
 def code_block(code: str, language: str = "") -> str:
     """Return code in lines of its own, whatever it contains."""
     longest = max((len(run) for run in _BACKTICKS.findall(code)), default=0)
@@ -235,6 +240,19 @@ def table(rows: Iterable[Sequence[str]], *, head: bool) -> str:
     return "\n".join((_row(first), "|" + "---|" * columns, *map(_row, lines)))
 
 
+def table_with_heads(rows: Sequence[Sequence[tuple[str, bool]]]) -> str:
+    """Return a table of cells and whether each is a head; those outside of a first line of heads are bold."""
+    head = all(is_head for _, is_head in rows[0])
+    plain = rows[0] if head else None
+    return table(
+        (
+            [f"**{text}**" if text and is_head and row is not plain else text for text, is_head in row]
+            for row in rows
+        ),
+        head=head,
+    )
+
+
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -242,6 +260,17 @@ def _row(cells: Sequence[str]) -> str:
 def cell(markdown: str) -> str:
     """Return Markdown for a cell of a table."""
     return markdown.replace("|", r"\|").replace("\n", "<br>")
+
+
+def no_name(_name: str) -> str:
+    """Return nothing for a name, because none is known."""
+    return ""
+
+
+def sign_below(blocks: Sequence[str], sign: str) -> str:
+    """Return what follows the numbers of a list; Markdown would go on with those of a list just before."""
+    is_below = bool(blocks) and blocks[-1].lstrip()[:1].isdigit()
+    return ")" if is_below and sign == "." else "."
 
 
 class _Level(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from skerry.text.markup import redmine, textile
 from skerry.text.markup.redmine_links import Names
+from skerry.text.markup.writing import no_name
 from skerry.transfer.sources.redmine.known import Known
 from skerry.transfer.sources.report import Report
 
@@ -23,10 +24,6 @@ _TOLD = {
 }
 
 
-def _no_file(_name: str) -> str:
-    return ""
-
-
 class Texts:
     """Converts the texts of one Redmine, which all have the same markup."""
 
@@ -35,7 +32,7 @@ class Texts:
         self._convert, self._known, self._address, self.report = MARKUPS[markup], known, address, report
         self._versions = {number: version.name for number, version in known.versions.items() if version.name}
 
-    def markdown(self, text: str, home: str, place: str, file: Callable[[str], str] = _no_file) -> str:
+    def markdown(self, text: str, home: str, place: str, file: Callable[[str], str] = no_name) -> str:
         """Return a text as Markdown; ``home`` is what Redmine calls the project, ``place`` where it is."""
         names = Names(file, self._known.logins, self._versions, self._address, home)
         written = self._convert(text, names)
