@@ -128,15 +128,6 @@ def test_a_search_that_depends_on_the_time_is_never_cached(world, ada, roof, lea
     assert (today.status, today.items) == (200, [])
 
 
-def _lasting(answer):
-    """The headers that do not differ from one answer to the next."""
-    return {
-        name: value
-        for name, value in answer.headers.items()
-        if name not in ("content-length", "x-request-id")
-    }
-
-
 @BOTH
 def test_put_and_delete_with_the_present_tag_work(ada, roof, leak):
     for path, data in (

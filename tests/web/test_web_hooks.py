@@ -11,7 +11,6 @@ from skerry.tracker.sending.hook_addresses import check, may_reach
 from skerry.tracker.sending.hooks import FILTERS
 from skerry.wire import budget
 
-NO_TYPE = "there is no such event type"
 URL = "https://receiver.example/hook"
 
 
