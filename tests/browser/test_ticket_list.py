@@ -243,3 +243,14 @@ def test_keys_change_the_values_of_the_current_row(opened, ada, tickets):
     item = ada.get(f"{tickets}/3").item
     kept = (item["state"], item["importance"], item["tag"], item["title"])
     assert kept == ("open", 4, '"dry rot"', "Leak 3")
+
+
+def test_escape_leads_from_the_search_back_to_the_row(opened, ada, tickets):
+    page = opened(ada, tickets)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("/")
+    focused(page.locator("#query"))
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    assert focused(page.locator("[data-open]").nth(2))

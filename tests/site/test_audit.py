@@ -34,6 +34,14 @@ def test_the_log_says_who_did_what_by_which_credential(logged):
     assert "session " in page.text
 
 
+def test_the_log_names_the_people_in_what_is_told_of_an_event(logged, world, ben):
+    logged.submit(logged.get("/administration"), f"/people/{ben.user_id}/sessions")
+    chain.seal_new(world.database, [world.account_id])
+    text = logged.get(LOG).text
+    assert "Person: Ben" in text
+    assert f"Person: {ben.user_id}" not in text
+
+
 def test_the_log_is_filtered_by_what_happened_and_by_whom(logged, ada, ben):
     tokens = logged.get(f"{LOG}?kind=token.created")
     assert tokens.source.count("<li data-row") == 1

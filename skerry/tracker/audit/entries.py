@@ -14,7 +14,8 @@ from skerry.tracker.audit.audit import KINDS
 from skerry.tracker.context import Context, Params, ResultPage
 from skerry.wire.values import whole_number
 
-_ABOUT_PEOPLE = ("member.", "person.", "password.")
+_ABOUT_PEOPLE = ("factor.", "log.erased", "member.", "password.", "person.", "placeholder.", "spam.")
+_PEOPLE_IN_DETAILS = ("owner", "user_id")
 
 _DIGITS = 18
 """Every number with so many digits can be stored."""
@@ -53,8 +54,10 @@ def _number(params: Params, name: str, label: str) -> int | None:
 def names(context: Context, records: Sequence[AuditEntry]) -> dict[str, str]:
     """Return the names of the people whom entries concern, by their ids as texts."""
     ids = {each.user_id for each in records if each.user_id}
-    subjects = (each.subject_id for each in records if each.kind.startswith(_ABOUT_PEOPLE))
-    ids.update(int(each) for each in subjects if each and each.isdecimal() and len(each) <= _DIGITS)
+    told = [each.subject_id for each in records if each.kind.startswith(_ABOUT_PEOPLE)]
+    for value in (each.details.get(name) for each in records for name in _PEOPLE_IN_DETAILS):
+        told.extend(value if isinstance(value, list) else [value])
+    ids.update(int(each) for each in map(str, told) if each.isdecimal() and len(each) <= _DIGITS)
     names = people.names(context.transaction, sorted(ids)) if ids else {}
     return {str(user_id): name for user_id, name in names.items()}
 

@@ -51,7 +51,8 @@ def text(context: Context, params: Params) -> Content:
     """Return a message or a comment to show its full text; raises NotFound."""
     message = messages.one(context, params.ids["id"])
     label = f"{message.title} ({message.id})"
-    return {"said": message, "label": label, "back": f"/projects/{context.project_id}/messages/{message.id}"}
+    back = f"/projects/{context.project_id}/messages/{message.id}"
+    return {"said": message, "label": label, "back": back, "above": message.title}
 
 
 def earlier_texts(context: Context, params: Params) -> Content:
@@ -64,6 +65,7 @@ def earlier_texts(context: Context, params: Params) -> Content:
         "label": message.title,
         "address": address,
         "back": address,
+        "above": message.title,
         "can_delete": context.member,
     }
 

@@ -129,8 +129,8 @@ def text(context: Context, params: Params) -> Content:
     """Return a version to show its full text; raises NotFound."""
     version = versions.get(context, params)
     path = f"/projects/{context.project_id}/tickets/{version.number}"
-    label = f"#{version.number}, {version.version}"
-    return {"said": version, "label": label, "back": f"{path}?at={version.version}#v{version.version}"}
+    back, above = f"{path}?at={version.version}#v{version.version}", f"#{version.number}"
+    return {"said": version, "label": f"{above}, {version.version}", "back": back, "above": above}
 
 
 def earlier_texts(context: Context, params: Params) -> Content:
@@ -143,6 +143,7 @@ def earlier_texts(context: Context, params: Params) -> Content:
         "label": f"#{version.number}, {version.version}",
         "address": f"{ticket}/versions/{version.version}",
         "back": f"{ticket}#v{version.version}",
+        "above": f"#{version.number}",
         "can_delete": versions.may_change(context, version),
     }
 

@@ -1,10 +1,12 @@
 // Keyboard shortcuts, except in text fields: data-key names the key of an element, data-row marks rows of lists.
 // Each key acts once, in the order in which they were pressed: while a page comes or a form is saved, keys wait.
-const { go, busy, stop, goOn, isText, onPage, root } = window.skerry;
+const { go, busy, stop, goOn, isText, onPage, root, twinOf } = window.skerry;
 const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones", i: "/notifications" };
 const PAIRED = 1500;
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 let going = -PAIRED;
+// What had the focus before a key led to a field, and has it again when Escape leaves the field.
+let before = null;
 
 if (isMac) onPage("kbd", (key) => (key.textContent = key.textContent.replace("Ctrl", "⌘")));
 
@@ -46,6 +48,7 @@ const lead = (letter) => {
   const found = ofRow ?? [...document.querySelectorAll(key)].find((each) => each.checkVisibility());
   if (!found) return false;
   if (isText(found)) {
+    before = document.activeElement;
     // A smooth way through a long page takes more than a second.
     found.focus({ preventScroll: true });
     found.scrollIntoView({ behavior: "instant", block: "nearest" });
@@ -106,6 +109,8 @@ document.addEventListener("keydown", (event) => {
   if (leaves && isText(event.target) && !event.target.closest("dialog, [popover]")) {
     event.preventDefault();
     event.target.blur();
+    (before?.isConnected ? before : before && twinOf(before, document))?.focus({ preventScroll: true });
+    before = null;
   }
   if (!key || event.defaultPrevented) return;
   if (!busy()) {
