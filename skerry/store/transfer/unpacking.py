@@ -22,7 +22,10 @@ from skerry.text.characters import replace_invalid
 MAX_MEMBERS = 2_000_000
 """The maximum number of files in an archive: their positions are held in memory."""
 
-_KINDS = "a tar archive, plain or compressed with gzip, bzip2 or xz, or a zip file"
+_KINDS = (
+    "a tar archive, plain or compressed with gzip, bzip2 or xz, or a zip file; "
+    "what another tracker wrote is imported under its name (--from)"
+)
 
 # Extended headers, such as those of long names, are read into memory.
 _MAX_HEADER_LENGTH = 1024 * 1024

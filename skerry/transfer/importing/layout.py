@@ -52,7 +52,10 @@ def laid_out(files: Unpacked) -> Layout:
         else:
             _put(layout, member, path)
     if not layout.projects and not layout.users:
-        raise Invalid("This is not an export: it contains no projects and no people")
+        raise Invalid(
+            "This is not an export: it contains no projects and no people; "
+            "what another tracker wrote is imported under its name (--from)"
+        )
     return layout
 
 

@@ -26,7 +26,6 @@ _HALF = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
 )
 _BLANKS = re.compile(r"[ \t\r\n]*")
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def is_json(file: SourceFile) -> bool:
@@ -115,7 +114,8 @@ class _Text:
 
     def __init__(self, name: str, pieces: Iterator[bytes]) -> None:
         self._name, self._pieces = name, pieces
-        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._charset = "utf-8"
+        self._decoder = codecs.getincrementaldecoder(self._charset)()
         self._json = json.JSONDecoder(strict=False)
         self._buffer, self._at, self._whole, self._is_first = "", 0, False, True
         self._line, self._column, self._depth = 1, 1, 0
@@ -188,11 +188,14 @@ class _Text:
         return len(self._buffer) > len(rest)
 
     def _decoded(self, piece: bytes) -> str:
-        if self._is_first and piece.startswith(_UTF_16):
+        if self._is_first:
             # PowerShell saves what a program prints in UTF-16.
-            self._decoder = codecs.getincrementaldecoder("utf-16")()
+            self._charset = json.detect_encoding(piece[:4])
+            self._decoder = codecs.getincrementaldecoder(self._charset)()
         self._is_first = False
         try:
             return self._decoder.decode(piece, final=self._whole)
         except UnicodeDecodeError as error:
-            raise Invalid(f"{self._name} is damaged: it is not in UTF-8 after line {self._line}") from error
+            charset = self._charset.removesuffix("-sig").upper()
+            place = f"after line {self._line}"
+            raise Invalid(f"{self._name} is damaged: it is not in {charset} {place}") from error

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from json import detect_encoding
 
 from skerry.errors import Invalid
 from skerry.transfer.sources.columns import DATES, SEPARATORS, Mapped, guessed, spaced
@@ -18,8 +19,11 @@ MAX_COLUMNS = 2_000
 # The limit of the library is too small for long texts.
 _MAX_CELL = 8 * 1024 * 1024
 
-_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+# How what is no table begins; no heading does.
+_JSON = re.compile(r'\s*(?:\{\s*"|\[\s*[\[{]|[\[{]\s*$)')
+_MARKUP = re.compile(r"\s*<(?:[!?]|[a-z]+[\s/>])", re.IGNORECASE)
 _HEAD = 64 * 1024
+_WIDTHS = {"utf-16": 2, "utf-32": 4}
 # Letters with accents before others, without the quotation marks of the other charset.
 _MAC_LETTERS = re.compile(rb"(?<=[A-Za-z])[\x80-\x91\x93-\x9f](?=[A-Za-z])|[\x86\x8a\x8e\x9a\x9f](?=[a-z])")
 _WINDOWS_LETTERS = re.compile(rb"[\xc0-\xd1\xd6-\xff](?=[A-Za-z])")
@@ -56,6 +60,9 @@ def understood(files: SourceFiles, file: SourceFile, mapped: Mapped) -> Table:
     if first is None:
         raise Invalid(f"{file.name} is empty")
     header = [spaced(cell) for cell in first[1]]
+    if any("\0" in heading for heading in header):
+        said = "write 'charset: utf-16' or another into a file for --columns"
+        raise Invalid(f"{file.name} is not in {charset}; {said}")
     if len(header) > MAX_COLUMNS:
         raise Invalid(f"{file.name} has more than {MAX_COLUMNS} columns")
     fields = guessed(header, mapped)
@@ -86,6 +93,7 @@ def cells(
         lines = iter(text)
         skipped = width = 0
         first = next(lines, "")
+        _check_is_table(file, first)
         if first.lower().startswith("sep="):
             skipped, first = 1, next(lines, "")
         reader = csv.reader(_chained(first, lines), delimiter=separator, strict=True)
@@ -102,6 +110,13 @@ def cells(
         except csv.Error as error:
             line = reader.line_num + skipped
             raise Invalid(f"{file.name} is damaged: {error}, line {line}") from error
+
+
+def _check_is_table(file: SourceFile, first: str) -> None:
+    if _JSON.match(first):
+        raise Invalid(f"{file.name} is JSON, not a table; choose the tracker that it comes from")
+    if _MARKUP.match(first):
+        raise Invalid(f"{file.name} is HTML or XML, not a table; perhaps it is a page that asks to sign in")
 
 
 @contextmanager
@@ -121,13 +136,17 @@ def _chained(first: str, lines: Iterator[str]) -> Iterator[str]:
 
 
 def charset_of(files: SourceFiles, file: SourceFile) -> str:
-    """Return the charset of a file: that of its mark, UTF-8 if valid, or that of Windows or old Macs."""
-    decoder, first = codecs.getincrementaldecoder("utf-8")(), True
+    """Return the charset of a file: a Unicode one if it is valid, or that of Windows or old Macs.
+
+    Raises Invalid if it ends in the middle of a character.
+    """
+    decoder, shown = codecs.getincrementaldecoder("utf-8")(), ""
     for piece in files.pieces(file):
-        named = next((name for mark, name in _BOMS.items() if first and piece.startswith(mark)), "")
-        if named:
-            return named
-        first = False
+        shown = shown or detect_encoding(piece[:4])
+        if file.size % _WIDTHS.get(shown[:6], 1):
+            raise Invalid(f"{file.name} is damaged: it ends in the middle of a character in {shown}")
+        if shown != "utf-8":
+            return shown
         try:
             decoder.decode(piece)
         except UnicodeDecodeError:

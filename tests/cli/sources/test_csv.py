@@ -61,7 +61,10 @@ def test_taken_and_missing_numbers_become_the_next_free_ones(write, move):
     assert "1 ticket without a number has one now: x is 5" in said
 
 
-@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "cp1252", "mac-roman"])
+CHARSETS = ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "utf-32-be", "cp1252", "mac-roman"]
+
+
+@pytest.mark.parametrize("charset", CHARSETS)
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_charset_and_separator_are_guessed(write, moved, charset, separator):
     table = (
@@ -259,6 +262,12 @@ def test_a_mapping_that_cannot_be_used_is_one_sentence(write, move, tmp_path, ma
         ("a,b\n1,2\n", "no column that looks like a title; its columns are a, b"),
         ('title,text\nOne,"open\n', r"t\.csv is damaged: unexpected end of data, line"),
         ("title\nOne,Two\n", r"t\.csv, line 2: there are 2 cells, but 1 headings"),
+        ("title\nOne\n".encode("utf-16") + b"\0", r"t\.csv is damaged: it ends in the middle of a character"),
+        ("тема,title\nx,One\n".encode("utf-16-le"), r"t\.csv is not in utf-8; write 'charset: utf-16'"),
+        ('[\n {"title": "One"}]', r"t\.csv is JSON, not a table; choose the tracker"),
+        ('{"title": "One"}\n{"title": "Two"}', r"t\.csv is JSON, not a table"),
+        ("<!DOCTYPE html>\n<p>Sign in, please</p>", r"t\.csv is HTML or XML, not a table; perhaps"),
+        ('<?xml version="1.0"?>\n<tickets/>', r"t\.csv is HTML or XML, not a table"),
     ],
 )
 def test_a_damaged_table_names_its_place_and_changes_nothing(world, write, move, table, sentence):

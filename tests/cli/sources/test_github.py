@@ -158,6 +158,7 @@ def test_other_files_beside_the_answers_are_counted(write, move):
         ([1], r"a\.json: item 1 must be an object"),
         ([], "has no issues as the REST interface of GitHub gives them"),
         (b"\xff[]", r"a\.json is damaged: it is not in UTF-8"),
+        ("[]".encode("utf-16") + b"\0", r"a\.json is damaged: it is not in UTF-16"),
     ],
 )
 def test_damaged_answers_name_file_and_field_and_change_nothing(world, write, move, content, sentence):

@@ -88,6 +88,8 @@ def _looked_at(
             f"{file.name} has no columns Summary and Issue key. Jira writes tables in the language of whoever"
             " exports them: choose English in your profile there, and export again"
         )
+    if "created" not in names:
+        raise Invalid(f"{file.name} has no column Created; export all fields")
     order, ids = dates.Order(options.columns.dates), dict[str, str]()
     for line, cells in rows:
         values = dict(zip(names, cells, strict=False))

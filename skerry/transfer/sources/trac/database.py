@@ -96,6 +96,8 @@ class Database:
     def read_version(self) -> None:
         """Find the unit of times, which were seconds before version 0.12."""
         versions = {row.text("name"): row.text("value") for row in self.rows("system", ("name", "value"))}
+        if not self.has("system"):
+            raise Invalid(f"{self.name} is not a database of Trac: it has no table system")
         version = versions.get("database_version", "")
         if not version.isdecimal() or len(version) > 6:  # noqa: PLR2004 - any version has fewer digits
             raise Invalid(f"{self.name}, table system: database_version must be a whole number")
