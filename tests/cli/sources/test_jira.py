@@ -175,6 +175,21 @@ def test_the_report_names_what_is_changed_and_lost(write, move):
         assert sentence in said
 
 
+def test_comments_that_were_fetched_apart_join_their_issue_once(write, move, moved):
+    def comment(number, issue_id):
+        place = f"https://jira.example/rest/api/2/issue/{issue_id}/comment/{number}"
+        at = f"2026-02-14T0{number}:00:00.000+0000"
+        return {"id": str(number), "self": place, "author": BEN, "created": at, "body": f"No. {number}"}
+
+    leak = {**issue(1, comment={"total": 3, "comments": [comment(1, 71)]}), "id": "71"}
+    apart = {"total": 3, "comments": [comment(number, 71) for number in (1, 2)]}
+    folder = write({"a.json": apart, "b.json": [leak], "c.json": {"comments": [comment(3, 99)]}})
+    said = move("jira", folder, "--dry-run")
+    assert "1 comment that the export announces and does not have: ROOF-1" in said
+    assert "1 comment of issues that the export does not have: 99" in said
+    assert [each["body"] for each in moved("jira", folder)[1]["versions"]] == ["", "No. 1", "No. 2"]
+
+
 def test_projects_of_one_export_keep_their_links(world, write, move):
     move("jira", write({**FILES, "wall.json": [WALL]}))
     ada = world.people["ada"]
@@ -458,6 +473,7 @@ def test_the_report_on_a_table_names_lost_columns(write, move):
         ({"a.json": '{"issues": [{"key"'}, "a.json is damaged"),
         ({"a.json": [{"title": "x"}]}, "has no issues of Jira"),
         ({"a.csv": "a,b\n1,2\n"}, "a.csv has no columns Summary and Issue key"),
+        ({"a.csv": "Summary,Issue key\nx,ROOF-1\n"}, "a.csv has no column Created; export all fields"),
         ({"a.csv": "Zusammenfassung,Vorgangsschlüssel\nx,ROOF-1\n"}, "choose English in your profile there"),
         ({"a.csv": "Summary,Issue key,Created\nx,ROOF-1,soon\n"}, "a.csv, line 2: Created must be a time"),
         (

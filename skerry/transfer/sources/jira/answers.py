@@ -1,6 +1,6 @@
 """Issues of Jira's interface: answers of its search, single issues, one a line."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,12 +40,33 @@ class Answers:
         self._note_project(found, fields, values)
         issue = self._read(found, key, values)
         issue.private = _is_restricted(values)
-        issue.comments = list(self._comments(found, issue.key, values))
+        issue.id = str(fields.tree.get("id") or "")
+        comments = values.one("comment")
+        if comments:
+            issue.missing = comments.number_or_none("total") or 0
+            self.add_comments(found, issue, comments.several("comments"))
         issue.files = list(self._files(found, values))
         issue.history = list(self._history(found, fields))
         issue.links = list(_links(values))
         self._count_lost(key, values)
         return found, issue
+
+    def add_comments(self, found: Found, issue: Issue, comments: Iterable[Fields]) -> None:
+        """Add comments to an issue, each once; those that only some people could read are lost."""
+        for each in comments:
+            number = str(each.tree.get("id") or "")
+            if number and number in issue.comment_ids:
+                continue
+            issue.comment_ids |= {number: None}
+            issue.missing -= 1
+            # Comments for the agents of a service desk are not public there.
+            if each.one("visibility") or each.tree.get("jsdPublic") is False:
+                self._report.lose("{n} {comment|comments} that only some could read", issue.key)
+                continue
+            author = _person(found, each, "author")
+            issue.comments.append(
+                {"author": author, "at": each.moment("created"), "body": _text(each, "body")}
+            )
 
     def is_project(self, fields: Fields) -> bool:
         """Note the name and the versions of a project, and return whether it is one."""
@@ -99,25 +120,6 @@ class Answers:
         name, number = priority.text("name"), priority.text("id", "")
         found.priorities.setdefault(name, int(number[:9]) if number.isdecimal() else len(found.priorities))
         return name
-
-    def _comments(self, found: Found, key: str, values: Fields) -> Iterator[dict[str, Any]]:
-        listed = values.one("comment")
-        if listed is None:
-            return
-        count = 0
-        for each in listed.several("comments"):
-            count += 1
-            # Comments for the agents of a service desk are not public there.
-            if each.one("visibility") or each.tree.get("jsdPublic") is False:
-                self._report.lose("{n} {comment|comments} that only some could read", key)
-                continue
-            author = _person(found, each, "author")
-            yield {"author": author, "at": each.moment("created"), "body": _text(each, "body")}
-        missing = (listed.number_or_none("total") or 0) - count
-        if missing > 0:
-            self._report.lose(
-                "{n} {comment|comments} that the export announces and does not have", key, missing
-            )
 
     def _files(self, found: Found, values: Fields) -> Iterator[dict[str, Any]]:
         for each in values.several("attachment"):

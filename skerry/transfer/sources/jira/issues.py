@@ -35,7 +35,8 @@ class Issue:
     """An issue, as plain values, so that it can be kept in a file.
 
     People are their keys, moments are microseconds. ``links`` are pairs of a phrase, such as ``is blocked
-    by``, and a key. ``comments`` have ``author``, ``at`` and ``body``; ``files`` have ``id``, ``name``,
+    by``, and a key. ``comments`` have ``author``, ``at`` and ``body``; ``comment_ids`` are those of all that
+    the export has, and ``missing`` is how many more it announces. ``files`` have ``id``, ``name``,
     ``author``, ``at``, ``size``, ``type`` and ``url``; ``history`` has ``author``, ``at`` and ``items`` of
     ``field``, ``from``, ``to``, ``old`` and ``new``.
     """
@@ -61,10 +62,13 @@ class Issue:
     parent: str = ""
     links: list[list[str]] = field(default_factory=list)
     comments: list[dict[str, Any]] = field(default_factory=list)
+    comment_ids: dict[str, None] = field(default_factory=dict)
+    missing: int = 0
     files: list[dict[str, Any]] = field(default_factory=list)
     history: list[dict[str, Any]] = field(default_factory=list)
     watchers: list[str] = field(default_factory=list)
     private: bool = False
+    id: str = ""
 
 
 @dataclass

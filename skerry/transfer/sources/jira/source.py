@@ -1,5 +1,6 @@
 """Projects from exports of Jira."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -22,6 +23,8 @@ _RANKS = (
 )
 _NO_PRIORITIES = frozenset(("none", "unprioritized", "undefined"))
 _MAX_LEVELS = 20
+# The address of a comment names its issue.
+_COMMENT = re.compile(r"/issue/([^/]+)/comment/")
 
 
 def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Project]:
@@ -34,6 +37,8 @@ class _Reading:
         self._files, self._report, self._options = files, report, options
         self._found: dict[str, Found] = {}
         self._spool: Spool = files.spool()
+        self._answers = Answers(self._project, report)
+        self._comments, self._ids = files.spool(), set[str]()
         self._announced, self._tokens, self._ends = 0, 0, 0
 
     def projects(self) -> list[Project]:
@@ -63,6 +68,9 @@ class _Reading:
         self._report.lose(
             "{n} {issue|issues} that the answers announce and do not have", count=max(missing, 0)
         )
+        for issue_id in sorted(self._comments.keys() - self._ids):
+            sentence = "{n} {comment|comments} of issues that the export does not have"
+            self._report.lose(sentence, issue_id, self._comments.count(issue_id))
         if self._tokens and not self._ends:
             self._report.lose("the pages after the last one, which is not the end of the search")
 
@@ -70,7 +78,6 @@ class _Reading:
         return self._found.setdefault(key, Found(key))
 
     def _issues(self, file: SourceFile) -> Iterator[tuple[Found, Issue]]:
-        answers = Answers(self._project, self._report)
         for item in items(self._files, file, ("issues",), named=True):
             listed = item.tree.get("issues")
             if listed == []:
@@ -80,17 +87,22 @@ class _Reading:
                 continue
             fields = Fields(item.place, listed) if isinstance(listed, dict) else item
             if fields.has("key", "fields"):
-                read = answers.issue(fields)
+                read = self._answers.issue(fields)
             elif fields.has("key", "title"):
                 read = flat_issue(fields, self._project, self._report)
             else:
                 read = None
-                self._other(answers, fields)
+                self._other(fields)
             if read:
                 yield read
 
-    def _other(self, answers: Answers, fields: Fields) -> None:
-        if fields.has("key", "name") and answers.is_project(fields):
+    def _other(self, fields: Fields) -> None:
+        if fields.has("key", "name") and self._answers.is_project(fields):
+            return
+        if fields.has("comments"):
+            for comment in fields.several("comments"):
+                named = _COMMENT.search(comment.text("self", ""))
+                self._comments.put(named[1] if named else "?", [comment.place, comment.tree])
             return
         self._report.lose(
             "{n} {object|objects} that {is|are} neither {an issue|issues} nor {a project|projects}",
@@ -102,6 +114,7 @@ class _Reading:
             self._report.lose("{n} {issue that is|issues that are} in the export twice", issue.key)
             return
         found.note_all(issue)
+        self._ids.add(issue.id)
         self._spool.put(found.key, vars(issue))
 
     def _made(self, found: Found, others: dict[str, SourceFile]) -> Project:
@@ -133,7 +146,12 @@ class _Reading:
         found.priorities = dict.fromkeys(_levels(found), 0)
         tickets = Tickets(found, others, self._report)
         for kept in self._spool.of(found.key):
-            yield tickets.ticket(Issue(**kept))
+            issue = Issue(**kept)
+            apart = (Fields(*each) for each in self._comments.of(issue.id))
+            self._answers.add_comments(found, issue, apart)
+            sentence = "{n} {comment|comments} that the export announces and does not have"
+            self._report.lose(sentence, issue.key, max(issue.missing, 0))
+            yield tickets.ticket(issue)
 
 
 def _levels(found: Found) -> list[str]:
