@@ -231,6 +231,14 @@ def test_text_of_the_sender_in_the_result_of_the_mail_server_proves_nothing(hidd
     assert parse(results + FROM + b"\nwet", "mx.tracker.example").proof == ""
 
 
+@pytest.mark.parametrize("others", [[b"fail"], [b"fail", b"pass"], [b"none"], [b"temperror"]])
+def test_contradictory_results_of_the_mail_server_prove_nothing(others):
+    said = b"Authentication-Results: mx.tracker.example; dmarc=%b header.from=example.org\n"
+    results = b"".join(said % each for each in (b"pass", *others))
+    assert parse(results + FROM + b"\nwet", "mx.tracker.example").proof == ""
+    assert parse(said % b"pass" * 2 + FROM + b"\nwet", "mx.tracker.example").proof == "pass"
+
+
 def test_comments_and_quotes_do_not_hide_what_the_mail_server_says():
     results = b'Authentication-Results: mx.tracker.example (a(b)) 1; spf=pass reason="; x"; '
     said = b'dmarc=pass (p=none; "q) header.from="example.org"\n'

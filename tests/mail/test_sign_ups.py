@@ -231,6 +231,14 @@ def test_too_many_sign_ups_are_refused_with_a_time(world, opened, clock):
 
 
 @pytest.mark.usefixtures("opened")
+def test_sign_ups_and_new_passwords_are_limited_apart(world):
+    asked = [ask(world, address(world, f"d{number}")).status for number in range(sign_ups.LIMITS.network + 1)]
+    assert asked == [200] * sign_ups.LIMITS.network + [429]
+    reset = {"password_reset": {"email": address(world)}}
+    assert world.client().post("/password-reset", reset).status == 200
+
+
+@pytest.mark.usefixtures("opened")
 def test_too_many_sign_ups_are_refused_on_the_page_too(world):
     web = WebClient(world.instance.application, world.host)
     fields = {"sign_up[name]": "Dora", "sign_up[email]": address(world)}
