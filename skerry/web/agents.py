@@ -56,6 +56,7 @@ class Agents:
         """Answer a message of a caller with a token."""
         dispatcher = self._dispatcher
         browser.check_origin(request, dispatcher.settings.cors_origins)
+        await dispatcher.check_password(request, Params())
         principal = await dispatcher.execution.read_inline(partial(self._caller, request))
         body = await dispatcher.receiver.receive(request, _LIMIT, expected=_MESSAGE)
         message = body.content.read() if body.content else b""

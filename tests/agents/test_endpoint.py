@@ -1,11 +1,13 @@
 """The address of agents: who gets in, and what else is refused."""
 
 import json
+import threading
 from dataclasses import replace
 
 import pytest
 
 from skerry import app
+from skerry.tracker.secrets import PasswordCheck
 from skerry.web.log import Log
 from tests.conftest import PASSWORD
 from tests.support.client import basic
@@ -24,6 +26,18 @@ def test_only_a_token_gets_in(world, ada, nobody, roof):
             == 401
         )
     assert ada.get("/mcp!").status == 405
+
+
+def test_a_wrong_password_is_compared_on_the_thread_for_that(world, ada, monkeypatch):
+    threads, client = [], world.client(**basic(ada.email, "not the password"))
+
+    def compare(*_):
+        threads.append(threading.current_thread().name.rstrip("0123456789"))
+
+    monkeypatch.setattr(PasswordCheck, "is_right", compare)
+    assert client.get("/profile").status == 401
+    refused = client.send("POST", "/mcp!", raw=json.dumps(HELLO).encode(), kind="application/json")
+    assert (refused.status, len(threads), len(set(threads))) == (401, 2, 1)
 
 
 def test_a_page_of_another_site_gets_nothing(ada, roof):
