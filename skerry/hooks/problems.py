@@ -27,8 +27,9 @@ def in_words(error: BaseException) -> str:
     for each in reversed(list(_causes(error))):
         if isinstance(each, ssl.SSLError):
             reason = getattr(each, "verify_message", "") or (each.reason or "").replace("_", " ").lower()
-            failed = "certificate verify failed" if isinstance(each, ssl.SSLCertVerificationError) else "TLS"
-            return f"The receiver's {failed}: {reason}" if failed == "TLS" else f"TLS: {failed}: {reason}"
+            if isinstance(each, ssl.SSLCertVerificationError):
+                return f"TLS: certificate verify failed: {reason}"
+            return f"The receiver's TLS: {reason}"
         for kind, sentence in SENTENCES:
             if isinstance(each, kind):
                 return sentence
