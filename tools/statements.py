@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 import skerry  # noqa: E402 - found only now
 from skerry.database import statements  # noqa: E402
-from skerry.database.engines import engine_at  # noqa: E402
+from skerry.database.database import engine_at  # noqa: E402
 from skerry.database.statements import Statement  # noqa: E402
 
 

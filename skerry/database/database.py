@@ -7,9 +7,14 @@ from functools import partial
 from time import perf_counter, time_ns
 from typing import Any, TypeVar
 
+from sqlalchemy import Engine, create_engine, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.pool import NullPool
+
 from skerry.database.cache import WeightedCache
-from skerry.database.engines import KINDS, engine_at
 from skerry.database.interruptions import TimeLimit
+from skerry.database.postgresql import PostgreSQL
+from skerry.database.sqlite import SQLite
 from skerry.database.transactions import FileStorage, Lifetimes, Transaction
 from skerry.errors import Unavailable
 from skerry.mail_settings import MailSettings
@@ -20,10 +25,32 @@ T = TypeVar("T")
 Report = Callable[[Exception], None]
 Observe = Callable[[str, float], None]
 
+_KINDS: dict[str, Any] = {"sqlite": SQLite, "postgresql": PostgreSQL}
+"""The implementation for each database, by the name of its dialect."""
+
 _IS_READ_ONLY = {
     "sqlite": "SELECT 0",
     "postgresql": "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean",
 }
+
+
+def engine_at(url: str) -> Engine:
+    """Return the engine for a URL; raises ValueError with a message if it cannot be used."""
+    try:
+        address = make_url(url)
+        kind = _KINDS[address.get_backend_name()]
+        return create_engine(
+            address, poolclass=NullPool, paramstyle=kind.paramstyle, connect_args=kind.connecting(address)
+        )
+    except (NoSuchModuleError, KeyError) as error:
+        raise ValueError(f"SKERRY_DATABASE_URL names an unknown kind of database: {error}") from error
+    except (ArgumentError, ValueError) as error:
+        # The URL may contain a password, so the message does not repeat it.
+        raise ValueError("SKERRY_DATABASE_URL is not a valid URL") from error
+    except ModuleNotFoundError as error:
+        raise ValueError(
+            "PostgreSQL needs the driver: install skerry with its extra, 'pip install skerry[postgres]'"
+        ) from error
 
 
 class Database:
@@ -66,7 +93,7 @@ class Database:
         self._report = report
         self._read_seconds = read_seconds
         self.engine = engine_at(url)
-        self._kind = KINDS[self.engine.dialect.name](
+        self._kind = _KINDS[self.engine.dialect.name](
             self.engine, connections, durable=durable, read_seconds=read_seconds
         )
         self._pool: Any = self._kind.pool

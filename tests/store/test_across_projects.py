@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Select
 
 import skerry
-from skerry.database.engines import engine_at
+from skerry.database.database import engine_at
 from skerry.database.statements import PROJECT
 from tests.support.sql_capture import of_the_program
 
