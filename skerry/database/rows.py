@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, null
 
-from skerry.database.statements import Row
+from skerry.database.statements import Row, Statement
 from skerry.database.transactions import Transaction
 from skerry.wire import json
 from skerry.wire.record import UNSET, Field, Record, fields_of
@@ -70,6 +70,15 @@ class Shape(Generic[R]):
     def records(self, rows: Iterable[Row], transaction: Transaction) -> list[R]:
         """Return the records of rows."""
         return [self.record(row, transaction) for row in rows]
+
+    def all(self, transaction: Transaction, statement: Statement, **values: Any) -> list[R]:
+        """Return the records of all rows that a statement returns."""
+        return self.records(transaction.all(statement, **values), transaction)
+
+    def one(self, transaction: Transaction, statement: Statement, **values: Any) -> R | None:
+        """Return the record of the first row that a statement returns, or None."""
+        row = transaction.one(statement, **values)
+        return self.record(row, transaction) if row else None
 
 
 @lru_cache(KEPT_TIMESTAMPS)

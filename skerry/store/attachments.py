@@ -94,13 +94,13 @@ def project_of(transaction: Transaction, attachment_id: int) -> int | None:
 
 def of_ticket(transaction: Transaction, project_id: int, number: int) -> list[Attachment]:
     """Return the attachments of a ticket and of all its comments, by version, oldest first."""
-    return _SHAPE.records(transaction.all(_LIST, project_id=project_id, number=number), transaction)
+    return _SHAPE.all(transaction, _LIST, project_id=project_id, number=number)
 
 
 def of_version(transaction: Transaction, project_id: int, number: int, version: int) -> list[Attachment]:
     """Return the attachments of one version of a ticket, oldest first."""
     key = {"project_id": project_id, "number": number, "version": version}
-    return _SHAPE.records(transaction.all(_LIST_OF_VERSION, **key), transaction)
+    return _SHAPE.all(transaction, _LIST_OF_VERSION, **key)
 
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> dict[int, list[Attachment]]:

@@ -98,14 +98,12 @@ _SET_DEFAULT = Statement(insert(default_bins))
 
 def visible(transaction: Transaction, project_id: int | None, reader: Reader) -> list[TicketBin]:
     """Return the bins of a place that a reader sees, in order, without ticket counts."""
-    rows = transaction.all(_VISIBLE, project_id=project_id, **reader._asdict())
-    return _SHAPE.records(rows, transaction)
+    return _SHAPE.all(transaction, _VISIBLE, project_id=project_id, **reader._asdict())
 
 
 def one(transaction: Transaction, project_id: int | None, bin_id: int, reader: Reader) -> TicketBin | None:
     """Return a bin of a place if a reader sees it, without its ticket count."""
-    row = transaction.one(_ONE, project_id=project_id, bin_id=bin_id, **reader._asdict())
-    return _SHAPE.record(row, transaction) if row else None
+    return _SHAPE.one(transaction, _ONE, project_id=project_id, bin_id=bin_id, **reader._asdict())
 
 
 def count_own(transaction: Transaction, project_id: int | None, user_id: int) -> int:

@@ -142,7 +142,7 @@ def one(transaction: Transaction, project_id: int, bulk_edit_id: int) -> BulkEdi
 
 def parts(transaction: Transaction, visibility: Visibility, part_of: int) -> list[BulkEdit]:
     """Return the visible parts of a bulk edit over several projects, with the numbers of their tickets."""
-    parts = ROWS.shape.records(transaction.all(_PARTS, part_of=part_of, **visibility._asdict()), transaction)
+    parts = ROWS.shape.all(transaction, _PARTS, part_of=part_of, **visibility._asdict())
     rows: dict[int, list[Sequence[Any]]] = {edit.id or 0: [] for edit in parts}
     for ids in chunks(rows, AT_ONCE):
         for bulk_edit_id, *row in transaction.all(_TOUCHED_BY_PARTS, bulk_edit_ids=ids):

@@ -64,8 +64,7 @@ _END = Statement(delete(claims).where(_BY_KEY))
 
 def present(transaction: Transaction, project_id: int, number: int) -> Claim | None:
     """Return the claim on a ticket, None if there is none that still counts."""
-    row = transaction.one(_PRESENT, project_id=project_id, number=number, now=transaction.now)
-    return SHAPE.record(row, transaction) if row else None
+    return SHAPE.one(transaction, _PRESENT, project_id=project_id, number=number, now=transaction.now)
 
 
 def take(

@@ -144,12 +144,11 @@ def _newest_comments(
     transaction: Transaction, project_id: int, message_ids: list[int | None], room: int
 ) -> list[Message]:
     def block(up_to: int) -> list[Message]:
-        rows = transaction.all(_NEWEST_COMMENTS, up_to=up_to, **values)
-        return SHAPE.records(rows, transaction)
+        return SHAPE.all(transaction, _NEWEST_COMMENTS, up_to=up_to, **values)
 
     values = {"project_id": project_id, "message_ids": message_ids, "block": BLOCK}
     # A small number is read in index order.
-    newest = SHAPE.records(transaction.all(_FEW_COMMENTS, **values), transaction)
+    newest = SHAPE.all(transaction, _FEW_COMMENTS, **values)
     if len(newest) < BLOCK and TEXTS.are_whole(newest, room):
         return newest
     return TEXTS.newest(transaction, block, room)

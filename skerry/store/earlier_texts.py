@@ -53,13 +53,12 @@ class EarlierTexts:
 
     def list_all(self, transaction: Transaction, **subject: Any) -> list[EarlierText]:
         """Return the earlier texts of a subject, oldest first, with long ones cut to the budget."""
-        texts = self._shape.records(transaction.all(self._all, **subject), transaction)
+        texts = self._shape.all(transaction, self._all, **subject)
         return self._texts.fitted(transaction, texts, **subject)
 
     def one(self, transaction: Transaction, text_id: int, **subject: Any) -> EarlierText | None:
         """Return one earlier text of a subject."""
-        row = transaction.one(self._one, text_id=text_id, **subject)
-        return self._shape.record(row, transaction) if row else None
+        return self._shape.one(transaction, self._one, text_id=text_id, **subject)
 
     def add(self, transaction: Transaction, edit: Statement, **values: Any) -> None:
         """Add the present text of a subject, then edit it; only the newest earlier texts are kept.

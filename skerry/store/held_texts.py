@@ -206,8 +206,7 @@ def page(
     transaction: Transaction, project_id: int, user_id: int, *, limit: int, offset: int
 ) -> list[HeldText]:
     """Return a page of the texts that wait in a project, of one user or of all (0), the first ones first."""
-    rows = transaction.all(_LIST, project_id=project_id, of_user=user_id, some=limit, offset=offset)
-    return _SHAPE.records(rows, transaction)
+    return _SHAPE.all(transaction, _LIST, project_id=project_id, of_user=user_id, some=limit, offset=offset)
 
 
 def count(transaction: Transaction, project_id: int, user_id: int) -> int:
@@ -217,8 +216,7 @@ def count(transaction: Transaction, project_id: int, user_id: int) -> int:
 
 def one(transaction: Transaction, project_id: int, user_id: int, held_id: int) -> HeldText | None:
     """Return a text that waits in a project, of one user or of anybody (0)."""
-    row = transaction.one(_ONE, project_id=project_id, of_user=user_id, held=held_id)
-    return _WHOLE.record(row, transaction) if row else None
+    return _WHOLE.one(transaction, _ONE, project_id=project_id, of_user=user_id, held=held_id)
 
 
 def some(transaction: Transaction, project_id: int, ids: list[int]) -> list[tuple[HeldText, str, int]]:

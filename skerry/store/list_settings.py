@@ -35,8 +35,7 @@ _SET = Statement(
 
 def one(transaction: Transaction, project_id: int, user_id: int) -> ListSettings | None:
     """Return how a person sees a list, None if they have not said."""
-    row = transaction.one(_ONE, project_id=project_id, user_id=user_id)
-    return _SHAPE.record(row, transaction) if row else None
+    return _SHAPE.one(transaction, _ONE, project_id=project_id, user_id=user_id)
 
 
 def of_user(transaction: Transaction, user_id: int) -> list[ListSettings]:

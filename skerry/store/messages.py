@@ -140,8 +140,7 @@ def page(
 
 def whole_page(transaction: Transaction, project_id: int, *, limit: int, offset: int) -> list[Message]:
     """Return a page like ``page`` with complete texts."""
-    rows = transaction.all(_WHOLE_PAGE, project_id=project_id, limit=limit, offset=offset)
-    return SHAPE.records(rows, transaction)
+    return SHAPE.all(transaction, _WHOLE_PAGE, project_id=project_id, limit=limit, offset=offset)
 
 
 def count(transaction: Transaction, project_id: int) -> int:
@@ -151,8 +150,7 @@ def count(transaction: Transaction, project_id: int) -> int:
 
 def one(transaction: Transaction, project_id: int, message_id: int) -> Message | None:
     """Return a message or a comment of a project, without the comments on it."""
-    row = transaction.one(_ONE, project_id=project_id, message_id=message_id)
-    return SHAPE.record(row, transaction) if row else None
+    return SHAPE.one(transaction, _ONE, project_id=project_id, message_id=message_id)
 
 
 def lock(transaction: Transaction, project_id: int, message_id: int) -> None:

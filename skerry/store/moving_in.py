@@ -63,13 +63,12 @@ _SET = {
 
 def list_all(transaction: Transaction) -> list[Import]:
     """Return all imports, newest first."""
-    return ROWS.shape.records(transaction.all(_ALL), transaction)
+    return ROWS.shape.all(transaction, _ALL)
 
 
 def waiting(transaction: Transaction) -> Import | None:
     """Return the oldest import that must be checked or carried out."""
-    row = transaction.one(_WAITING)
-    return ROWS.shape.record(row, transaction) if row else None
+    return ROWS.shape.one(transaction, _WAITING)
 
 
 def code(transaction: Transaction, import_id: int) -> str:

@@ -183,8 +183,7 @@ _LAST_NUMBER = Statement(select(project_counters.c.last_number).where(in_project
 
 def one(transaction: Transaction, project_id: int) -> Project | None:
     """Return a project regardless of the caller."""
-    row = transaction.one(_ONE, project_id=project_id)
-    return _SHAPE.record(row, transaction) if row else None
+    return _SHAPE.one(transaction, _ONE, project_id=project_id)
 
 
 def one_visible(transaction: Transaction, project_id: int, visibility: Visibility) -> VisibleProject | None:
@@ -217,7 +216,7 @@ def visible(transaction: Transaction, visibility: Visibility) -> list[Project]:
 
 def everything(transaction: Transaction) -> list[Project]:
     """Return all projects of the account with complete descriptions, by name."""
-    return _by_name(_SHAPE.records(transaction.all(_ALL), transaction))
+    return _by_name(_SHAPE.all(transaction, _ALL))
 
 
 def _by_name(records: list[Project]) -> list[Project]:

@@ -67,12 +67,11 @@ class Rows(Generic[R]):
 
     def all(self, transaction: Transaction, owner: int | None) -> list[R]:
         """Return the records of an owner, in order."""
-        return self.shape.records(transaction.all(self._all, **{self._scope: owner}), transaction)
+        return self.shape.all(transaction, self._all, **{self._scope: owner})
 
     def one(self, transaction: Transaction, owner: int | None, row_id: int) -> R | None:
         """Return a record of an owner, None if it does not exist."""
-        row = transaction.one(self._one, row_id=row_id, **{self._scope: owner})
-        return self.shape.record(row, transaction) if row else None
+        return self.shape.one(transaction, self._one, row_id=row_id, **{self._scope: owner})
 
     def count(self, transaction: Transaction, owner: int | None) -> int:
         """Return the number of an owner's rows."""

@@ -123,8 +123,7 @@ _DELETE = Statement(delete(tickets).where(BY_KEY))
 
 def one(transaction: Transaction, project_id: int, number: int) -> Ticket | None:
     """Return a ticket of a project without its versions."""
-    row = transaction.one(_ONE, project_id=project_id, number=number)
-    return SHAPE.record(row, transaction) if row else None
+    return SHAPE.one(transaction, _ONE, project_id=project_id, number=number)
 
 
 def original_body(transaction: Transaction, ticket: Ticket) -> str:

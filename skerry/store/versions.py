@@ -167,8 +167,7 @@ def newest(transaction: Transaction, project_id: int, number: int, room: int, up
     here = {"project_id": project_id, "number": number}
 
     def block(before: int) -> list[Version]:
-        rows = transaction.all(_NEWEST_FIRST, up_to=min(before, up_to), block=BLOCK, **here)
-        return _SHAPE.records(rows, transaction)
+        return _SHAPE.all(transaction, _NEWEST_FIRST, up_to=min(before, up_to), block=BLOCK, **here)
 
     return _TEXTS.newest(transaction, block, room, **here)
 
@@ -192,14 +191,12 @@ def count_before(transaction: Transaction, project_id: int, number: int, version
 
 def since(transaction: Transaction, project_id: int, number: int, version: int) -> list[Version]:
     """Return the first versions of a ticket after one, with the beginnings of their texts."""
-    rows = transaction.all(_SINCE, project_id=project_id, number=number, version=version, block=BLOCK)
-    return _SHAPE.records(rows, transaction)
+    return _SHAPE.all(transaction, _SINCE, project_id=project_id, number=number, version=version, block=BLOCK)
 
 
 def of_several(transaction: Transaction, project_id: int, numbers: list[int]) -> list[Version]:
     """Return all versions of some tickets, by number, oldest first."""
-    rows = transaction.all(_OF_SEVERAL, project_id=project_id, numbers=numbers)
-    return _SHAPE.records(rows, transaction)
+    return _SHAPE.all(transaction, _OF_SEVERAL, project_id=project_id, numbers=numbers)
 
 
 def without_texts(
@@ -207,13 +204,12 @@ def without_texts(
 ) -> list[Version]:
     """Return the versions that have one of the numbers in some tickets, without their texts."""
     values = {"project_ids": project_ids, "numbers": numbers, "wanted": wanted}
-    return _WITHOUT_TEXTS.records(transaction.all(_OF_LINES, **values), transaction)
+    return _WITHOUT_TEXTS.all(transaction, _OF_LINES, **values)
 
 
 def one(transaction: Transaction, project_id: int, number: int, version: int) -> Version | None:
     """Return one version of a ticket."""
-    row = transaction.one(_ONE, project_id=project_id, number=number, version=version)
-    return _SHAPE.record(row, transaction) if row else None
+    return _SHAPE.one(transaction, _ONE, project_id=project_id, number=number, version=version)
 
 
 def add(

@@ -95,7 +95,7 @@ def note_unused(transaction: Transaction, key: str, unused: UnusedMail) -> None:
 
 def list_unused(transaction: Transaction, most: int) -> list[UnusedMail]:
     """Return the newest messages that were not used."""
-    return _SHAPE.records(transaction.all(_LIST_UNUSED, most=most), transaction)
+    return _SHAPE.all(transaction, _LIST_UNUSED, most=most)
 
 
 def count_unused(transaction: Transaction, recently: int) -> int:

@@ -55,8 +55,7 @@ _VERIFY = Statement(
 
 def of_user(transaction: Transaction, user_id: int) -> Preferences | None:
     """Return the preferences of a user who has a login."""
-    row = transaction.one(_ONE, user_id=user_id)
-    return _SHAPE.record(row, transaction) if row else None
+    return _SHAPE.one(transaction, _ONE, user_id=user_id)
 
 
 def change(transaction: Transaction, user_id: int, *, language: str, time_zone: str) -> None:

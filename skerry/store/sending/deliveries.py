@@ -167,8 +167,7 @@ def page(
     transaction: Transaction, hook_id: int, wanted: Filter, *, limit: int, offset: int
 ) -> list[Delivery]:
     """Return a page of the wanted deliveries to a hook, newest first."""
-    rows = transaction.all(_PAGE, hook_id=hook_id, limit=limit, offset=offset, **_values(wanted))
-    return _SHAPE.records(rows, transaction)
+    return _SHAPE.all(transaction, _PAGE, hook_id=hook_id, limit=limit, offset=offset, **_values(wanted))
 
 
 def count(transaction: Transaction, hook_id: int, wanted: Filter) -> int:
@@ -198,8 +197,7 @@ def _attempt(line: str) -> Attempt:
 
 def one(transaction: Transaction, hook_id: int, delivery_id: int) -> Delivery | None:
     """Return a delivery to a hook."""
-    row = transaction.one(_ONE, hook_id=hook_id, delivery_id=delivery_id)
-    return _SHAPE.record(row, transaction) if row else None
+    return _SHAPE.one(transaction, _ONE, hook_id=hook_id, delivery_id=delivery_id)
 
 
 def add_test(transaction: Transaction, hook_id: int, project_id: int | None = None) -> int:
