@@ -24,7 +24,7 @@ from skerry.tracker.moving_in import ARCHIVE
 from skerry.transfer import imports
 from skerry.transfer.importing.planning import Options
 from skerry.transfer.importing.report import ImportReport
-from skerry.transfer.sources.columns import read_mapping
+from skerry.transfer.sources.columns import IGNORED, read_mapping
 from skerry.transfer.sources.moving import as_archive
 from skerry.transfer.sources.records import SourceOptions
 from skerry.transfer.sources.report import Report
@@ -35,6 +35,10 @@ SECONDS = 1
 
 MAX_REPORT = 200_000
 """How many characters of a report are kept."""
+
+# Of the columns of a table, which a form shows with two fields each.
+_MAX_COLUMNS, _MAX_HEADING = 300, 200
+
 INTERNAL = "This import failed because of an error in Skerry; the log of the server has the details"
 
 
@@ -175,11 +179,15 @@ class _Run:
 
 
 def _lines(report: Report, said: str) -> str:
-    """Return what the columns of a table mean, after what was said about the table itself."""
+    """Return what the columns of a table mean, after what was said about the table itself.
+
+    Those that are left out, because a form has no room for them, are guessed again.
+    """
     of_table = [line for line in said.splitlines() if "=" not in line and line.strip()]
-    return "\n".join(
-        [*of_table, *(f"{heading} = {name}" for heading, name in report.columns.items() if heading)]
-    )
+    columns = [each for each in report.columns.items() if 0 < len(each[0]) <= _MAX_HEADING]
+    if len(columns) > _MAX_COLUMNS:
+        columns = sorted(columns, key=lambda each: each[1] == IGNORED)[:_MAX_COLUMNS]
+    return "\n".join([*of_table, *(f"{heading} = {name}" for heading, name in columns)])
 
 
 def _said(report: Report, done: ImportReport) -> str:

@@ -90,6 +90,17 @@ def test_columns_that_were_guessed_wrong_are_changed_on_the_page(web, ada, uploa
     assert "Colour = tags" in ada.get(place).item["columns"]
 
 
+def test_a_table_with_long_and_many_headings_can_be_checked_again(web, ada, upload, work):
+    wide = ",".join(["x" * 9_000, *(f"Colour {number}" for number in range(1_500)), "Title"])
+    place = upload(f"{wide}\n{',' * 1_500},It leaks\n".encode()).path
+    work()
+    assert "being checked" in web.submit(web.get(place), place, "put").text
+    work()
+    found = ada.get(place).item
+    assert (found["state"], found["error"]) == ("checked", "")
+    assert "Title = title" in found["columns"]
+
+
 def test_headings_that_look_odd_in_a_list_of_columns_keep_their_meaning(web, ada, upload, work):
     place = upload(b'#,"Due\ndate",Title,Title,#x\n7,2026-02-03,One,Two,red\n').path
     work()
