@@ -133,7 +133,7 @@ class Caller:
         try:
             route = self._dispatcher.permitted(endpoint.route(method))
             params = parameters.addressed(route, segments, dict(query or {}))
-            routed = RoutedRequest(endpoint, route, self._request, JSON, params, VIA)
+            routed = RoutedRequest(endpoint, route, self._request, segments, JSON, params, VIA)
             return await (self._write(routed, values or {}) if route.writes else self._read(routed))
         except SkerryError as failure:
             if isinstance(failure, Unavailable):

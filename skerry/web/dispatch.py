@@ -177,7 +177,7 @@ class Dispatcher:
         if form is None:
             if route.writes and body.early:
                 body.early = forms.composed(route, body.early)
-            await self._answer_browser(routed, response, segments, body)
+            await self._answer_browser(routed, response, body)
         elif route.response_kind is ResponseKind.EVENTS and negotiation.wants_stream(request):
             await self.event_streams.answer(routed, response, form)
         elif route.writes:
@@ -216,7 +216,7 @@ class Dispatcher:
         params = parameters.addressed(route, segments, query, is_feed=is_feed)
         if is_feed:
             params = feeds.paged(form, params)
-        return RoutedRequest(endpoint, route, request, form, params, parameters.via_of(request))
+        return RoutedRequest(endpoint, route, request, segments, form, params, parameters.via_of(request))
 
     async def _early_form(self, request: Request) -> Body:
         """Return a posted form, which may override the method; empty for any other request."""
@@ -231,28 +231,24 @@ class Dispatcher:
             return body.tree()
         return await self.execution.slow(middleware.request_info_of(request).network, body.tree)
 
-    async def _answer_browser(
-        self, routed: RoutedRequest, response: Response, segments: Mapping[str, str], body: Body
-    ) -> None:
+    async def _answer_browser(self, routed: RoutedRequest, response: Response, body: Body) -> None:
         if not routed.route.writes:
             await self._show(routed, response, Entered())
             return
         try:
-            await self._take_form(routed, response, segments, body)
+            await self._take_form(routed, response, body)
         except Exception:
             routed.request.context.unsaved_form = await unsaved_form.of(routed, self.receiver, body)
             raise
 
-    async def _take_form(
-        self, routed: RoutedRequest, response: Response, segments: Mapping[str, str], body: Body
-    ) -> None:
+    async def _take_form(self, routed: RoutedRequest, response: Response, body: Body) -> None:
         try:
             reply, submission = await self.writing.write(routed, body)
         except answer.REDISPLAYED as failure:
             sent = await drafting.entered(routed, self.receiver, body)
             response.status = answer.STATUSES[type(failure)]
             entered = Entered(sent.tree, list(failure.sentences), hidden_fields=sent.hidden_fields)
-            await self._show_again(routed, response, segments, entered)
+            await self._show_again(routed, response, entered)
             return
         browser.mark_accepted(routed.request, response, submission.hidden_fields)
         if reply.user_id:
@@ -263,14 +259,12 @@ class Dispatcher:
         if reply.secret is None:
             answer.send(response, reply)
         else:
-            await self._show_again(routed, response, segments, Entered(made=reply.secret))
+            await self._show_again(routed, response, Entered(made=reply.secret))
 
-    async def _show_again(
-        self, routed: RoutedRequest, response: Response, segments: Mapping[str, str], entered: Entered
-    ) -> None:
+    async def _show_again(self, routed: RoutedRequest, response: Response, entered: Entered) -> None:
         route = forms.page_again(routed.route)
-        params = parameters.addressed(route, segments, routed.params.query)
-        path = route.path.format_map(segments)
+        params = parameters.addressed(route, routed.segments, routed.params.query)
+        path = route.path.format_map(routed.segments)
         await self._show(routed._replace(route=route, params=params), response, entered, path)
 
     async def _show(

@@ -32,7 +32,7 @@ _PAGED = (ResponseKind.PAGE, ResponseKind.EVENTS, ResponseKind.FORM)
 
 
 class RoutedRequest(NamedTuple):
-    """A request without its body: the route, and the parameters in its URL.
+    """A request without its body: the route, and the ``segments`` and parameters in its URL.
 
     ``format`` is None for a browser that requests a page. ``via`` names the source of a request that is
     neither the web site nor the API.
@@ -41,9 +41,10 @@ class RoutedRequest(NamedTuple):
     endpoint: Endpoint
     route: Route
     request: Request
+    segments: Mapping[str, str]
     format: Format | None
     params: Params
-    via: str = ""
+    via: str
 
     @property
     def info(self) -> RequestInfo:
@@ -89,11 +90,11 @@ def route_of(endpoint: Endpoint, request: Request, query: Mapping[str, str], tre
 
 def check_route(routed: RoutedRequest, tree: Tree) -> None:
     """Raise MethodNotAllowed if a multipart form turns out to name a different method."""
-    endpoint, route, request, _, params, _ = routed
-    if media_type(request) != MULTIPART:
+    if media_type(routed.request) != MULTIPART:
         return
-    if endpoint.route(method_of(request, params.query, tree)) is not route:
-        raise MethodNotAllowed(endpoint.allowed)
+    method = method_of(routed.request, routed.params.query, tree)
+    if routed.endpoint.route(method) is not routed.route:
+        raise MethodNotAllowed(routed.endpoint.allowed)
 
 
 def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> str:
