@@ -166,6 +166,15 @@ def test_nobody_learns_whether_an_address_has_a_login(world, ben, post):
     assert post.deliver() == [], "twice within ten minutes"
 
 
+def test_links_for_a_new_password_are_mailed_ten_minutes_apart(world, ben, post, clock):
+    mailed = []
+    for wait in ({}, {"minutes": 10, "microseconds": -1}, {"microseconds": 1}):
+        clock.turn(**wait)
+        world.client().post("/password-reset", {"password_reset": {"email": ben.email}})
+        mailed.append(len(post.deliver()))
+    assert mailed == [1, 0, 1]
+
+
 def test_a_reset_that_names_another_host_leads_nobody_there(world, ben, post):
     verify(world, ben, post)
     wanted, evil = {"password_reset": {"email": ben.email}}, "evil.example"

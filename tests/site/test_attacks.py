@@ -115,6 +115,25 @@ def test_returns_of_a_provider_are_limited_with_a_time(world, ben, provider):
     assert f"try again in {pages[-1].headers['retry-after']} s" in pages[-1].text
 
 
+def test_all_that_is_guessed_from_a_network_has_one_limit(surfing, ada, ben, code_app, monkeypatch):
+    monkeypatch.setattr(GuessLimiter, "ALLOWED", (10, 2, 100))
+    code_app.set_up(surfing(ada))
+    web = surfing()
+    page = web.submit(by_password(web, ada), FACTOR, code="a" * 24)
+    other = surfing().sign_in(ben.email, "wrong")
+    assert (page.status, other.status) == (401, 401)
+    assert web.submit(page, FACTOR, code=code_app.next()).status == 429
+    assert surfing().sign_in(ben.email, PASSWORD).status == 429
+
+
+def test_wrong_passwords_do_not_keep_others_of_the_network_from_a_provider(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        for number in range(GuessLimiter.ALLOWED[0]):
+            assert web.sign_in(f"nobody{number}@example.org", "wrong").status == 401
+        assert come_back(web, provider).path == "/"
+
+
 def test_wrong_recovery_codes_are_limited_with_a_time(surfing, ada, code_app):
     code_app.set_up(surfing(ada))
     web = surfing()

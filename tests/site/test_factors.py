@@ -161,6 +161,14 @@ def test_after_many_wrong_codes_the_app_waits_and_a_recovery_code_does_not(surfi
     assert web.submit(page, FACTOR, code=code_app.recovery[0]).path == "/"
 
 
+@pytest.mark.usefixtures("protected")
+@pytest.mark.parametrize(("wrong", "status"), [(9, 200), (10, 429)])
+def test_the_app_waits_from_the_tenth_wrong_code_on(surfing, ada, code_app, world, wrong, status):
+    fail(world, ada, wrong)
+    web = surfing()
+    assert web.submit(begin(web, ada), FACTOR, code=code_app.next()).status == status
+
+
 def fail(world, somebody, times):
     with world.write() as transaction:
         change = "UPDATE time_codes SET failures = ?, failed_at = ? WHERE user_id = ? RETURNING 1"

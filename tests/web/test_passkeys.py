@@ -5,8 +5,8 @@ import pytest
 from skerry.database.transactions import HOUR
 from skerry.errors import NotFound
 from skerry.tracker.audit import chain
-from skerry.tracker.auth import passkeys
-from skerry.tracker.auth.passkey_answers import party_at
+from skerry.tracker.auth import passkey_challenges, passkeys
+from skerry.tracker.auth.passkey_answers import BadAnswer, party_at
 from tests.support.authenticator import BACKED_UP, PRESENT, VERIFIED, Authenticator, encoded
 from tests.support.passkeys import in_person, make, passkey_of
 
@@ -131,6 +131,15 @@ def test_an_answer_makes_one_passkey_for_one_person_in_time(world, anna, ben, mo
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + HOUR // 6 + 2_000_000)
     assert sent(anna, late).errors == ["This took too long, or was already used. Try again"]
+
+
+def test_a_challenge_is_for_one_purpose_and_one_person(world):
+    with world.write() as transaction:
+        challenge = passkey_challenges.new(transaction, "make", "1")
+        passkey_challenges.check(transaction, challenge, "make", "1")
+        for purpose, whose in (("use", "1"), ("make", "11"), ("", "make 1")):
+            with pytest.raises(BadAnswer):
+                passkey_challenges.check(transaction, challenge, purpose, whose)
 
 
 def test_the_same_passkey_is_not_registered_twice(world, anna, ben):
