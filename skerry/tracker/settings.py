@@ -1,5 +1,7 @@
 """The settings of a project."""
 
+from collections import Counter
+
 from skerry.database.transactions import Transaction
 from skerry.errors import Forbidden, Invalid
 from skerry.resources.projects import ProjectSettings
@@ -138,8 +140,7 @@ def _reclass(context: Context, states: States, *, ever: bool) -> None:
 
     With ``ever``, the spelling in their versions is updated too.
     """
-    opened = 0
-    by_milestone: dict[int, int] = {}
+    opened = Counter[int | None]()
     moves = [
         (was, state)
         for was in store.stored_states(context.transaction, context.project_id, ever=ever)
@@ -151,15 +152,11 @@ def _reclass(context: Context, states: States, *, ever: bool) -> None:
     for was, state in moves:
         step = int(was.closed) - int(state.closed)
         for milestone_id in store.reclass(context.transaction, context.project_id, was, state):
-            opened += step
-            if milestone_id is not None:
-                by_milestone[milestone_id] = by_milestone.get(milestone_id, 0) + step
-    if opened:
-        projects.count(context.transaction, context.project_id, open_tickets=opened)
-    for milestone_id, steps in sorted(by_milestone.items()):
-        if steps:
-            milestones.count(
-                context.transaction, context.project_id, milestone_id, tickets=0, open_tickets=steps
-            )
+            opened[milestone_id] += step
+    if opened.total():
+        projects.count(context.transaction, context.project_id, open_tickets=opened.total())
+    for milestone_id in sorted(each for each, count in opened.items() if each is not None and count):
+        count = opened[milestone_id]
+        milestones.count(context.transaction, context.project_id, milestone_id, tickets=0, open_tickets=count)
     if moves:
         state_store.COUNTS.recount(context.transaction, context.project_id)

@@ -109,18 +109,18 @@ def joined(pieces: Sequence[Piece], *, numbers: bool) -> str:
 def _pair(pieces: Sequence[Piece]) -> None:
     """Find the marks that belong together; each is looked at twice at most."""
     opened = list[Mark]()
-    waiting = dict[str, int]()
+    waiting = Counter[str]()
     for piece in pieces:
         if not isinstance(piece, Mark):
             continue
-        if piece.closes and waiting.get(piece.kind):
+        if piece.closes and waiting[piece.kind]:
             while (last := opened.pop()).kind != piece.kind:
                 waiting[last.kind] -= 1
             waiting[piece.kind] -= 1
             last.markdown, piece.markdown = last.pair[0], piece.pair[1]
         elif piece.opens:
             opened.append(piece)
-            waiting[piece.kind] = waiting.get(piece.kind, 0) + 1
+            waiting[piece.kind] += 1
 
 
 def escaped(text: str, *, numbers: bool = False) -> str:
