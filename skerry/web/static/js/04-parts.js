@@ -46,13 +46,14 @@ const removed = (node) => {
   return next;
 };
 
-// The element that replaces another one: with the same id, the same attributes, or all of them but the name.
+// The element that replaces another one: with the same id, the same attributes, all of them but the name, or the same address:
+// a value may look otherwise when it has changed.
 const ATTRIBUTES = ["class", "href", "value", "data-key", "action", "name"];
 const twinOf = (element, root) => {
   if (element.id) return root.querySelector(`#${CSS.escape(element.id)}`);
   const same = ATTRIBUTES.filter((name) => element.hasAttribute(name)).map((name) => `[${name}="${CSS.escape(element.getAttribute(name))}"]`);
   const find = (parts) => parts.length && root.querySelector(element.localName + parts.join(""));
-  return find(same) || (element.hasAttribute("name") && find(same.slice(0, -1))) || null;
+  return find(same) || (element.hasAttribute("name") && find(same.slice(0, -1))) || (element.matches("[data-own-key]") && find(same.filter((each) => each.startsWith("[href")))) || null;
 };
 
 // The rows that may have the focus instead of an element in a row: its own, those after it, then those before it. A change

@@ -1,6 +1,6 @@
 // Menus: the values that a field can be given, under the field itself. The same pages work without scripts.
 //
-// A link with data-menu leads to a page with an element #options, which is shown in a popover. A letter narrows the
+// A link with data-menu, or with the key of a value in a row, leads to a page with an element #options, which is shown in a popover. A letter narrows the
 // options, arrows move through them, Enter or a digit takes one. An option that is such a link opens its menu there.
 const { ask, queue, save, goOn, startAll, twinOf, here } = window.skerry;
 const GAP = 4;
@@ -86,7 +86,7 @@ const more = async (input) => {
 };
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[data-menu]");
+  const link = event.target.closest?.("a:is([data-menu], [data-own-key])");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   const inside = opened?.contains(link);
