@@ -70,7 +70,7 @@ class KeyRing:
     def first(self) -> Key:
         """Return the key for what is new; it is created if there is none at all."""
         if not self.ids() and self.file:
-            self._create(self.file)
+            _create(self.file)
         key_id, *_ = self.ids()
         return self.key(key_id)
 
@@ -112,16 +112,17 @@ class KeyRing:
         except ValueError as error:
             raise SecretUnreadable(f"{self.file} cannot be used: {error}") from error
 
-    def _create(self, file: Path) -> None:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = _written(file, f"{new_key()}\n")
-        try:
-            # Unlike a renaming, this fails if another process was quicker; then its key counts.
-            with suppress(FileExistsError):
-                os.link(part, file)
-        finally:
-            part.unlink()
-        fsync(file.parent)
+
+def _create(file: Path) -> None:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = _written(file, f"{new_key()}\n")
+    try:
+        # Unlike a renaming, this fails if another process was quicker; then its key counts.
+        with suppress(FileExistsError):
+            os.link(part, file)
+    finally:
+        part.unlink()
+    fsync(file.parent)
 
 
 def check_private(keys: KeyRing) -> None:

@@ -97,23 +97,24 @@ class _Pairing:
         """Process the next tag."""
         frame = self._frames[-1]
         if tag.closes:
-            self._close(frame, tag)
+            _close(frame, tag)
         elif tag.name in _VOID:
             tag.works = True
         elif tag.name not in _OF_TABLES or frame.names["table"]:
             frame.opened.append(tag)
             frame.names[tag.name] += 1
 
-    def _close(self, frame: _Frame, tag: _Tag) -> None:
-        if not frame.names[tag.name]:
+
+def _close(frame: _Frame, tag: _Tag) -> None:
+    if not frame.names[tag.name]:
+        return
+    while True:
+        last = frame.opened.pop()
+        frame.names[last.name] -= 1
+        if last.name == tag.name:
+            last.works = tag.works = True
             return
-        while True:
-            last = frame.opened.pop()
-            frame.names[last.name] -= 1
-            if last.name == tag.name:
-                last.works = tag.works = True
-                return
-            last.works = last.name in _ENDED_BY_PARENT
+        last.works = last.name in _ENDED_BY_PARENT
 
 
 def tag_in_line(state: StateInline, silent: bool) -> bool:

@@ -130,11 +130,8 @@ class Line:
         if not _TARGET.match(target) or any(each.isspace() for each in target):
             return match[0]
         if not bar:
-            return Done(target) if target.startswith("http") else Done(link(self._label(target), target))
-        return Done(link(self._label(words.strip()) or self._label(target), target, title))
-
-    def _label(self, words: str) -> str:
-        return label(joined([words], numbers=True))
+            return Done(target) if target.startswith("http") else Done(link(_label(target), target))
+        return Done(link(_label(words.strip()) or _label(target), target, title))
 
     def _person(self, login: str) -> Piece:
         login = login.removeprefix("accountid:")
@@ -143,11 +140,15 @@ class Line:
 
     def _file(self, words: str, name: str) -> Piece:
         url = self._names.file(name)
-        text = self._label(words)
+        text = _label(words)
         if url:
             return Done(link(text, url))
         self._names.told["files"] += 1
         return Done(f"[{text}]")
+
+
+def _label(words: str) -> str:
+    return label(joined([words], numbers=True))
 
 
 def _inner(match: re.Match[str]) -> Mark:

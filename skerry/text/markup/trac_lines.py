@@ -120,13 +120,9 @@ class Line:
         words = inside[len(target) :].strip()
         if inside.startswith("=#"):
             return "=", words
-        if _CHANGES.fullmatch(inside) or (":" in target and self._probe(target)):
+        if _CHANGES.fullmatch(inside) or (":" in target and _is_link(target)):
             return target, words
         return None
-
-    def _probe(self, target: str) -> bool:
-        scheme = target.partition(":")[0].lower()
-        return scheme in SCHEMES or scheme in ("http", "https", "ftp", "mailto")
 
     def _link(self, match: re.Match[str]) -> Piece:
         inside, found = match["link"], self._target(match["link"])
@@ -146,11 +142,16 @@ class Line:
         if not (macro := _MACRO.fullmatch(inside)):
             if inside.startswith("=#"):
                 return words
-            return self._linked(target.strip() if self._probe(target) else f"wiki:{target}", words, match[0])
+            return self._linked(target.strip() if _is_link(target) else f"wiki:{target}", words, match[0])
         if macro["name"].lower() == "image" and macro["arguments"]:
             return Done(self._links.picture(macro["arguments"]))
         self._names.told["macros"] += 1
         return match[0]
+
+
+def _is_link(target: str) -> bool:
+    scheme = target.partition(":")[0].lower()
+    return scheme in SCHEMES or scheme in ("http", "https", "ftp", "mailto")
 
 
 def _quotes(said: str, opened: list[str]) -> list[Piece]:

@@ -37,7 +37,7 @@ class Answers:
         if named is None or values is None:
             raise Invalid(f"{fields.place}: key and fields must be those of an issue")
         found = self._project(named.project)
-        self._note_project(found, fields, values)
+        _note_project(found, fields, values)
         issue = self._read(found, key, values)
         issue.private = _is_restricted(values)
         issue.id = str(fields.tree.get("id") or "")
@@ -45,7 +45,7 @@ class Answers:
         if comments:
             issue.missing = comments.number_or_none("total") or 0
             self.add_comments(found, issue, comments.several("comments"))
-        issue.files = list(self._files(found, values))
+        issue.files = list(_files(found, values))
         issue.history = list(self._history(found, fields))
         issue.links = list(_links(values))
         self._count_lost(key, values)
@@ -80,14 +80,6 @@ class Answers:
             _version(found, version)
         return True
 
-    def _note_project(self, found: Found, fields: Fields, values: Fields) -> None:
-        project = values.one("project")
-        if project and not found.name:
-            found.name = project.text("name", "")
-        if not found.address and (own := urlsplit(fields.text("self", ""))).netloc:
-            path = own.path.partition("/rest/")[0]
-            found.origin, found.address = own.hostname or "", f"{own.scheme}://{own.netloc}{path}"
-
     def _read(self, found: Found, key: str, values: Fields) -> Issue:
         status = values.one("status")
         epic, parent = values.one("epic"), values.one("parent")
@@ -101,7 +93,7 @@ class Answers:
             status=found.status(status.text("name"), done=_done(status)) if status else "",
             resolution=_name(values, "resolution"),
             kind=_name(values, "issuetype"),
-            priority=self._priority(found, values),
+            priority=_priority(found, values),
             assignee=_person(found, values, "assignee"),
             labels=values.texts("labels"),
             components=[each.text("name") for each in values.several("components")],
@@ -112,26 +104,6 @@ class Answers:
             due_on=values.day("duedate"),
             parent=(parent or epic or Fields("", {})).text("key", ""),
         )
-
-    def _priority(self, found: Found, values: Fields) -> str:
-        priority = values.one("priority")
-        if priority is None:
-            return ""
-        name, number = priority.text("name"), priority.text("id", "")
-        found.priorities.setdefault(name, int(number[:9]) if number.isdecimal() else len(found.priorities))
-        return name
-
-    def _files(self, found: Found, values: Fields) -> Iterator[dict[str, Any]]:
-        for each in values.several("attachment"):
-            yield {
-                "id": each.text("id", ""),
-                "name": each.text("filename"),
-                "author": _person(found, each, "author"),
-                "at": each.moment("created"),
-                "size": each.number_or_none("size") or 0,
-                "type": each.text("mimeType", ""),
-                "url": each.text("content", ""),
-            }
 
     def _history(self, found: Found, fields: Fields) -> Iterator[dict[str, Any]]:
         log = fields.one("changelog")
@@ -172,6 +144,37 @@ class Answers:
         log = values.one("worklog")
         if log and log.list("worklogs"):
             self._report.lose("{n} {record|records} of work", key, len(log.list("worklogs")))
+
+
+def _note_project(found: Found, fields: Fields, values: Fields) -> None:
+    project = values.one("project")
+    if project and not found.name:
+        found.name = project.text("name", "")
+    if not found.address and (own := urlsplit(fields.text("self", ""))).netloc:
+        path = own.path.partition("/rest/")[0]
+        found.origin, found.address = own.hostname or "", f"{own.scheme}://{own.netloc}{path}"
+
+
+def _files(found: Found, values: Fields) -> Iterator[dict[str, Any]]:
+    for each in values.several("attachment"):
+        yield {
+            "id": each.text("id", ""),
+            "name": each.text("filename"),
+            "author": _person(found, each, "author"),
+            "at": each.moment("created"),
+            "size": each.number_or_none("size") or 0,
+            "type": each.text("mimeType", ""),
+            "url": each.text("content", ""),
+        }
+
+
+def _priority(found: Found, values: Fields) -> str:
+    priority = values.one("priority")
+    if priority is None:
+        return ""
+    name, number = priority.text("name"), priority.text("id", "")
+    found.priorities.setdefault(name, int(number[:9]) if number.isdecimal() else len(found.priorities))
+    return name
 
 
 def _done(status: Fields) -> bool | None:

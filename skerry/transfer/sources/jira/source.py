@@ -125,7 +125,7 @@ class _Reading:
         return Project(
             found.key,
             (self._options.name if len(self._found) == 1 else "") or found.name or found.key,
-            partial(self._names, found),
+            partial(_names, found),
             partial(self._tickets, found, others),
             description=description(found, self._report),
             created_at=found.created_at,
@@ -137,11 +137,6 @@ class _Reading:
             references=References(ticket=f"{found.address}/browse/{{}}" if found.address else ""),
         )
 
-    def _names(self, found: Found) -> Iterator[TicketName]:
-        for key in found.keys:
-            named = read_key(key)
-            yield TicketName(key, named.number if named else None)
-
     def _tickets(self, found: Found, others: dict[str, SourceFile]) -> Iterator[Ticket]:
         found.priorities = dict.fromkeys(_levels(found), 0)
         tickets = Tickets(found, others, self._report)
@@ -152,6 +147,12 @@ class _Reading:
             sentence = "{n} {comment|comments} that the export announces and does not have"
             self._report.lose(sentence, issue.key, max(issue.missing, 0))
             yield tickets.ticket(issue)
+
+
+def _names(found: Found) -> Iterator[TicketName]:
+    for key in found.keys:
+        named = read_key(key)
+        yield TicketName(key, named.number if named else None)
 
 
 def _levels(found: Found) -> list[str]:
