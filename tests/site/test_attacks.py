@@ -20,6 +20,7 @@ pytestmark = pytest.mark.matrix("both")
 
 FACTOR = "/sign-in/factor"
 ELSEWHERE = ("//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "/\r\nX: y")
+ABOVE = ("/../login", "/projects/..%2f../../login", "/%2E./login")
 
 
 def by_password(web, somebody, wanted="/"):
@@ -57,7 +58,7 @@ def test_a_cookie_that_was_planted_before_is_worth_nothing_after_each_sign_in(
             assert attacker.get("/profile").path.startswith("/sign-in")
 
 
-@pytest.mark.parametrize("wanted", ELSEWHERE)
+@pytest.mark.parametrize("wanted", [*ELSEWHERE, *ABOVE])
 def test_no_way_of_signing_in_leads_to_another_site(world, surfing, ada, ben, provider, code_app, wanted):
     code_app.set_up(surfing(ada))
     device, said = passkey_of(world, ben), urlencode({"next": wanted})

@@ -4,7 +4,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from falcon.asgi import Request, Response
 
@@ -194,4 +194,6 @@ def local_path(wanted: object) -> str | None:
     """Return a URL unchanged if it is inside this site, or None."""
     path = str(wanted or "")
     is_ours = path.startswith("/") and not path.startswith("//") and "\\" not in path
-    return path if is_ours and path.isascii() and path.isprintable() else None
+    # Below a path of the host, ".." would lead out of the site.
+    leads_up = ".." in unquote(path.partition("?")[0]).split("/")
+    return path if is_ours and not leads_up and path.isascii() and path.isprintable() else None
