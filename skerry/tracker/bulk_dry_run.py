@@ -125,8 +125,6 @@ def check_command(context: Context, number: int, text: str) -> None:
 
 def check(context: Context, params: Params, seen: str) -> None:
     """Raise PreconditionFailed if a bulk edit would change other tickets than the preview showed."""
-    if (
-        edit_conflicts.mark(sorted(bulk_edits.find_numbers(context, params.draft_of(BulkEdit).new.query)))
-        != seen
-    ):
+    numbers = bulk_edits.find_numbers(context, params.draft_of(BulkEdit).new.query)
+    if edit_conflicts.mark(sorted(numbers)) != seen:
         raise PreconditionFailed(OTHER_TICKETS)

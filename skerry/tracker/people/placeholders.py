@@ -30,8 +30,7 @@ def filter_by_name(context: Context, search_text: str) -> list[Placeholder]:
 
 def waits(context: Context, user_id: int) -> bool:
     """Return whether somebody is a placeholder that was not given to anybody yet."""
-    placeholder = store.one(context.transaction, user_id)
-    return placeholder is not None and placeholder.user_id is None
+    return store.waits(context.transaction, user_id)
 
 
 def get(context: Context, params: Params) -> Placeholder:
