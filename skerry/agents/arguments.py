@@ -1,7 +1,7 @@
 """The arguments of tools: declared, described to the model, and checked in sentences."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from skerry.agents.tracker import Refused, Tracker
@@ -67,7 +67,7 @@ class Tool:
     title: str
     says: str
     run: Run
-    arguments: Mapping[str, Argument] = field(default_factory=dict)
+    arguments: Mapping[str, Argument]
     writes: bool = False
     destroys: bool = False
 

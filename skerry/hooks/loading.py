@@ -47,7 +47,7 @@ class PendingDelivery(NamedTuple):
     """
 
     message_id: str
-    named: EventWithActor | None = None
+    named: EventWithActor | None
     requested: Requested | None = None
     body: bytes | None = None
     fault: Exception | None = None

@@ -29,8 +29,8 @@ class Line:
     """An activity, or a bulk edit with the number of its tickets, of which it is the first."""
 
     activity: Activity
-    edit_id: int = 0
-    tickets_count: int = 1
+    edit_id: int
+    tickets_count: int
 
 
 def latest(transaction: Transaction, wanted: Filter, most: int, at_most: int) -> list[Line]:

@@ -58,9 +58,9 @@ class Chain(NamedTuple):
 class Wanted(NamedTuple):
     """Which sealed entries are meant: after a number, of a kind, and by a person; empty means all."""
 
-    after: int | None = None
-    kind: str = ""
-    user_id: int = 0
+    after: int | None
+    kind: str
+    user_id: int
 
 
 class Seal(NamedTuple):

@@ -33,10 +33,10 @@ class Link(NamedTuple):
     added_in: int
     removed_in: int | None
     other: Place
-    title: str = ""
-    state: str = ""
-    closed: bool = False
-    reverse: bool = False
+    title: str
+    state: str
+    closed: bool
+    reverse: bool
 
 
 def _seen_from(own: str, other: str) -> Select[Any]:

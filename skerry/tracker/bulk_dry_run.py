@@ -34,7 +34,7 @@ class DryRun:
     project: Project
     numbers: list[int]
     tickets: list[tuple[Ticket, Ticket]]
-    moved_to: str = ""
+    moved_to: str
 
 
 @dataclass(frozen=True)

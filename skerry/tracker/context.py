@@ -179,7 +179,7 @@ class NewFile:
     checksum: int
     width: int | None
     height: int | None
-    picture: str = ""
+    picture: str
 
 
 @dataclass(slots=True)

@@ -101,9 +101,9 @@ class RequestInfo(NamedTuple):
     host: str
     base: str
     address: str
-    read_only: bool = False
-    prefix: str = ""
-    providers: Sequence[ProviderSettings] = ()
+    read_only: bool
+    prefix: str
+    providers: Sequence[ProviderSettings]
 
     @property
     def network(self) -> str:

@@ -48,7 +48,7 @@ class _Run(NamedTuple):
     is_quoted: bool
     start: int
     end: int
-    is_introduced: bool = False
+    is_introduced: bool
 
 
 def divide(text: str, subject: str = "", own_address: str = "") -> MailText:

@@ -63,8 +63,8 @@ class StoredNotification(NamedTuple):
 class Wanted(NamedTuple):
     """Which notifications are wanted: of one project and for one reason, 0 for any."""
 
-    of_project: int = 0
-    reason: int = 0
+    of_project: int
+    reason: int
 
 
 _IN_ACCOUNT = in_account(notifications)

@@ -31,7 +31,7 @@ class Search:
 
     transaction: Transaction
     names: Names
-    fence: str = ""
+    fence: str
 
     @property
     def now(self) -> int:

@@ -31,8 +31,8 @@ class Run:
     """
 
     words: tuple[str, ...]
-    prefix: bool = False
-    text: str = ""
+    prefix: bool
+    text: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,10 +72,10 @@ _BY_KEY = and_(_OF_HOOK, deliveries.c.id == bindparam("delivery_id"))
 class Filter(NamedTuple):
     """Which deliveries are listed: those with these values; None stands for any."""
 
-    state: str | None = None
-    event_type: str | None = None
-    status: int | None = None
-    ticket: int | None = None
+    state: str | None
+    event_type: str | None
+    status: int | None
+    ticket: int | None
 
 
 def _like(name: str) -> ColumnElement[bool]:

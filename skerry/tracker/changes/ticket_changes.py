@@ -6,7 +6,7 @@ writes them: row, version, counts, tags, watchers, files, search index, and the 
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from skerry.database.rows import Columns
 from skerry.resources.tickets import Ticket, Version
@@ -194,8 +194,8 @@ class _EditedTicket:
 
     locked: BatchedTicket
     values: Values
-    watchers: set[int] = field(default_factory=set)
-    version: int = 0
+    watchers: set[int]
+    version: int
 
 
 class Batch:

@@ -6,7 +6,7 @@ with the reason.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from skerry.database.transactions import Transaction
@@ -55,7 +55,7 @@ class ReceivedMail:
     mail: IncomingMail
     files: Mapping[AddressTarget, tuple[NewFile, ...]]
     quotas: Quotas
-    rendered: Rendered = field(default_factory=dict)
+    rendered: Rendered
 
 
 def receive(context: Context, params: Params) -> IncomingMailResult:

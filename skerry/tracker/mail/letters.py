@@ -37,7 +37,7 @@ class Letter:
     reader: Recipient
     account: str
     base: str
-    values: Mapping[str, object] = field(default_factory=dict)
+    values: Mapping[str, object]
     headers: Headers = field(default_factory=dict)
     actor: str = ""
 

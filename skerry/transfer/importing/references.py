@@ -27,7 +27,7 @@ class References:
     ``links`` the links of tickets by their numbers. ``told`` counts the corrections of tickets.
     """
 
-    ids: dict[str, set[int]] = field(default_factory=dict)
+    ids: dict[str, set[int]]
     milestones: set[int] = field(default_factory=set)
     revisions: set[str] = field(default_factory=set)
     authors: set[int] = field(default_factory=set)

@@ -42,7 +42,7 @@ class ImportTarget:
     told: Counter[str]
     now: int
     elsewhere: ProjectReferences
-    first: int = 0
+    first: int
 
     @property
     def project_id(self) -> int:

@@ -57,9 +57,9 @@ class BrowserPreferences:
     language: str
     zone: tzinfo
     theme: str
-    has_keys: bool = True
-    rows: str = ""
-    dismissed: frozenset[str] = frozenset()
+    has_keys: bool
+    rows: str
+    dismissed: frozenset[str]
 
 
 @dataclass
@@ -77,7 +77,7 @@ class Frame:
     info: RequestInfo
     reader: BrowserPreferences
     secret: str
-    query: str = ""
+    query: str
     account: str = ""
     single_sign_on: bool = False
     picture: str = ""

@@ -42,7 +42,7 @@ class Lines(Generic[L]):
     address: str
     search_text: str
     query_string: str
-    chosen: L | None = None
+    chosen: L | None
 
     @property
     def pages_at(self) -> str:

@@ -64,8 +64,8 @@ class Mistake:
     after: str
     start: int
     end: int
-    better: str | None = None
-    examples: tuple[str, ...] = ()
+    better: str | None
+    examples: tuple[str, ...]
 
 
 def list_all(context: Context, params: Params) -> Content | Elsewhere:
