@@ -2,29 +2,55 @@
 
 import os
 import sys
+from importlib import import_module
 
 import click
 
-from skerry.cli import (
-    accounts,
-    audit,
-    backup,
-    checking,
-    demonstration,
-    exports,
-    factors,
-    imports,
-    mail,
-    people,
-    secrets,
-    sending,
-    service,
-    service_users,
-    tokens,
-)
 from skerry.cli.options import COMMON_OPTIONS, Group
 from skerry.errors import SkerryError, Unavailable, in_words
 from skerry.store.schema import SchemaError
+
+_MAIL = "mail"
+
+_COMMANDS = {
+    "serve": "service:serve",
+    "init": "service:init",
+    "demo": "demonstration:demo",
+    "user": "people:user",
+    "member": "people:member",
+    "service-user": "service_users:service_user",
+    "token": "tokens:token",
+    "account": "accounts:account",
+    "migrate": "service:migrate",
+    "reindex": "service:reindex",
+    "rerender": "service:rerender",
+    "secrets": "secrets:secrets",
+    "sending": "sending:sending",
+    _MAIL: "mail:mail",
+    "check": "checking:check",
+    "audit": "audit:audit",
+    "backup": "backup:backup",
+    "backups": "backup:backups",
+    "restore": "backup:restore",
+    "export": "exports:export",
+    "import": "imports:import_",
+}
+"""The module and the function of each command."""
+
+
+class Commands(Group):
+    """All commands, each loaded when it is used, because all of them take a second of CPU."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands; called by click for help and completion."""
+        return sorted({*super().list_commands(ctx), *_COMMANDS})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by its name; called by click."""
+        if cmd_name in _COMMANDS and cmd_name not in self.commands:
+            module, function = _COMMANDS[cmd_name].split(":")
+            self.add_command(getattr(import_module(f"skerry.cli.{module}"), function))
+        return super().get_command(ctx, cmd_name)
 
 
 def main() -> None:
@@ -69,40 +95,14 @@ def _fail(sentence: str) -> None:
 
 def _failure() -> int:
     """Return the exit code of a command that failed."""
-    command = next((word for word in sys.argv[1:] if word in commands.commands), "")
-    return os.EX_TEMPFAIL if command == mail.mail.name else 1
+    command = next((word for word in sys.argv[1:] if word in _COMMANDS), "")
+    return os.EX_TEMPFAIL if command == _MAIL else 1
 
 
-@click.group(name="skerry", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(name="skerry", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="skerry")
 def commands() -> None:
     """Skerry, a self-hosted issue tracker."""
 
 
 commands.params.extend(COMMON_OPTIONS)
-people.user.add_command(factors.reset)
-
-for _command in (
-    service.serve,
-    service.init,
-    demonstration.demo,
-    people.user,
-    people.member,
-    service_users.service_user,
-    tokens.token,
-    accounts.account,
-    service.migrate,
-    service.reindex,
-    service.rerender,
-    secrets.secrets,
-    sending.sending,
-    mail.mail,
-    checking.check,
-    audit.audit,
-    backup.backup,
-    backup.backups,
-    backup.restore,
-    exports.export,
-    imports.import_,
-):
-    commands.add_command(_command)

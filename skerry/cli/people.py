@@ -5,6 +5,7 @@ from typing import IO
 
 import click
 
+from skerry.cli import factors
 from skerry.cli.options import (
     Group,
     account_option,
@@ -46,6 +47,9 @@ in_one_account = click.option(
 @click.group(cls=Group)
 def user() -> None:
     """Manage people who can sign in: add, list, disable and more."""
+
+
+user.add_command(factors.reset)
 
 
 @user.command("add")

@@ -1,7 +1,9 @@
 """The command line: every command that sets the service up, what it does, and how it fails."""
 
 import io
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,8 @@ from tests.cli.terminal import PASSWORD, SETUP, status, with_token, world
 from tests.support import postgres
 from tests.support.client import basic
 from tests.support.processes import free_port
+
+ROOT = Path(__file__).parents[2]
 
 # --- init ------------------------------------------------------------------------------------------
 
@@ -322,3 +326,14 @@ def test_the_folder_is_taken_wherever_it_stands(terminal):
     ):
         code, _, errors = terminal.run(*words)
         assert (code, errors) == (0, ""), words
+
+
+# --- Start ------------------------------------------------------------------------------------------
+
+
+def test_a_command_loads_no_other():
+    words = "import sys; from skerry.cli import commands; commands(sys.argv[1:], standalone_mode=False)"
+    seen = "print(*sorted(name for name in sys.modules if name.startswith('skerry.cli.')))"
+    command = [sys.executable, "-c", f"{words}; {seen}", "token", "list", "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "skerry.cli.options skerry.cli.tokens"

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
+import click
 import pytest
 import yaml
 
@@ -42,7 +43,7 @@ def test_every_file_that_is_copied_or_mounted_exists():
 def options_of(words):
     """Check the options of a command of the program."""
     name, *rest = words
-    command = cli.commands.commands[name]
+    command = cli.commands.get_command(click.Context(cli.commands), name)
     known = {option for each in command.params for option in each.opts}
     assert {word for word in rest if word.startswith("--")} <= known
 
