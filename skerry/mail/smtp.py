@@ -79,14 +79,15 @@ def connect(server: SmtpServer, seconds: float = SECONDS) -> Iterator[SmtpConnec
 
 
 def _opened(server: SmtpServer, seconds: float) -> smtplib.SMTP:
-    context = ssl.create_default_context()
     if server.security == "tls":
-        smtp: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=seconds, context=context)
+        smtp: smtplib.SMTP = smtplib.SMTP_SSL(
+            server.host, server.port, timeout=seconds, context=ssl.create_default_context()
+        )
     else:
         smtp = smtplib.SMTP(server.host, server.port, timeout=seconds)
     try:
         if server.security == "starttls":
-            smtp.starttls(context=context)
+            smtp.starttls(context=ssl.create_default_context())
         if server.user:
             smtp.login(server.user, server.password)
         smtp.ehlo_or_helo_if_needed()

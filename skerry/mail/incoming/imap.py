@@ -86,8 +86,8 @@ def connect(
 
 
 def _connected(mailbox: Mailbox, seconds: float) -> IMAP4:
-    context = ssl.create_default_context()
     if mailbox.security == "tls":
+        context = ssl.create_default_context()
         return IMAP4_SSL(mailbox.host, mailbox.port, ssl_context=context, timeout=seconds)
     return IMAP4(mailbox.host, mailbox.port, timeout=seconds)
 
