@@ -101,22 +101,6 @@ def test_ticked_tickets_are_counted_changed_and_changed_back(opened, ada, ticket
     assert [found["state"] for found in ada.get(tickets).items] == ["new"] * 3
 
 
-def test_several_tickets_are_changed_with_the_keyboard_alone(opened, ada, tickets):
-    page = opened(ada, tickets)
-    for key in "jxjxb":
-        page.keyboard.press(key)
-    focused(page.locator("[name=command]"))
-    page.keyboard.insert_text("state:resolved")
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-    focused(page.get_by_role("button", name="Change 2 tickets"))
-    page.keyboard.press("Enter")
-    page.get_by_text("2 tickets changed").wait_for()
-    page.keyboard.press("z")
-    page.get_by_text("2 tickets changed").wait_for(state="detached")
-    assert [found["state"] for found in ada.get(tickets).items] == ["new"] * 3
-
-
 def test_the_bar_that_changes_tickets_is_there_with_a_selection_only(opened, ada, tickets):
     page = opened(ada, tickets)
     command = page.locator("[name=command]")
@@ -254,3 +238,44 @@ def test_escape_leads_from_the_search_back_to_the_row(opened, ada, tickets):
     page.keyboard.press("Escape")
     page.keyboard.press("j")
     assert focused(page.locator("[data-open]").nth(2))
+
+
+def test_selected_tickets_are_changed_by_keys_without_leaving_the_list(opened, ada, tickets):
+    page = opened(ada, tickets)
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("Shift+ArrowDown")
+    page.keyboard.press("s")
+    page.keyboard.insert_text("resolved")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="2 tickets changed").wait_for()
+    assert page.url.split("?")[0].endswith(tickets)
+    states = [ada.get(f"{tickets}/{number}").item["state"] for number in (1, 2, 3)]
+    assert sorted(states) == ["new", "resolved", "resolved"]
+    # The row from which the work went on has the focus again.
+    assert page.locator("[data-row]:focus-within").count() == 1
+    page.keyboard.press("z")
+    page.get_by_role("link", name="2 tickets changed").wait_for(state="detached")
+    assert {ada.get(f"{tickets}/{number}").item["state"] for number in (1, 2, 3)} == {"new"}
+
+
+def test_a_mistake_in_what_is_to_be_applied_is_told_and_changes_nothing(opened, ada, tickets):
+    page = opened(ada, tickets)
+    page.locator(".pick").first.check()
+    page.get_by_role("combobox", name="Command", exact=True).fill("state:nosuch")
+    page.get_by_role("button", name="Apply").click()
+    page.get_by_role("alert").get_by_text("Nothing was changed").wait_for()
+    assert {ada.get(f"{tickets}/{number}").item["state"] for number in (1, 2, 3)} == {"new"}
+
+
+def test_escape_stops_a_menu_that_is_still_on_its_way(opened, ada, tickets):
+    page = opened(ada, tickets)
+    held = []
+    page.route("**/edit?*", lambda route: held.append(route))  # noqa: PLW0108 - no built-in is taken
+    page.keyboard.press("j")
+    page.keyboard.press("s")
+    page.wait_for_timeout(50)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{tickets}/*")
+    assert {ada.get(f"{tickets}/{number}").item["state"] for number in (1, 2, 3)} == {"new"}

@@ -55,6 +55,8 @@ const queue = (work) => {
 };
 const busy = () => works > 0;
 const stop = () => going?.abort();
+// The signal for what is fetched next, which Escape stops.
+const stoppable = () => (going = new AbortController()).signal;
 
 const ask = async (url, { headers, ...options } = {}) => {
   const since = performance.now();
@@ -174,7 +176,7 @@ const leave = (url, { traverses }, isPage) => {
 };
 
 const visit = async (url, how = {}) => {
-  const { signal } = (going = new AbortController());
+  const signal = stoppable();
   const found = (await ahead(url)) ?? (await ask(url, { signal }));
   signal.throwIfAborted();
   const { answer, page } = found;
@@ -309,4 +311,4 @@ addEventListener("pageshow", ({ persisted }) => {
 
 if (performance.getEntriesByType("navigation")[0]?.type !== "navigate") scrollTo(0, places.get(pathOf(at))?.y ?? scrollY);
 
-Object.assign(window.skerry, { go, save, queue, ask, parsed, tell, after, busy, stop, FORM, here: () => at.href });
+Object.assign(window.skerry, { go, save, queue, ask, parsed, tell, after, busy, stop, stoppable, FORM, here: () => at.href });

@@ -1,4 +1,5 @@
 // Selection of tickets in a list: a bar with their number, and with what changes them.
+const { ask, go, queue, save } = window.skerry;
 window.skerry.onPage("[data-list]", (form) => {
   // Rows change while the page follows events.
   const picks = () => [...form.querySelectorAll(".pick")];
@@ -34,6 +35,21 @@ window.skerry.onPage("[data-list]", (form) => {
     const [from, to] = [present.findIndex((pick) => pick.value === last), present.indexOf(target)].sort((one, other) => one - other);
     if (shiftKey && from >= 0) present.slice(from, to).forEach((pick) => (pick.checked = target.checked));
     last = target.value;
+  });
+  // What changes the selected tickets and can be undone on the list needs no look at the preview, if that finds no mistake.
+  form.addEventListener("submit", (event) => {
+    if (!event.submitter?.matches("[data-at-once]") || form.elements.of.value !== "selected") return;
+    event.preventDefault();
+    const url = new URL(form.action);
+    url.search = new URLSearchParams(new FormData(form));
+    form.querySelector(".picked [data-open]")?.focus({ preventScroll: true });
+    queue(async () => {
+      const { page } = await ask(url);
+      const confirmed = page?.querySelector(".confirm");
+      // Not returned: what is saved comes after this work.
+      if (confirmed?.elements._next) save(confirmed);
+      else go(url);
+    });
   });
   form.addEventListener("change", (event) => {
     if (event.target === all) pickAll(all.checked);

@@ -5,8 +5,9 @@ const PLACES = { d: "/", p: "/projects", t: "/tickets", m: "/milestones", i: "/n
 const PAIRED = 1500;
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 let going = -PAIRED;
-// What had the focus before a key led to a field, and has it again when Escape leaves the field.
-let before = null;
+// What last had the focus in a row, and has it again when Escape leaves a field.
+let inRow = null;
+document.addEventListener("focusin", ({ target }) => (inRow = target.closest("[data-row]") ? target : inRow));
 
 if (isMac) onPage("kbd", (key) => (key.textContent = key.textContent.replace("Ctrl", "⌘")));
 
@@ -48,7 +49,6 @@ const lead = (letter) => {
   const found = ofRow ?? [...document.querySelectorAll(key)].find((each) => each.checkVisibility());
   if (!found) return false;
   if (isText(found)) {
-    before = document.activeElement;
     // A smooth way through a long page takes more than a second.
     found.focus({ preventScroll: true });
     found.scrollIntoView({ behavior: "instant", block: "nearest" });
@@ -109,14 +109,15 @@ document.addEventListener("keydown", (event) => {
   if (leaves && isText(event.target) && !event.target.closest("dialog, [popover]")) {
     event.preventDefault();
     event.target.blur();
-    (before?.isConnected ? before : before && twinOf(before, document))?.focus({ preventScroll: true });
-    before = null;
+    (inRow?.isConnected ? inRow : inRow && twinOf(inRow, document))?.focus({ preventScroll: true });
   }
   if (!key || event.defaultPrevented) return;
   if (!busy()) {
     if (act(stroke)) event.preventDefault();
-  } else if (key === "Escape") stop();
-  else if (key.length === 1 || /^Mod|^Enter$|^Backspace$/.test(key)) {
+  } else if (key === "Escape") {
+    stop();
+    waiting.length = 0;
+  } else if (key.length === 1 || /^Mod|^Enter$|^Backspace$/.test(key)) {
     event.preventDefault();
     if (!event.repeat) waiting.push(stroke);
   }

@@ -2,7 +2,7 @@
 //
 // A link with data-menu, or with the key of a value in a row, leads to a page with an element #options, which is shown in a popover. A letter narrows the
 // options, arrows move through them, Enter or a digit takes one. An option that is such a link opens its menu there.
-const { ask, queue, save, goOn, startAll, twinOf, here } = window.skerry;
+const { ask, queue, save, stoppable, goOn, startAll, twinOf, here } = window.skerry;
 const GAP = 4;
 // The popover, what has the focus again when it closes, what it stands below, and its address.
 let opened = null, opener = null, below = null, source = null;
@@ -32,7 +32,7 @@ const withPlace = (address, more = {}) => {
 };
 
 const load = async (address, more) => {
-  const { answer, page } = await ask(withPlace(address, more));
+  const { answer, page } = await ask(withPlace(address, more), { signal: stoppable() });
   return answer.ok ? page?.getElementById("options") : null;
 };
 

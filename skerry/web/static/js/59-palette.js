@@ -36,7 +36,7 @@ onPage("#command", (dialog) => {
     run = form && ((text) => {
       field.value = text;
       if (bulk) form.elements.of.value = "selected";
-      form.requestSubmit();
+      form.requestSubmit(form.querySelector("[data-at-once]"));
     });
     chip.textContent = bulk?.querySelector("[data-all] + span").textContent ?? say.chip;
     answers = { values: [], tickets: [] };
