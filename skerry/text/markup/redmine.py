@@ -3,10 +3,10 @@
 import re
 from typing import NamedTuple
 
+from skerry.text.markup import fences
 from skerry.text.markup.redmine_links import REFERENCE, Links, Names
 from skerry.text.markup.writing import URL, converted
 
-_FENCE = re.compile(r"^[ >]*(`{3,}|~{3,})")
 _KEPT = re.compile(
     rf"""
     (?P<code>``[^\n]{{1,500}}?``|`[^`\n]{{1,500}}`)
@@ -57,16 +57,10 @@ def markdown(text: str, names: Names | None = None) -> str:
 
 
 def _rewritten(text: str, names: Names, links: Links) -> str:
-    fence, lines = "", list[str]()
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        is_code = bool(mark or fence)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence) and not line.strip(" \t`~>"):
-            fence = ""
-        lines.append(line if is_code else _KEPT.sub(lambda match: _part(match, names, links), line))
-    return "\n".join(lines)
+    return "".join(
+        line if is_code else _KEPT.sub(lambda match: _part(match, names, links), line)
+        for line, is_code in fences.lines_of(text)
+    )
 
 
 def _part(match: re.Match[str], names: Names, links: Links) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from skerry.text import mentions
+from skerry.text.markup import fences
 from skerry.text.project_words import IN_TEXT
 from skerry.text.references import ELSEWHERE
 from skerry.text.words import small
@@ -16,8 +17,6 @@ from skerry.transfer.sources.numbering import Places
 from skerry.transfer.sources.records import Person, References
 from skerry.transfer.sources.report import Report
 
-# Also inside of lists and quotations.
-_FENCE = re.compile(r"^[ >]*(`{3,}|~{3,})")
 _KEY = r"[A-Z][A-Z0-9_]{0,30}-[1-9]\d{0,14}"
 _NAMES = rf"""
     (?P<code>``[^\n]{{1,500}}?``|`[^`\n]{{1,500}}`)
@@ -66,17 +65,10 @@ class Rewriter:
         """Return a text that means the same here."""
         if not self._hint.search(text):
             return text
-        fence, lines = "", list[str]()
-        for line in text.splitlines(keepends=True):
-            mark = _FENCE.match(line)
-            is_code = bool(mark or fence)
-            if mark and not fence:
-                fence = mark[1]
-            elif mark and mark[1].startswith(fence) and not line.strip(" \t\r\n`~"):
-                fence = ""
-            plain = is_code or not self._hint.search(line)
-            lines.append(line if plain else self._pattern.sub(self._replaced, line))
-        return "".join(lines)
+        return "".join(
+            line if is_code or not self._hint.search(line) else self._pattern.sub(self._replaced, line)
+            for line, is_code in fences.lines_of(text)
+        )
 
     def html_of(self, text: str) -> str | None:
         """Return HTML that says which projects the words in a rewritten text mean, or None without any."""

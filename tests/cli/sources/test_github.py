@@ -56,6 +56,12 @@ def test_references_keep_their_meaning(answers, moved):
     assert leak["versions"][6]["body"] == commit
 
 
+def test_references_after_code_in_a_quotation_keep_their_meaning(write, moved):
+    code = "> ```\n> #4\n> ```\n"
+    path = write({"issues.json": [octo.issue(7, body=f"{code}\nSee #4")]})
+    assert moved("github", path)[7]["body"] == f"{code}\nSee [#4]({octo.WEB}/issues/4)"
+
+
 def test_an_issue_that_was_closed_without_an_event_says_when_and_by_whom(answers, moved):
     last = moved("github", answers)[9]["versions"][-1]
     assert (last["user_name"], last["created_at"], last["state"]) == ("ben", octo.at(4), "closed")
