@@ -5,9 +5,13 @@ import pytest
 from skerry.store.sending import feeds
 from skerry.tracker.secrets import hash_token
 from skerry.tracker.sending.feeds import KINDS
+from skerry.tracker.spam import spam_batches
+from tests.conftest import PASSWORD
+from tests.support.client import basic
 from tests.support.forms import KIND, field, file, form
 from tests.support.readers import read_events
 from tests.web.test_private_commands import opened
+from tests.web.test_spam import Lease
 
 pytestmark = pytest.mark.matrix("both")
 
@@ -34,6 +38,15 @@ def test_a_bulk_edit_stays_hidden_when_its_private_ticket_is_deleted(ada, ben, c
     assert (ben.get(edit).status, "bulk_edit.done" in told(ben, leaks)) == (200, True)
     other = edited(ada, leaks, opened(ada, leaks) and "leak", "tagged:dry")
     assert (cy.get(other).status, cy.get(edit).status) == (200, 404)
+
+
+def test_a_bulk_edit_stays_hidden_when_its_private_ticket_is_removed_as_spam(world, ada, ben, cy, leaks):
+    opened(ben, leaks, private=True)
+    edit, in_person = edited(ben, leaks, "leak", "tagged:wet"), world.client(**basic(ada.email, PASSWORD))
+    assert in_person.delete(f"/people/{ben.user_id}").status < 300
+    assert in_person.put(f"/spam-removals/{ben.user_id}").status == 200
+    spam_batches.send(world.database, Lease(world.account_id))
+    assert (ada.get(f"{leaks}/1").status, ada.get(edit).status, cy.get(edit).status) == (404, 200, 404)
 
 
 def test_a_bulk_edit_stays_hidden_when_its_private_ticket_moves_on(ada, ben, cy, leaks):

@@ -159,6 +159,31 @@ def test_an_undo_in_between_puts_back_what_is_gone(monkeypatch, world, spammer, 
     assert look() == before
 
 
+def test_an_undo_copes_with_what_others_did_meanwhile(ada, ben, spammer, in_person, harbour, tickets, work):
+    place = f"/projects/{harbour}"
+    milestone = ada.post(f"{place}/milestones", {"milestone": {"title": "Spring"}}).item["id"]
+    ada.put(f"{place}/settings", {"settings": {"default_milestone_id": milestone}})
+    hull = ada.post("/projects", {"project": {"name": "Hull"}}).item["id"]
+    message = ada.post(f"{place}/messages", {"message": {"title": "News", "body": "None"}}).item["id"]
+    assert spammer.post(tickets, {"ticket": {"title": "Cheap tiles"}}).item["milestone_id"] == milestone
+    for number in (2, 3):
+        ben.post(tickets, {"ticket": {"title": "It leaks"}})
+        spammer.post(f"{tickets}/{number}/versions", {"version": {"body": "Buy"}})
+    comment = spammer.post(f"{place}/messages/{message}/comments", {"comment": {"body": "Buy"}}).item["id"]
+    remove(in_person, spammer.user_id)
+    work()
+    for gone in (f"{place}/milestones/{milestone}", f"{place}/messages/{message}", f"{tickets}/2"):
+        assert ada.delete(gone).status < 300
+    ada.post(f"{place}/bulk_edit", {"bulk_edit": {"query": "leaks", "command": f"project:{hull}"}})
+    in_person.post(f"/spam-removals/{spammer.user_id}/undo")
+    work()
+    assert in_person.get("/spam-removals").items == []
+    assert ben.get(f"{tickets}/1").item["milestone_id"] is None
+    assert ben.get(f"{place}/messages/{comment}").status == 404
+    moved = in_person.get(f"/projects/{hull}/tickets/1").item
+    assert [version["body"] for version in moved["versions"]][:2] == ["", "Buy"]
+
+
 @pytest.mark.usefixtures("written")
 def test_after_seven_days_it_is_deleted(monkeypatch, world, spammer, in_person, work):
     remove(in_person, spammer.user_id)
