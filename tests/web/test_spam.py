@@ -133,13 +133,14 @@ def test_everything_of_a_spammer_goes(ben, spammer, in_person, written, tickets,
 
 
 def test_an_undo_puts_everything_back(ben, spammer, in_person, look, tickets, work):
-    before = look()
+    ben.post(tickets, {"ticket": {"title": "We buy nothing"}})
+    before, found = look(), ben.get(f"{tickets}?q=buy").body
     remove(in_person, spammer.user_id)
     work()
     assert in_person.post(f"/spam-removals/{spammer.user_id}/undo").item["state"] == "restoring"
     work()
     assert in_person.get("/spam-removals").items == []
-    assert look() == before
+    assert (look(), ben.get(f"{tickets}?q=buy").body) == (before, found)
     assert spammer.post(f"{tickets}/1/versions", {"version": {"body": "Sorry"}}).status == 201
     attachment = ben.get(f"{tickets}/2").item["attachments"][0]
     attachment = attachment.get("attachment", attachment)
@@ -201,18 +202,31 @@ def test_after_seven_days_it_is_deleted(monkeypatch, world, spammer, in_person, 
     assert spammer.get("/profile").status == 401
 
 
-def test_after_seven_days_no_event_says_what_was_in_the_profile(monkeypatch, world, spammer, in_person, work):
+def test_after_seven_days_no_event_says_what_was_written(
+    monkeypatch, world, spammer, in_person, tickets, work
+):
     with world.write() as transaction:
         transaction.run(LOCAL, user_id=spammer.user_id)
     spammer.put("/profile", {"user": {"name": "Cheap Tiles", "website": "https://tiles.example"}})
+    spammer.post(tickets, {"ticket": {"title": "Cheap glass"}})
     remove(in_person, spammer.user_id)
     work()
-    assert b"https://tiles.example" in in_person.get("/events").body
+    said = in_person.get("/events").body
+    assert (b"https://tiles.example" in said, b"Cheap glass" in said) == (True, True)
     now = world.database.clock()
     monkeypatch.setattr(world.database, "clock", lambda: now + 7 * DAY)
     work()
     said = in_person.get("/events").body
-    assert (b"tiles.example" in said, b"Cheap Tiles" in said) == (False, False)
+    assert [word for word in (b"tiles.example", b"Cheap Tiles", b"Cheap glass") if word in said] == []
+
+
+def test_a_profile_that_other_accounts_show_stays(ben, spammer, in_person, tickets, work):
+    spammer.put("/profile", {"user": {"name": "Cheap Tiles"}})
+    spammer.post(tickets, {"ticket": {"title": "Cheap glass"}})
+    ben.post(f"{tickets}/1/versions", {"version": {"body": "No"}})
+    remove(in_person, spammer.user_id)
+    work()
+    assert ben.get(f"{tickets}/1").item["creator_name"] == "Cheap Tiles"
 
 
 @pytest.mark.usefixtures("written")
