@@ -194,8 +194,8 @@ def _database(database: Database) -> Iterator[str]:
 def _schema(database: Database) -> Iterator[str]:
     missing = schema.pending(database)
     if missing:
-        lacks = counted("The database lacks the {migration|migrations}", len(missing))
-        raise Conflict(f"{lacks} {', '.join(missing)}; run 'skerry migrate'")
+        lacks = counted("The database lacks {n} {migration|migrations}", len(missing))
+        raise Conflict(f"{lacks}, up to {missing[-1]}; start the server, or run 'skerry migrate'")
     yield "up to date"
 
 

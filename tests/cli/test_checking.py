@@ -1,6 +1,7 @@
 """The command line: migrating, checking, settings that cannot be used, options, help, and processes."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -46,8 +47,7 @@ def test_check_reports_what_does_not_work(bare):
     bare.folder.mkdir()
     code, said, errors = bare.run(*bare.places(), "check")
     assert (code, said.splitlines()[-2:]) == (1, ["database: ok", "schema: failed"])
-    assert "lacks the migrations 0026" in errors
-    assert "run 'skerry migrate'" in errors
+    assert re.search(r"lacks \d+ migrations, up to \d{4}; start the server, or run 'skerry migrate'$", errors)
     # It has not become a tracker by being looked at.
     assert bare.bad("user", "list").startswith("There is no database at ")
 
