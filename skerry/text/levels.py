@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from skerry.text.states import six_digits
+from skerry.text.states import definitions, six_digits
 from skerry.text.words import folded
 
 DEFAULT = "4 Urgent/c0392b\n3 High/c2570c\n2 Medium/8a6d00\n1 Low/5f6b7a"
@@ -23,7 +23,6 @@ PLAIN_COLOR = "5f6b7a"
 _LINE = re.compile(
     r"(?P<number>[0-9]{1,10})[ \t]+(?P<name>[^/]+?)[ \t]*/[ \t]*(?P<color>[0-9a-fA-F]{6}|[0-9a-fA-F]{3})"
 )
-_LINE_END = re.compile(r"\r\n|\r|\n")
 # A name begins with a letter, so that no number or comparison can be taken for one.
 _NAME_CHARACTERS = {"Mn", "Mc", "Nd"}
 _SIGNS = " -_.+"
@@ -53,7 +52,7 @@ class Levels:
         """Parse the text."""
         if len(text) > MAX_TEXT_LENGTH:
             raise LevelsError(f"Importance levels are too long (at most {MAX_TEXT_LENGTH} characters)")
-        levels = list(_levels(text))
+        levels = [_level(*definition) for definition in definitions("Importance levels", text)]
         if len(levels) > MAX_LEVELS:
             raise LevelsError(f"Importance levels can have at most {MAX_LEVELS} lines")
         self.all = tuple(sorted(levels, reverse=True))
@@ -102,13 +101,6 @@ def write_levels(names: Mapping[int, str]) -> str:
 def _spellable(name: str) -> str:
     kept = "".join(each if _fits(each) else " " for each in unicodedata.normalize("NFC", name))
     return " ".join(kept.split())[:MAX_NAME_LENGTH]
-
-
-def _levels(text: str) -> Iterator[Level]:
-    for number, line in enumerate(_LINE_END.split(unicodedata.normalize("NFC", text)), start=1):
-        content = line.partition("#")[0].strip()
-        if content:
-            yield _level(f"Importance levels line {number}", content)
 
 
 def _level(place: str, line: str) -> Level:

@@ -99,7 +99,7 @@ class States:
     def _read(self, field: str, text: str, *, closed: bool) -> tuple[StateDefinition, ...]:
         if len(text) > MAX_TEXT_LENGTH:
             raise StatesError(f"{field} are too long (at most {MAX_TEXT_LENGTH} characters)")
-        states = tuple(self._add(place, line, closed=closed) for place, line in _lines(field, text))
+        states = tuple(self._add(place, line, closed=closed) for place, line in definitions(field, text))
         if not states:
             raise StatesError(f"{field} must name at least one state")
         return states
@@ -112,8 +112,8 @@ class States:
         return state
 
 
-def _lines(field: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield each line that contains more than a comment, with its position for an error message."""
+def definitions(field: str, text: str) -> Iterator[tuple[str, str]]:
+    """Yield each line that contains more than a comment, after its place for an error message."""
     for number, line in enumerate(_LINE_END.split(unicodedata.normalize("NFC", text)), start=1):
         content = line.partition("#")[0].strip()
         if content:
