@@ -1,7 +1,5 @@
 """Import projects from archives, and from other trackers."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import IO, Any
@@ -12,19 +10,15 @@ from skerry.cli.options import PROJECT, Command, account_option, chosen, ready, 
 from skerry.cli.progress import Progress
 from skerry.errors import Invalid
 from skerry.files.blobs import Blobs
-from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.characters import printable, replace_invalid
-from skerry.text.numbers import counted
 from skerry.tracker.audit import audit
 from skerry.tracker.audit.audit import Kind
 from skerry.transfer import imports
 from skerry.transfer.importing.planning import Options
-from skerry.transfer.importing.report import ImportReport
 from skerry.transfer.sources import registry
 from skerry.transfer.sources.columns import Mapped, read_mapping
 from skerry.transfer.sources.moving import as_archive
 from skerry.transfer.sources.records import SourceOptions
-from skerry.transfer.sources.report import Report
 from skerry.wire.people_lists import read_people
 from skerry.wire.values import is_url
 
@@ -110,7 +104,8 @@ def import_(
         options = Options(project_ids, logins, dry_run, with_ids, progress)
         blobs = Blobs(settings.data, settings.blobs)
         try:
-            with _archive(kind, path, blobs.data, said, progress) as (files, report):
+            source = "" if with_ids else kind
+            with as_archive(source, path, blobs.data, said, progress) as (files, report):
                 done = imports.import_unpacked(database, blobs, account.id, files, options)
             if not dry_run:
                 with database.write(account.id) as transaction:
@@ -123,33 +118,5 @@ def import_(
             progress.end()
     if dry_run:
         click.echo("Nothing was changed. Without --dry-run, the import would print:")
-    _say(report, done)
-
-
-@contextmanager
-def _archive(
-    kind: str, path: Path, folder: Path, options: SourceOptions, progress: Progress
-) -> Iterator[tuple[Unpacked, Report]]:
-    """Yield the unpacked archive that a source is or becomes, with the report about the source."""
-    if kind == _ARCHIVE:
-        with unpacked(path, folder, lambda done, total: progress("Unpacking bytes", done, total)) as files:
-            yield files, Report()
-    else:
-        with as_archive(kind, path, folder, options, progress) as both:
-            yield both
-
-
-def _say(report: Report, done: ImportReport) -> None:
-    """Print both reports."""
-    for title, sentences in report.sections():
-        click.echo(f"{title}:")
-        for sentence in sentences:
-            click.echo(f"  {printable(sentence)}")
-    for sentence in (*done.news, *(f"{each}." for each in done.sentences())):
-        click.echo(printable(sentence))
-    click.echo(
-        f"Imported {counted('{n} {project|projects}', done.projects)}, "
-        f"{counted('{n} {ticket|tickets}', done.tickets)} with "
-        f"{counted('{n} {version|versions}', done.versions)}, "
-        f"{counted('{n} {person|people}', done.users)} and {counted('{n} {file|files}', done.files)}."
-    )
+    for line in (*report.lines(), *done.lines(), f"Imported {done.counts}"):
+        click.echo(line)

@@ -17,13 +17,10 @@ from skerry.store import moving_in as store
 from skerry.store.attachments import key_of
 from skerry.store.sending.leases import Held
 from skerry.store.transfer.archive import ArchiveError
-from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.text.characters import printable
-from skerry.text.numbers import counted
 from skerry.tracker.moving_in import ARCHIVE
 from skerry.transfer import imports
 from skerry.transfer.importing.planning import Options
-from skerry.transfer.importing.report import ImportReport
 from skerry.transfer.sources.columns import IGNORED, read_mapping
 from skerry.transfer.sources.moving import as_archive
 from skerry.transfer.sources.records import SourceOptions
@@ -129,8 +126,11 @@ class _Run:
         mapping = read_mapping(found.columns.encode())
         logins = read_people(found.people.encode(), by_key=not with_ids)
         said = SourceOptions(found.name, mapping, found.markup, found.address)
-        with self._local(code) as path, self._archive(path, said) as both:
-            files, report = both
+        kind, filename = "" if with_ids else found.kind, Path(found.filename).name
+        with (
+            self._local(code) as path,
+            as_archive(kind, path, self._blobs.data, said, self.tell, filename) as (files, report),
+        ):
             options = Options((), logins, is_check, with_ids, self.tell)
             done = imports.import_unpacked(self._database, self._blobs, self._account_id, files, options)
         if not is_check:
@@ -138,7 +138,8 @@ class _Run:
         ids = ",".join(map(str, done.project_ids))
         columns = {"columns": _lines(report, self._found.columns)} if report.columns else {}
         state = store.CHECKED if is_check else store.DONE
-        self.end(state, report=_said(report, done), project_ids=ids, **columns)
+        lines = "\n".join((*report.lines(), *done.lines(), done.counts))
+        self.end(state, report=lines[:MAX_REPORT], project_ids=ids, **columns)
 
     def end(self, state: str, **values: str) -> None:
         """Store the result; an import that is done needs its file no more."""
@@ -164,19 +165,6 @@ class _Run:
         finally:
             copy.discard()
 
-    @contextmanager
-    def _archive(self, path: Path, options: SourceOptions) -> Iterator[tuple[Unpacked, Report]]:
-        folder = self._blobs.data
-        if self._found.kind == ARCHIVE:
-            with unpacked(
-                path, folder, lambda done, total: self.tell("Unpacking bytes", done, total)
-            ) as files:
-                yield files, Report()
-        else:
-            name = Path(self._found.filename).name
-            with as_archive(self._found.kind, path, folder, options, self.tell, name) as both:
-                yield both
-
 
 def _lines(report: Report, said: str) -> str:
     """Return what the columns of a table mean, after what was said about the table itself.
@@ -188,18 +176,3 @@ def _lines(report: Report, said: str) -> str:
     if len(columns) > _MAX_COLUMNS:
         columns = sorted(columns, key=lambda each: each[1] == IGNORED)[:_MAX_COLUMNS]
     return "\n".join([*of_table, *(f"{heading} = {name}" for heading, name in columns)])
-
-
-def _said(report: Report, done: ImportReport) -> str:
-    """Return both reports, as the command prints them."""
-    lines = list[str]()
-    for title, sentences in report.sections():
-        lines += [f"{title}:", *(f"  {printable(sentence)}" for sentence in sentences)]
-    lines += map(printable, (*done.news, *(f"{each}." for each in done.sentences())))
-    lines.append(
-        f"{counted('{n} {project|projects}', done.projects)}, "
-        f"{counted('{n} {ticket|tickets}', done.tickets)} with "
-        f"{counted('{n} {version|versions}', done.versions)}, "
-        f"{counted('{n} {person|people}', done.users)} and {counted('{n} {file|files}', done.files)}."
-    )
-    return "\n".join(lines)[:MAX_REPORT]

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from skerry.text.characters import printable
 from skerry.text.numbers import counted
 
 ASSIGNEES = "{n} {assignee is|assignees are} unknown and {was|were} removed"
@@ -143,6 +144,17 @@ class ImportReport:
     told: Counter[str] = field(default_factory=Counter)
     project_ids: list[int] = field(default_factory=list)
 
-    def sentences(self) -> list[str]:
-        """Return the sentences about changes, each with its count."""
-        return [counted(sentence, count) for sentence, count in sorted(self.told.items()) if count]
+    def lines(self) -> list[str]:
+        """Return the news, and the sentences about changes with their counts, each in a line."""
+        told = (f"{counted(sentence, count)}." for sentence, count in sorted(self.told.items()) if count)
+        return [printable(line) for line in (*self.news, *told)]
+
+    @property
+    def counts(self) -> str:
+        """Return what was imported, in numbers."""
+        return (
+            f"{counted('{n} {project|projects}', self.projects)}, "
+            f"{counted('{n} {ticket|tickets}', self.tickets)} with "
+            f"{counted('{n} {version|versions}', self.versions)}, "
+            f"{counted('{n} {person|people}', self.users)} and {counted('{n} {file|files}', self.files)}."
+        )

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 
 from skerry.errors import Invalid
-from skerry.store.transfer.unpacking import Unpacked
+from skerry.store.transfer.unpacking import Unpacked, unpacked
 from skerry.transfer.sources.files import Progress, source_files
 from skerry.transfer.sources.layout import ArchiveWriter, People, ProjectWriter
 from skerry.transfer.sources.links import Links
@@ -20,12 +21,17 @@ from skerry.transfer.sources.report import Report
 def as_archive(
     kind: str, path: Path, folder: Path, options: SourceOptions, progress: Progress, name: str = ""
 ) -> Iterator[tuple[Unpacked, Report]]:
-    """Yield the archive that a source becomes, and the report about what it could not keep.
+    """Yield the unpacked archive that a source becomes, and the report about what it could not keep.
 
-    The archive is an unnamed file in ``folder``. Raises Invalid, naming the file and the place, for a
-    source that cannot be used, ArchiveError for a damaged archive, Conflict if the disk is full.
+    The archive is an unnamed file in ``folder``. If ``kind`` is empty, the source is an archive already.
+    Raises Invalid, naming the file and the place, for a source that cannot be used, ArchiveError for a
+    damaged archive, Conflict if the disk is full.
     """
     report = Report()
+    if not kind:
+        with unpacked(path, folder, partial(progress, "Unpacking bytes")) as archive:
+            yield archive, report
+        return
     with TemporaryFile(dir=folder) as file:
         with source_files(path, folder, progress, name) as files:
             projects = source(kind)(files, report, options)

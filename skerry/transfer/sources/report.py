@@ -1,9 +1,9 @@
 """The report about a source: what is kept, what changes on the way, and what is lost."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from skerry.text.characters import printable
 from skerry.text.numbers import counted
 
 MAX_EXAMPLES = 8
@@ -51,15 +51,20 @@ class Report:
         if sentence not in self.guesses and len(self.guesses) < _MAX_KINDS:
             self.guesses.append(sentence)
 
-    def sections(self) -> Iterator[tuple[str, list[str]]]:
-        """Yield each part of the report that is not empty, with its sentences."""
+    def lines(self) -> list[str]:
+        """Return each part of the report that is not empty: its title, and its sentences in lines below."""
         parts = {
             "Understood": self.guesses,
             "Kept": [counted(what, count) for what, count in self.kept.items() if count],
             "Changed": [_told(*each) for each in self.changed.items()],
             "Lost": [_told(*each) for each in self.lost.items()],
         }
-        yield from ((title, sentences) for title, sentences in parts.items() if sentences)
+        return [
+            line
+            for title, sentences in parts.items()
+            if sentences
+            for line in (f"{title}:", *(f"  {printable(sentence)}" for sentence in sentences))
+        ]
 
 
 def _note(notes: dict[str, Noted], sentence: str, example: str, count: int) -> None:

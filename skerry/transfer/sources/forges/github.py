@@ -108,8 +108,11 @@ class _Answers:
         repository = self.repositories.setdefault(name, _Repository(f"{shown}/{name}"))
         return name, repository, number or ""
 
+    def _named_in(self, item: Fields) -> tuple[str, _Repository, str]:
+        return self._of(item.text("url", "") or item.text("html_url"), item.place)
+
     def _add_issue(self, item: Fields) -> None:
-        name, repository, _ = self._of(item.text("url", "") or item.text("html_url"), item.place)
+        name, repository, _ = self._named_in(item)
         number = str(item.number("number"))
         if item.tree.get("pull_request") is not None:
             repository.merges.add(number)
@@ -120,7 +123,7 @@ class _Answers:
         self._keep("issue", name, number, item)
 
     def _add_merge(self, item: Fields) -> None:
-        _, repository, _ = self._of(item.text("url", "") or item.text("html_url"), item.place)
+        _, repository, _ = self._named_in(item)
         repository.merges.add(str(item.number("number")))
 
     def _add_comment(self, item: Fields) -> None:
@@ -145,11 +148,7 @@ class _Answers:
         self._spool.put(f"{kind} {name}#{number}", (item.place, item.tree))
 
     def _add_milestone(self, item: Fields, repository: _Repository | None = None) -> None:
-        _, repository, _ = (
-            ("", repository, "")
-            if repository
-            else self._of(item.text("url", "") or item.text("html_url"), item.place)
-        )
+        repository = repository or self._named_in(item)[1]
         title = item.text("title")
         repository.milestones[title] = Milestone(
             key=title,
