@@ -131,7 +131,7 @@ def test_a_moved_ticket_keeps_its_number(ada, roof, harbour, leveled):
         ("3 High/f80\n3 Higher/f80", "must have different numbers and names"),
         ("3 High/f80\n4 HIGH/f80", "must have different numbers and names"),
         ("\n".join(f"{number} L{number}/f80" for number in range(1, 22)), "can have at most 20 lines"),
-        ("#" * 2001, "is too long (at most 2000 characters)"),
+        ("#" * 2001, "are too long (at most 2000 characters)"),
     ],
 )
 def test_levels_that_cannot_be_told_apart_or_read_are_refused(ada, roof, levels, problem):
