@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from skerry.database.transactions import HOUR
+from skerry.database.transactions import HOUR, SECOND
 from skerry.tracker.auth import tokens
 from tests.conftest import PASSWORD
 from tests.support.resources import CHALLENGE, VERIFIER
@@ -48,6 +48,17 @@ def test_one_click_makes_a_token_for_the_program_that_asked(surfing, ben, nobody
     token = answer.item["token"]
     found = ben.get(f"/tokens/{token}", **{"X-ServiceToken": token}).item
     assert (found["note"], found["read_only"], found["user_id"]) == ("sk on lamp", False, ben.user_id)
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(299, 200), (300, 404)])
+def test_the_code_of_the_page_ends_after_five_minutes(
+    world, surfing, ben, nobody, monkeypatch, seconds, status
+):
+    web, now = surfing(ben), world.database.clock()
+    monkeypatch.setattr(world.database, "clock", lambda: now)
+    _, said = answered(web.submit(web.get(asking()), PATH))
+    monkeypatch.setattr(world.database, "clock", lambda: now + seconds * SECOND)
+    assert exchange(nobody, said["code"]).status == status
 
 
 def test_the_token_may_be_made_to_read_only(surfing, ben, nobody):
