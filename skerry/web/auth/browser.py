@@ -22,7 +22,7 @@ STALE_FORM = "This form has expired. Reload the page and send it again"
 FOREIGN = "This request came from a page of another site"
 
 _COOKIE = "skerry"
-_DAYS = 400
+_SECONDS = 400 * 86_400
 _SECRET = re.compile(r"[0-9a-f]{40}")
 _PROOF = re.compile(r"[0-9a-f]{64}")
 
@@ -59,20 +59,26 @@ def new_secret() -> str:
 
 def secret_of(request: Request) -> str:
     """Return the secret of the browser that sends a request; empty if it has none."""
-    cookies = request.get_cookie_values(_name(middleware.request_info_of(request))) or [""]
-    return cookies[0] if _SECRET.fullmatch(cookies[0]) else ""
+    secret = _value(request, _name(middleware.request_info_of(request)))
+    return secret if _SECRET.fullmatch(secret) else ""
+
+
+def _value(request: Request, name: str) -> str:
+    return (request.get_cookie_values(name) or [""])[0]
 
 
 def remember(request: Request, response: Response, secret: str) -> None:
     """Set a browser's secret in a cookie for the site's own pages."""
     info = middleware.request_info_of(request)
     if not _marks(request):
-        _set(info, response, _mark_name(info), mark_of(request, secret))
-    _set(info, response, _name(info), secret)
+        _set(info, response, _mark_name(info), mark_of(request, secret), _SECONDS)
+    _set(info, response, _name(info), secret, _SECONDS)
 
 
-def _set(info: RequestInfo, response: Response, name: str, value: str) -> None:
-    cookie = f"{name}={value}; Path=/; Max-Age={_DAYS * 86400}; HttpOnly; SameSite=Lax"
+def _set(
+    info: RequestInfo, response: Response, name: str, value: str, seconds: int, hidden: str = "; HttpOnly"
+) -> None:
+    cookie = f"{name}={value}; Path=/; Max-Age={seconds}{hidden}; SameSite=Lax"
     response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
 
 
@@ -92,8 +98,7 @@ def _mark_name(info: RequestInfo) -> str:
 
 def attempt_of(request: Request) -> str:
     """Return what the browser remembers of its attempt to sign in with a provider; empty if it has none."""
-    name = f"{_name(middleware.request_info_of(request))}-attempt"
-    return (request.get_cookie_values(name) or [""])[0]
+    return _value(request, f"{_name(middleware.request_info_of(request))}-attempt")
 
 
 def remember_attempt(request: Request, response: Response, attempt: str, seconds: int) -> None:
@@ -103,14 +108,12 @@ def remember_attempt(request: Request, response: Response, attempt: str, seconds
 
 def _set_briefly(request: Request, response: Response, kind: str, value: str, seconds: int) -> None:
     info = middleware.request_info_of(request)
-    cookie = f"{_name(info)}-{kind}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax"
-    response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
+    _set(info, response, f"{_name(info)}-{kind}", value, seconds)
 
 
 def step_of(request: Request) -> str:
     """Return the secret of what a browser has begun and must finish within minutes; empty without one."""
-    name = f"{_name(middleware.request_info_of(request))}-step"
-    secret = (request.get_cookie_values(name) or [""])[0]
+    secret = _value(request, f"{_name(middleware.request_info_of(request))}-step")
     return secret if _SECRET.fullmatch(secret) else ""
 
 
@@ -129,14 +132,12 @@ def mark_accepted(request: Request, response: Response, hidden_fields: Mapping[s
 def prefer(request: Request, response: Response, name: str, value: str, seconds: int) -> None:
     """Set a cookie that is no secret, which scripts may read."""
     info = middleware.request_info_of(request)
-    cookie = f"{preference_name(info, name)}={value}; Path=/; Max-Age={seconds}; SameSite=Lax"
-    response.append_header("Set-Cookie", f"{cookie}; Secure" if is_secure(info) else cookie)
+    _set(info, response, preference_name(info, name), value, seconds, hidden="")
 
 
 def preference(request: Request, name: str) -> str:
     """Return what such a cookie says; empty if the browser has none."""
-    named = preference_name(middleware.request_info_of(request), name)
-    return (request.get_cookie_values(named) or [""])[0]
+    return _value(request, preference_name(middleware.request_info_of(request), name))
 
 
 def preference_name(info: RequestInfo, name: str) -> str:
