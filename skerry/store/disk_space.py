@@ -24,6 +24,7 @@ _FIRST_ROWS = """
 """
 
 _LEFT_FREE = 256 * 1024 * 1024
+_AHEAD = 16 * 1024 * 1024
 
 NEEDED = 4 * 1024 * 1024
 """The number of bytes that a change may need: the longest text, in SQLite's log and in its table."""
@@ -34,6 +35,21 @@ def check_disk_space(folder: Path, size: int = 0) -> None:
     if shutil.disk_usage(folder).free < size + _LEFT_FREE:
         free = sizes.exact(_LEFT_FREE)
         raise Conflict(f"The archive does not fit in {folder}, where {free} must stay free")
+
+
+class DiskSpace:
+    """The space in a folder for what is written bit by bit; it is checked once in 16 MiB."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start with no space that is known to be there."""
+        self._folder, self._left = folder, 0
+
+    def take(self, size: int) -> None:
+        """Take as much as will be written next; raises Conflict unless it fits."""
+        if size > self._left:
+            check_disk_space(self._folder, size + _AHEAD)
+            self._left = size + _AHEAD
+        self._left -= size
 
 
 def check_writable(database: Database, blobs: Blobs) -> None:

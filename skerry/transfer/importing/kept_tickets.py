@@ -6,13 +6,11 @@ from typing import IO
 
 from skerry.resources.archives import TicketDetails
 from skerry.resources.tickets import Ticket
-from skerry.store.disk_space import check_disk_space
+from skerry.store.disk_space import DiskSpace
 from skerry.transfer.importing.layout import ProjectFiles
 from skerry.transfer.importing.reading import ReadTicket
 from skerry.wire import exports as names
 from skerry.wire import json
-
-_CHECKED = 16 * 1024 * 1024
 
 _decode = json.decoder(tuple[Ticket, TicketDetails])
 
@@ -22,15 +20,18 @@ class KeptTickets:
 
     def __init__(self, file: IO[bytes], folder: Path) -> None:
         """Start without tickets, in an empty file of a folder."""
-        self._file, self._folder = file, folder
+        self._file, self._space = file, DiskSpace(folder)
         self._places: dict[int, tuple[int, int]] = {}
-        self._end = self._checked = 0
+        self._end = 0
 
     def keep(self, project_id: int, tickets: Iterator[ReadTicket]) -> Iterator[ReadTicket]:
         """Yield the tickets of a project, and keep each; raises Conflict if the disk is full."""
         start = self._end
         for count, read in enumerate(tickets, 1):
-            self._write(json.encode((read.ticket, read.details)) + b"\n")
+            line = json.encode((read.ticket, read.details)) + b"\n"
+            self._space.take(len(line))
+            self._file.write(line)
+            self._end += len(line)
             self._places[project_id] = start, count
             yield read
 
@@ -44,10 +45,3 @@ class KeptTickets:
             files = folder.tickets[ticket.number or 0]
             others = {name: file for name, file in files.items() if name != names.TICKET}
             yield ReadTicket(ticket, details, others)
-
-    def _write(self, line: bytes) -> None:
-        if self._end + len(line) > self._checked:
-            check_disk_space(self._folder, len(line) + _CHECKED)
-            self._checked = self._end + len(line) + _CHECKED
-        self._file.write(line)
-        self._end += len(line)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from skerry.errors import Invalid
-from skerry.store.disk_space import check_disk_space
+from skerry.store.disk_space import DiskSpace
 from skerry.store.transfer import archive
 from skerry.text.levels import write_levels
 from skerry.text.states import MAX_TEXT_LENGTH, spellable
@@ -24,7 +24,6 @@ from skerry.transfer.sources.rewriting import Rewriter
 from skerry.wire import exports as names
 from skerry.wire import json
 
-_CHECKED = 16 * 1024 * 1024
 _OPEN_COLORS = ("f17f11", "3b7dd8", "8e5ac8", "2a9d8f", "b0853a", "888888")
 _CLOSED_COLORS = ("66aa00", "888888", "aa3300", "5f6b7a")
 _NO_LETTERS = re.compile(r"^[\W\d_]+")
@@ -38,9 +37,8 @@ class ArchiveWriter:
 
     def __init__(self, root: str, file: IO[bytes], folder: Path) -> None:
         """Begin an archive; ``root`` names the origin of its people."""
-        self._root, self._folder = names.distinct_slug(root), folder
+        self._root, self._space = names.distinct_slug(root), DiskSpace(folder)
         self._tar = tarfile.open(fileobj=file, mode="w:")  # noqa: SIM115 - closed by ``close``
-        self._left = 0
 
     def add(self, name: str, tree: Tree) -> None:
         """Add a JSON file."""
@@ -49,10 +47,7 @@ class ArchiveWriter:
 
     def copy(self, name: str, size: int, content: IO[bytes]) -> None:
         """Add a file; raises Conflict if the disk is full."""
-        if size > self._left:
-            check_disk_space(self._folder, size + _CHECKED)
-            self._left = size + _CHECKED
-        self._left -= size
+        self._space.take(size)
         info = tarfile.TarInfo(f"{self._root}/{name}")
         info.size = size
         self._tar.addfile(info, content)

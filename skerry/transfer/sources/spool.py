@@ -5,26 +5,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from skerry.store.disk_space import check_disk_space
+from skerry.store.disk_space import DiskSpace
 from skerry.wire import json
-
-_CHECKED = 16 * 1024 * 1024
 
 
 class Spool:
     """Keeps values by the key of their ticket; only their positions are in memory."""
 
     def __init__(self, folder: Path, file: IO[bytes]) -> None:
-        self._folder, self._file = folder, file
+        self._space, self._file = DiskSpace(folder), file
         self._places: dict[str, list[int]] = defaultdict(list)
-        self._end = self._checked = 0
+        self._end = 0
 
     def put(self, key: str, value: Any) -> None:
         """Keep a value of plain JSON; raises Conflict if the disk is full."""
         line = json.encode(value) + b"\n"
-        if self._end + len(line) > self._checked:
-            check_disk_space(self._folder, _CHECKED)
-            self._checked = self._end + len(line) + _CHECKED
+        self._space.take(len(line))
         self._file.seek(self._end)
         self._file.write(line)
         self._places[key].append(self._end)
