@@ -104,7 +104,9 @@ def _check(claims: dict[str, Any], expected: Expected) -> None:
         raise Refused("The ID token is for another client")
     if party is not None and party != expected.client_id:
         raise Refused("The ID token is for another party")
-    if not isinstance(nonce, str) or not hmac.compare_digest(nonce.encode(), expected.nonce.encode()):
+    if not isinstance(nonce, str) or not hmac.compare_digest(
+        nonce.encode("utf-8", "replace"), expected.nonce.encode()
+    ):
         raise Refused("The ID token is of another sign-in")
     if not subject or len(subject) > 255 or not subject.isprintable():  # noqa: PLR2004 - the specification's
         raise Refused("The ID token has no usable subject")

@@ -185,12 +185,18 @@ class Provider:
         groups = groups if isinstance(groups, list | str) else ()
         return Answer(
             subject=claims["sub"],
-            email=email if isinstance(email, str) and _is_verified(claims) else "",
+            email=_address(email) if _is_verified(claims) else "",
             name=name if isinstance(name, str) else "",
             groups=tuple(map(str, [groups] if isinstance(groups, str) else groups or ())),
             id_token=token,
             since=id_tokens.authenticated_at(claims),
         )
+
+
+def _address(email: object) -> str:
+    """Return an address, empty for a text that cannot be stored, such as half of a pair of surrogates."""
+    text = email.strip() if isinstance(email, str) else ""
+    return text if text.isprintable() else ""
 
 
 def _is_verified(claims: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
-from joserfc import jwk
+from joserfc import jwk, jws
 
 from skerry.oidc_settings import ProviderSettings
 from skerry.openid import providers, transport
@@ -82,6 +82,18 @@ def test_a_token_that_proves_nothing_signs_nobody_in(world, ben, provider, wrong
     with served(world, provider) as web:
         page = come_back(web, provider)
     assert (page.status, "is not valid" in page.text) == (401, True), page.text
+
+
+@pytest.mark.parametrize("claim", ["nonce", "email", "sub"])
+def test_half_a_character_in_a_token_signs_nobody_in(world, ben, provider, claim):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider, domains=("example.org",)) as web:
+        asked = begin(web, provider)
+        claims = jws.extract_compact(provider.signed().encode()).payload
+        wrong = json.dumps({**json.loads(claims), claim: "\ud800@example.org"}).encode()
+        header = {"alg": "RS256", "kid": provider.key.kid}
+        provider.token = jws.serialize_compact(header, wrong, provider.key)
+        assert web.get(returning(asked)).status == 401
 
 
 def test_another_key_is_refused_and_a_new_one_is_read(world, ben, provider):
