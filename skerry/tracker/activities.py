@@ -83,7 +83,7 @@ def _told(context: Context, lines: list[Line]) -> list[ToldLine]:
             each for each in found if actions.get(_key(each)) == "changed" and not each.diffable_attributes
         ]
         for each in [*found, *links.with_changes_across(context, bare)]:
-            changes[_key(each)] = change_words.with_own_names(each)
+            changes[_key(each)] = change_words.with_names(each, {})
     return [
         ToldLine(line.activity, line.edit_id, line.tickets_count, changes.get(_key(line.activity), []))
         for line in lines

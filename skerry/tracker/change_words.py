@@ -1,6 +1,6 @@
 """What a version changed, in words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from skerry.resources.links import KINDS
@@ -71,14 +71,14 @@ def in_words(version: Version, name_of: Callable[[str, int], str | None]) -> lis
     ] + of_links(version)
 
 
-def with_own_names(version: Version) -> list[ChangeInWords]:
-    """Return the changes of a version, with the names that it has itself: those of its new values."""
-    names = {
+def with_names(version: Version, names: Mapping[tuple[str, int], str]) -> list[ChangeInWords]:
+    """Return the changes of a version, with names by field and number, and those of its own new values."""
+    own = {
         ("assigned_user", version.assigned_user_id): version.assigned_user_name,
         ("milestone", version.milestone_id): version.milestone_title,
         ("importance", version.importance): version.importance_name,
     }
-    return in_words(version, lambda name, value: names.get((name, value)))
+    return in_words(version, lambda *named: names.get(named) or own.get(named))
 
 
 def of_links(version: Version) -> list[ChangeInWords]:

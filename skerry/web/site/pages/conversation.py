@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from skerry.resources.tickets import Attachment, Ticket, Version
 from skerry.text.actions import is_bare_command
 from skerry.tracker import edit_conflicts, versions
-from skerry.tracker.change_words import ChangeInWords, in_words
+from skerry.tracker.change_words import ChangeInWords, with_names
 from skerry.tracker.context import Context
 from skerry.tracker.form_choices import Choices
 from skerry.wire.record import changed
@@ -175,7 +175,7 @@ def _turns(ticket: Ticket, choices: Choices) -> list[Turn]:
     # The count in a version does not include its own files.
     counts = [*(version.attachments_count for version in everything), len(files)]
     return [
-        Turn(version, changes_of(version, names), files[first:last])
+        Turn(version, with_names(version, names), files[first:last])
         for version, (first, last) in zip(everything, pairwise(counts), strict=True)
     ]
 
@@ -211,13 +211,3 @@ def _names(ticket: Ticket, everything: list[Version], choices: Choices) -> Mappi
     names |= {("assigned_user", person.id): person.name for person in choices.people}
     names |= {("importance", level.number): level.name for level in choices.levels.all}
     return names | {("milestone", each.id): each.title for each in choices.milestones}
-
-
-def changes_of(version: Version, names: Mapping[tuple[str, int], str]) -> list[ChangeInWords]:
-    """Return the changes of a version; ``names`` are those of what it refers to, by kind and id."""
-    known = {
-        ("assigned_user", version.assigned_user_id or 0): version.assigned_user_name or "",
-        ("milestone", version.milestone_id or 0): version.milestone_title or "",
-        **names,
-    }
-    return in_words(version, lambda name, value: known.get((name, value)))

@@ -15,13 +15,12 @@ from skerry.resources.tickets import PLAIN, RECORDED, Ticket, Version
 from skerry.text.actions import is_bare_command
 from skerry.tracker import access, edit_conflicts, form_choices, tickets, versions
 from skerry.tracker.access import Permission
-from skerry.tracker.change_words import ChangeInWords, as_text
+from skerry.tracker.change_words import ChangeInWords, as_text, with_names
 from skerry.tracker.context import Context, Params
 from skerry.tracker.form_choices import Choices
 from skerry.tracker.people import avatars
 from skerry.web.auth import browser
 from skerry.web.site.pages import Content
-from skerry.web.site.pages.conversation import changes_of
 from skerry.wire.record import fields_of
 
 FIELDS = {
@@ -180,7 +179,7 @@ def undo(context: Context, params: Params) -> Undo | None:
     if inside.project.archived or not _is_own(inside, last):
         return None
     before = {RECORDED[name]: as_text(value) for name, value in last.diffable_attributes.items()}
-    return Undo(inside.project_id, number, changes_of(last, {}), before, edit_conflicts.seen_of(ticket))
+    return Undo(inside.project_id, number, with_names(last, {}), before, edit_conflicts.seen_of(ticket))
 
 
 def _named(context: Context, name: str) -> tuple[Context, int]:
