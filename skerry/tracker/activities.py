@@ -6,7 +6,7 @@ from skerry.errors import Invalid
 from skerry.resources.activities import Activity
 from skerry.resources.tickets import Version
 from skerry.store import activities as store
-from skerry.store import activity_lines, versions
+from skerry.store import activity_lines, attachments, versions
 from skerry.store.activities import KINDS, Filter
 from skerry.store.activity_lines import Line
 from skerry.store.projects import SeenIds
@@ -25,12 +25,16 @@ FILTERS_ACROSS_PROJECTS = (*FILTERS, "project_id")
 
 
 class ToldLine(NamedTuple):
-    """An activity, or a bulk edit, as a ``Line`` has it, with what a version of a ticket changed."""
+    """An activity, or a bulk edit, as a ``Line`` has it, with what a version of a ticket changed.
+
+    ``files_count`` is the number of files of a version that has nothing else.
+    """
 
     activity: Activity
     edit_id: int
     tickets_count: int
     changes: list[ChangeInWords]
+    files_count: int
 
 
 class Lines(NamedTuple):
@@ -84,10 +88,22 @@ def _told(context: Context, lines: list[Line]) -> list[ToldLine]:
         ]
         for each in [*found, *links.with_changes_across(context, bare)]:
             changes[_key(each)] = change_words.with_names(each, {})
+    silent = (each for each in said if each.action == "changed" and not each.excerpt)
+    files = {_key(each): _files_of(context, each) for each in silent if not changes.get(_key(each))}
     return [
-        ToldLine(line.activity, line.edit_id, line.tickets_count, changes.get(_key(line.activity), []))
+        ToldLine(
+            line.activity,
+            line.edit_id,
+            line.tickets_count,
+            changes.get(_key(line.activity), []),
+            files.get(_key(line.activity), 0),
+        )
         for line in lines
     ]
+
+
+def _files_of(context: Context, said: Activity) -> int:
+    return len(attachments.of_version(context.transaction, *_key(said)))
 
 
 def _key(said: Activity | Version) -> tuple[int, int, int]:

@@ -1,6 +1,7 @@
 """The description of the API, as a document for programs and as a page for people."""
 
 import json
+import re
 from functools import cache, lru_cache
 
 import falcon
@@ -11,6 +12,8 @@ from skerry.web import middleware
 from skerry.web.dispatch import Dispatcher
 from skerry.web.openapi import document, guide
 from skerry.web.site import site, static
+
+_WITHIN_A_PARAGRAPH = re.compile(r"(?<!\n)\n(?!\n)")
 
 
 class Description:
@@ -61,4 +64,6 @@ def _document(form: str, prefix: str) -> bytes:
 @cache
 def _contents() -> tuple[str, list[guide.Resource]]:
     described = document.document()
-    return render(described["info"]["description"], None), list(guide.resources(described))
+    # In a comment, the end of a line is kept.
+    about = _WITHIN_A_PARAGRAPH.sub(" ", described["info"]["description"])
+    return render(about, None), list(guide.resources(described))

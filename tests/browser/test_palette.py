@@ -183,3 +183,9 @@ def test_it_is_for_all_readers(opened, ada, places, size):
     if size == "phone":
         palette.get_by_role("button", name="Close").click()
         palette.wait_for(state="hidden")
+
+
+def test_what_is_told_beside_a_command_has_no_letters_of_a_picture(opened, ada, places):
+    ada.put(f"{places}/1", {"ticket": {"assigned_user_id": ada.user_id}})
+    page = opened(ada, f"{places}/1")
+    begun(page, "assignee").get_by_role("option", name="Assignee Ada a", exact=True).wait_for()

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.browser_client import query_of
+from tests.support.forms import KIND, field, file, form
 
 
 @pytest.fixture
@@ -43,6 +44,16 @@ def test_a_changed_ticket_says_what_became_of_it(surfing, ada, ben, ticket, fiel
     web, project = surfing(ben), ticket.partition("/tickets")[0]
     for address in ("/activity", f"{project}/activity", project, "/"):
         assert said in web.get(address).text, address
+
+
+def test_files_without_a_text_are_told_as_files(surfing, ada, roof, tickets, ticket):
+    pictures = [file(name=f"{name}.txt") for name in ("roof", "stairs")]
+    for sent in (pictures[:1], pictures):
+        assert ada.send("PUT", ticket, raw=form(field("ticket[body]", ""), *sent), kind=KIND).status == 200
+    text = surfing(ada).get(f"/projects/{roof}/activity").text
+    assert "Ada added a file to #1 Leak" in text
+    assert "Ada added 2 files to #1 Leak" in text
+    assert "Ada changed" not in text
 
 
 def test_a_link_is_told_on_both_of_its_tickets_but_not_to_whom_the_other_is_hidden(

@@ -17,14 +17,19 @@ document.addEventListener("submit", ({ target, defaultPrevented }) => {
   if (!defaultPrevented && target.matches("[action$='/sign-out']")) localStorage.removeItem(store());
 });
 
-// What an element of the page is called, without its key and its count, and what it does.
-const entryOf = (element) => {
+// The words of an element: no keys, counts or letters in pictures.
+const wordsOf = (element) => {
   const copy = element.cloneNode(true);
   all("kbd, svg, .count, .badge", copy).forEach((each) => each.remove());
+  return copy.textContent.trim().replace(/\s+/g, " ");
+};
+// What an element of the page is called, and what it does.
+const entryOf = (element) => {
   const name = element.ariaLabel || element.labels?.[0]?.textContent || (element.matches("button, [data-menu]") && element.title);
+  const more = document.getElementById(element.getAttribute("aria-describedby"));
   return {
-    label: (name || copy.textContent).trim().replace(/\s+/g, " "),
-    hint: document.getElementById(element.getAttribute("aria-describedby"))?.textContent,
+    label: name ? name.trim().replace(/\s+/g, " ") : wordsOf(element),
+    hint: more && wordsOf(more),
     icon: element.querySelector("svg.icon")?.cloneNode(true),
     key: element.dataset.key ?? (element.href && !element.search && keyOf(element.pathname)),
     href: element.href && element.pathname + element.search,
