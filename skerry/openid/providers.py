@@ -148,8 +148,9 @@ class Provider:
             "code_verifier": attempt.verifier,
         }
         headers = {}
-        ways = described.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
-        if settings.client_secret and "client_secret_basic" in ways:
+        ways = described.get("token_endpoint_auth_methods_supported")
+        is_in_header = not (ways and isinstance(ways, list)) or "client_secret_basic" in ways
+        if settings.client_secret and is_in_header:
             headers["Authorization"] = _basic(settings.client_id, settings.client_secret)
         elif settings.client_secret:
             form |= {"client_id": settings.client_id, "client_secret": settings.client_secret}
