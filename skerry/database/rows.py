@@ -17,7 +17,7 @@ R = TypeVar("R", bound=Record)
 Columns = dict[str, Any]
 """The values of a row by column."""
 
-Finish = Callable[[list[Any], Transaction], None]
+Finish = Callable[[list[Any], Mapping[str, int], Transaction], None]
 
 # Enough for the tickets that are read most; about a megabyte.
 KEPT_TIMESTAMPS = 4096
@@ -30,8 +30,8 @@ class Shape(Generic[R]):
     """The columns of one kind of record, in the order of its fields.
 
     ``columns`` gives the SQL of each field by name; a field without any is NULL until ``finish`` sets it,
-    given the values in order and the transaction. Fields that are UNSET by default are not read; they come
-    last in their record.
+    given the values in order, the place of each field among them, and the transaction. Fields that are UNSET
+    by default are not read; they come last in their record.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Shape(Generic[R]):
         """Return the record of a row."""
         values = self._convert(*row)
         if self._finish:
-            self._finish(values, transaction)
+            self._finish(values, self.place, transaction)
         return self.kind(*values)
 
     def of(self, values: Mapping[str, Any], transaction: Transaction) -> R:

@@ -46,15 +46,14 @@ def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: st
     ``finish`` returns the action and the end of the path.
     """
 
-    def complete(values: list[Any], transaction: Transaction) -> None:
-        place = shape.place
+    def complete(values: list[Any], place: Mapping[str, int], transaction: Transaction) -> None:
         path = finish(values, place)
         values[place["kind"]] = kind
         values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/{path}"
         said = excerpt(values[place["excerpt"]], MAX_EXCERPT_LENGTH)
         values[place["excerpt"]] = "" if is_bare_command(said) else said
 
-    shape = Shape(
+    return Shape(
         Activity,
         {
             "excerpt": func.substr(table.c.body_html, 1, _READ),
@@ -67,7 +66,6 @@ def _shape(table: Table, kind: str, finish: Finish, *columns: str, **renamed: st
         },
         complete,
     )
-    return shape
 
 
 def _of_ticket(values: list[Any], place: Mapping[str, int]) -> str:

@@ -1,6 +1,6 @@
 """Rows of attachments; their bytes are in the file storage, under account and code."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -32,8 +32,7 @@ class Download:
 _SHOWN = ("code", "content_type", "created_at", "filename", "height", "id", "size", "uploader_id", "width")
 
 
-def _address(values: list[Any], transaction: Transaction) -> None:
-    place = _SHAPE.place
+def _address(values: list[Any], place: Mapping[str, int], transaction: Transaction) -> None:
     attachment_id, filename = values[place["id"]], values[place["filename"]]
     values[place["url"]] = f"{transaction.base}/attachments/{attachment_id}/{quote(filename)}"
 

@@ -1,6 +1,6 @@
 """Rows of messages and of their comments, in one table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select, update
@@ -25,9 +25,8 @@ from skerry.wire import budget
 _STORED = {column.name: column for column in messages.c if column.name not in ("account_id", "body_edits")}
 
 
-def _address(values: list[Any], transaction: Transaction) -> None:
+def _address(values: list[Any], place: Mapping[str, int], transaction: Transaction) -> None:
     """Set the path of a comment, which is that of its parent."""
-    place = SHAPE.place
     page = values[place["parent_id"]] or values[place["id"]]
     values[place["url"]] = f"{transaction.base}/projects/{values[place['project_id']]}/messages/{page}"
 

@@ -1,5 +1,6 @@
 """Rows of milestones."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +27,7 @@ class MilestoneName:
     project_id: int
 
 
-def _address(values: list[Any], transaction: Transaction) -> None:
-    place = ROWS.shape.place
+def _address(values: list[Any], place: Mapping[str, int], transaction: Transaction) -> None:
     project_id, milestone_id = values[place["project_id"]], values[place["id"]]
     values[place["url"]] = f"{transaction.base}/projects/{project_id}/milestones/{milestone_id}"
 

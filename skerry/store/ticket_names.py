@@ -42,16 +42,19 @@ COLUMNS = {
 
 
 def levels_in(own: Table) -> dict[str, ColumnElement[Any]]:
-    """Return the column with the levels of the project, of which ``name_level`` makes a name."""
+    """Return the column with the levels of the project, of which ``finish`` makes a name."""
     levels = select(projects.c.importance_levels).where(
         in_account(projects), projects.c.id == own.c.project_id
     )
     return {"importance_name": levels.scalar_subquery()}
 
 
-def name_level(values: list[Any], importance: int, name: int) -> None:
-    """Replace the levels of the project, at place ``name``, with the name of the one of a ticket."""
-    values[name] = read_levels(values[name]).name_of(values[importance]) if values[name] else None
+def finish(values: list[Any], place: Mapping[str, int], transaction: Transaction) -> None:
+    """Set the URL of a ticket, and the name of its importance in place of the levels of the project."""
+    project_id, number = values[place["project_id"]], values[place["number"]]
+    values[place["url"]] = f"{transaction.base}/projects/{project_id}/tickets/{number}"
+    name = place["importance_name"]
+    values[name] = read_levels(values[name]).name_of(values[place["importance"]]) if values[name] else None
 
 
 DUE_ON = {"milestone_due_on": milestones.c.due_on}

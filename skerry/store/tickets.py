@@ -32,11 +32,6 @@ class LockedTicket:
     stored: Mapping[str, Any]
 
 
-def _finish(values: list[Any], transaction: Transaction) -> None:
-    values[_URL] = f"{transaction.base}/projects/{values[_PROJECT]}/tickets/{values[_NUMBER]}"
-    ticket_names.name_level(values, _IMPORTANCE, _LEVEL)
-
-
 SHAPE = Shape(
     Ticket,
     {
@@ -47,10 +42,9 @@ SHAPE = Shape(
         **ticket_names.DUE_ON,
         **ticket_names.levels_in(tickets),
     },
-    finish=_finish,
+    finish=ticket_names.finish,
 )
-_URL, _PROJECT, _NUMBER, NAMES_BEGIN = SHAPE.places("url", "project_id", "number", "user_name")
-_IMPORTANCE, _LEVEL = SHAPE.places("importance", "importance_name")
+NAMES_BEGIN = SHAPE.place["user_name"]
 
 IN_PROJECT = in_project(tickets)
 BY_KEY = and_(IN_PROJECT, tickets.c.number == bindparam("number"))

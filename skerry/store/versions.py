@@ -29,11 +29,6 @@ _NOT_READ = ("account_id", "body_edits", "quoted_body")
 _STORED = {column.name: column for column in versions.c if column.name not in _NOT_READ}
 
 
-def _finish(values: list[Any], transaction: Transaction) -> None:
-    values[_URL] = f"{transaction.base}/projects/{values[_PROJECT]}/tickets/{values[_NUMBER]}"
-    ticket_names.name_level(values, _IMPORTANCE, _LEVEL)
-
-
 _SHAPE = Shape(
     Version,
     {
@@ -46,10 +41,8 @@ _SHAPE = Shape(
         "body_deleted_by_name": ticket_names.name_in(versions.c.body_deleted_by),
         "body_edited_by_name": ticket_names.name_in(versions.c.body_edited_by),
     },
-    finish=_finish,
+    finish=ticket_names.finish,
 )
-_URL, _PROJECT, _NUMBER = _SHAPE.places("url", "project_id", "number")
-_IMPORTANCE, _LEVEL = _SHAPE.places("importance", "importance_name")
 
 IN_PROJECT = in_project(versions)
 _OF_TICKET = and_(IN_PROJECT, versions.c.number == bindparam("number"))

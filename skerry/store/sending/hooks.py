@@ -1,5 +1,6 @@
 """Rows of hooks."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -64,10 +65,9 @@ _RETRIED = {
 _FRESH = {**_RETRIED, "old_secret": None, "old_secret_until": None, "delivery_id": None}
 
 
-def _open_url(values: list[Any], transaction: Transaction) -> None:
+def _open_url(values: list[Any], place: Mapping[str, int], transaction: Transaction) -> None:
     """Decrypt the URL, which is empty if it cannot be read."""
-    id_at, url_at = ROWS.shape.places("id", "url")
-    values[url_at] = url_of(transaction, values[id_at], values[url_at])
+    values[place["url"]] = url_of(transaction, values[place["id"]], values[place["url"]])
 
 
 def url_of(transaction: Transaction, hook_id: int, stored: str) -> str:
