@@ -5,7 +5,6 @@ import re
 _DROPPED = re.compile(r"[^\w\s-]+", re.ASCII)
 _GAP = re.compile(r"[\s-]+", re.ASCII)
 # Eighteen digits always fit a signed 64-bit column.
-_LEADING = re.compile(r"\s*([0-9]{1,18})(?![0-9]|[._eExX][0-9])")
 _NUMBERED = re.compile(r"([0-9]{1,18})(?:-.*)?", re.DOTALL)
 
 
@@ -14,17 +13,6 @@ def permalink(title: str) -> str:
     ascii_only = title.encode("ascii", "ignore").decode("ascii")
     hyphenated = _GAP.sub("-", _DROPPED.sub("", ascii_only))
     return hyphenated.removeprefix("-").removesuffix("-").lower()
-
-
-def id_in(segment: str) -> int | None:
-    """Return the id at the beginning of a path segment, ignoring what follows; None if there is none.
-
-    ``12``, ``12-roof``, `` 12`` and ``12}`` all mean 12, because scripts leave blanks and brackets of their
-    templates in URLs. Zero, non-ASCII digits, more than 18 digits, and numbers that are not whole, such as
-    ``1.5`` and ``1e5``, are not ids.
-    """
-    match = _LEADING.match(segment)
-    return (int(match[1]) or None) if match else None
 
 
 def leading_number(segment: str) -> int | None:

@@ -108,7 +108,7 @@ class Changes:
                 raise failure
             return context, drafting.parsed(routed, body)
 
-        if self.settings.is_embedded or self.database.is_distributed:
+        if self.database.engine.dialect.name == "sqlite" or self.database.is_distributed:
             # Writers wait for each other, so a stranger must not take the write lock.
             with self.database.read(snapshot=False) as transaction:
                 context, submission = parsed(transaction)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skerry.text.slugs import id_in, leading_number, permalink
+from skerry.text.slugs import leading_number, permalink
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,6 @@ def test_every_slug_is_words_joined_by_single_hyphens_and_its_own_slug(title: st
 )
 def test_digits_before_a_slug_decide(segment: str, number: int | None) -> None:
     assert leading_number(segment) == number
-
-
-@pytest.mark.parametrize("text", ["12", " 12", "12 ", "12}", "12-roof", "12x", "12, 13", "012", "\n12\n"])
-def test_an_id_is_the_number_at_the_start_whatever_follows(text: str) -> None:
-    assert id_in(text) == 12
-
-
-@pytest.mark.parametrize("text", ["", " ", "x12", "}12", "-12", "0", "12.5", "1e2", "0x12", "١٢", "9" * 19])
-def test_an_id_without_a_leading_number_names_nothing(text: str) -> None:
-    assert id_in(text) is None
 
 
 @given(st.integers(1, 10**18 - 1), st.text())

@@ -2,6 +2,7 @@
 
 import pytest
 
+from skerry.web.requests.parameters import id_in
 from tests.support.client import call, parse
 
 pytestmark = pytest.mark.matrix("formats")
@@ -216,6 +217,16 @@ def test_numbers_in_a_path_may_carry_a_slug(ada, roof):
     for number in ("1", "1-leak", "1-anything-else", "1-", "1-caf%C3%A9", "1-a.b", "01"):
         answer = ada.get(f"/projects/{roof}-roof/tickets/{number}.{ada.format}")
         assert (answer.status, answer.item["number"]) == (200, 1), number
+
+
+@pytest.mark.parametrize("text", ["12", " 12", "12 ", "12}", "12-roof", "12x", "12, 13", "012", "\n12\n"])
+def test_an_id_is_the_number_at_the_start_whatever_follows(text):
+    assert id_in(text) == 12
+
+
+@pytest.mark.parametrize("text", ["", " ", "x12", "}12", "-12", "0", "12.5", "1e2", "0x12", "١٢", "9" * 19])
+def test_an_id_without_a_leading_number_names_nothing(text):
+    assert id_in(text) is None
 
 
 @pytest.mark.parametrize("odd", ["%20{}", "{}%7D", "{}%20", "%20{}%20", "{}%0A", "{}'", "{}leak", "{},2"])

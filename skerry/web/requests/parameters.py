@@ -1,5 +1,6 @@
 """The parameters of a request: its route, and those in its path, query string and body."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -8,7 +9,6 @@ from urllib.parse import parse_qsl
 from falcon.asgi import Request
 
 from skerry.errors import BadRequest, MethodNotAllowed, NotFound
-from skerry.text.slugs import id_in
 from skerry.tracker.context import FIRST_PAGE, Params
 from skerry.web import middleware
 from skerry.web.bodies import MULTIPART, media_type
@@ -29,6 +29,8 @@ _MAX_PARAMETERS = 200
 # The checkboxes of a list send this parameter once for each checked number.
 _SEVERAL = "numbers"
 _PAGED = (ResponseKind.PAGE, ResponseKind.EVENTS, ResponseKind.FORM)
+# Eighteen digits always fit a signed 64-bit column.
+_LEADING = re.compile(r"\s*([0-9]{1,18})(?![0-9]|[._eExX][0-9])")
 
 
 class RoutedRequest(NamedTuple):
@@ -105,6 +107,17 @@ def method_of(request: Request, query: Mapping[str, str], tree: Tree | None) -> 
         request.get_header("X-HTTP-Method-Override") or query.get("_method") or (tree or {}).get("_method")
     )
     return _OVERRIDES.get(str(named).lower(), "POST")
+
+
+def id_in(segment: str) -> int | None:
+    """Return the id at the beginning of a path segment, ignoring what follows; None if there is none.
+
+    ``12``, ``12-roof``, `` 12`` and ``12}`` all mean 12, because scripts leave blanks and brackets of their
+    templates in URLs. Zero, non-ASCII digits, more than 18 digits, and numbers that are not whole, such as
+    ``1.5`` and ``1e5``, are not ids.
+    """
+    match = _LEADING.match(segment)
+    return (int(match[1]) or None) if match else None
 
 
 def addressed(

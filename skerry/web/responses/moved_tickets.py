@@ -9,11 +9,11 @@ from falcon.asgi import Request, Response
 from skerry.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, SkerryError
 from skerry.store.ticket_rows import moved_tickets
 from skerry.store.ticket_rows.moved_tickets import Place
-from skerry.text.slugs import id_in
 from skerry.tracker import access
 from skerry.tracker.access import Permission
 from skerry.tracker.context import Context
 from skerry.web import middleware, scopes
+from skerry.web.requests.parameters import id_in
 from skerry.web.route import TICKET
 
 REPLACED = (BadRequest, Conflict, Forbidden, Invalid, NotFound, PreconditionFailed)
