@@ -189,7 +189,7 @@ class PasswordReset(Record, frozen=True):
     email: Annotated[str, writable, required, longest(254)] = ""
 
 
-class NewPassword(Record, frozen=True):
+class ChosenPassword(Record, frozen=True):
     """What someone sees and enters after following such a link; the password is never shown.
 
     ``revoke_tokens`` revokes the ``tokens_count`` valid tokens. Passkeys and links to providers, which
@@ -307,7 +307,7 @@ class SignUp(Record, frozen=True):
     name: Annotated[str, writable, required, longest(255)] = ""
 
 
-class NewPerson(Record, frozen=True):
+class JoiningPerson(Record, frozen=True):
     """What somebody who signs up sees and enters after following the link; the password is never shown.
 
     ``state`` is ``joined`` for somebody who may sign in, and ``waiting`` if an administrator decides first.

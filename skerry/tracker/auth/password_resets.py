@@ -5,7 +5,7 @@ from functools import partial
 
 from skerry.database.transactions import HOUR
 from skerry.errors import NotFound, TooManyRequests
-from skerry.resources.auth import NewPassword, PasswordReset
+from skerry.resources.auth import ChosenPassword, PasswordReset
 from skerry.resources.people import User
 from skerry.store.mail import mailed_links, mails
 from skerry.store.mail.mailed_links import MailedLink
@@ -50,11 +50,11 @@ def ask(context: Context, params: Params) -> None:
         queue.put(transaction, KIND, {}, email=email)
 
 
-def get(context: Context, params: Params) -> NewPassword:
+def get(context: Context, params: Params) -> ChosenPassword:
     """Return the address of the login whose password a link changes; raises NotFound for an invalid link."""
     link = _link(context, params)
     kept = passwords.kept(context.transaction, link.user_id, mailed=True)
-    return NewPassword(email=link.email, **kept._asdict())
+    return ChosenPassword(email=link.email, **kept._asdict())
 
 
 def hashed(context: Context, params: Params) -> Callable[[], Params]:
@@ -63,12 +63,12 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
     Raises NotFound for an invalid link; the function raises Invalid for an unacceptable password.
     """
     known = passwords.known_of(context.transaction, _link(context, params).user_id)
-    return partial(passwords.hashed, params, params.draft_of(NewPassword), NewPassword.password, known)
+    return partial(passwords.hashed, params, params.draft_of(ChosenPassword), ChosenPassword.password, known)
 
 
 def finish(context: Context, params: Params) -> User:
     """Change the password, sign out every browser and use up the link; raises NotFound if it is invalid."""
-    link, new = _link(context, params), params.draft_of(NewPassword).new
+    link, new = _link(context, params), params.draft_of(ChosenPassword).new
     passwords.set_by_link(context, link.user_id, new.password, new, mailed=True)
     return users.known(context, link.user_id)
 

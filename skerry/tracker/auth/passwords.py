@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeVar
 
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Invalid, NotFound, SerializationFailure
-from skerry.resources.auth import NewPassword, Password, Welcome
+from skerry.resources.auth import ChosenPassword, Password, Welcome
 from skerry.store.auth import factors, identities, logins, passkeys, sessions, tokens
 from skerry.store.auth.logins import Login
 from skerry.store.mail import mailed_links
@@ -144,7 +144,7 @@ def _end_earlier(
 
 
 def set_by_link(
-    context: Context, user_id: int, password_hash: str, chosen: NewPassword | Welcome, *, mailed: bool
+    context: Context, user_id: int, password_hash: str, chosen: ChosenPassword | Welcome, *, mailed: bool
 ) -> None:
     """Set a password by a link, sign out every browser where it is valid, and end what its reader chose.
 

@@ -10,7 +10,7 @@ from functools import partial
 from skerry.database.transactions import Transaction
 from skerry.errors import Conflict, Forbidden, Invalid, NotFound
 from skerry.languages import LANGUAGES
-from skerry.resources.auth import APPROVAL, CHOICES, OFF, NewPerson, SignUp
+from skerry.resources.auth import APPROVAL, CHOICES, OFF, JoiningPerson, SignUp
 from skerry.store import accounts
 from skerry.store.auth import sign_ups as store
 from skerry.store.auth.sign_ups import StoredSignUp
@@ -78,10 +78,10 @@ def ask(context: Context, params: Params) -> None:
         queue.put(transaction, KIND, {"name": name, "language": wanted.language}, email=email)
 
 
-def get(context: Context, params: Params) -> NewPerson:
+def get(context: Context, params: Params) -> JoiningPerson:
     """Return who signs up with a link; raises NotFound if it is not valid."""
     kept = _with_code(context, params)
-    return NewPerson(email=kept.email, name=kept.name)
+    return JoiningPerson(email=kept.email, name=kept.name)
 
 
 def _with_code(context: Context, params: Params) -> StoredSignUp:
@@ -97,13 +97,13 @@ def hashed(context: Context, params: Params) -> Callable[[], Params]:
 
     Raises NotFound for an invalid link; the function raises Invalid for an unacceptable password.
     """
-    kept, draft = _with_code(context, params), params.draft_of(NewPerson)
+    kept, draft = _with_code(context, params), params.draft_of(JoiningPerson)
     return partial(
-        passwords.hashed, params, draft, NewPerson.password, (kept.email, draft.new.name or kept.name)
+        passwords.hashed, params, draft, JoiningPerson.password, (kept.email, draft.new.name or kept.name)
     )
 
 
-def finish(context: Context, params: Params) -> NewPerson:
+def finish(context: Context, params: Params) -> JoiningPerson:
     """Let the owner of an address join, or wait for approval, with the chosen password; a link works once.
 
     Raises NotFound if the link is not valid, Invalid for an invalid name, Conflict if the address has a login
@@ -111,7 +111,7 @@ def finish(context: Context, params: Params) -> NewPerson:
     """
     transaction = context.transaction
     accounts.lock(transaction)
-    kept, wanted = _with_code(context, params), params.draft_of(NewPerson).new
+    kept, wanted = _with_code(context, params), params.draft_of(JoiningPerson).new
     name = wanted.name.strip() or kept.name
     people.check_name(name)
     if applicants.login_here(transaction, kept.email):
@@ -119,7 +119,7 @@ def finish(context: Context, params: Params) -> NewPerson:
     proved = kept._replace(name=name, password_hash=wanted.password)
     if accounts.sign_up_of(transaction) == APPROVAL:
         applicants.add(context, proved)
-        return NewPerson(email=kept.email, name=name, state="waiting")
+        return JoiningPerson(email=kept.email, name=name, state="waiting")
     user_id = applicants.join(context, proved)
     events.record(context, Type.SIGN_UP_PROVED, kept.id, user_id=user_id)
-    return NewPerson(id=user_id, email=kept.email, name=name, state="joined")
+    return JoiningPerson(id=user_id, email=kept.email, name=name, state="joined")

@@ -1,6 +1,6 @@
 """The routes, pages and forms of mail: what came in, mailed links, and what was not sent or not used."""
 
-from skerry.resources.auth import NewPassword, PasswordReset, Verification
+from skerry.resources.auth import ChosenPassword, PasswordReset, Verification
 from skerry.resources.mail import IncomingMailResult, Mail, Subscription, UnusedMail
 from skerry.resources.people import User
 from skerry.tracker.auth import password_resets
@@ -44,14 +44,14 @@ ROUTES: tuple[Route, ...] = (
         EMPTY,
         draft=PasswordReset,
     ),
-    Route("GET", PASSWORD_RESET, password_resets.get, CAPABILITY_LINK, NewPassword),
+    Route("GET", PASSWORD_RESET, password_resets.get, CAPABILITY_LINK, ChosenPassword),
     Route(
         "POST",
         PASSWORD_RESET,
         password_resets.finish,
         CAPABILITY_LINK,
         User,
-        draft=NewPassword,
+        draft=ChosenPassword,
         prepare=password_resets.hashed,
     ),
     Route("GET", UNSUBSCRIBE, subscriptions.get, CAPABILITY_LINK, Subscription),

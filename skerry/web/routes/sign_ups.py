@@ -1,6 +1,6 @@
 """The routes, pages and forms of sign-up, and for people who wait."""
 
-from skerry.resources.auth import Applicant, Decision, NewPerson, SignUp
+from skerry.resources.auth import Applicant, Decision, JoiningPerson, SignUp
 from skerry.tracker import administration
 from skerry.tracker.auth import applicants, sign_ups
 from skerry.web.route import ADMINISTER, CAPABILITY_LINK, EMPTY, LIST, PUBLIC, Route
@@ -15,14 +15,14 @@ DECISION = f"{APPLICANTS}/decision"
 ROUTES: tuple[Route, ...] = (
     Route("GET", SIGN_UP, sign_ups.new, PUBLIC, SignUp),
     Route("POST", SIGN_UP, sign_ups.ask, CAPABILITY_LINK, SignUp, EMPTY, draft=SignUp),
-    Route("GET", SIGN_UP_LINK, sign_ups.get, CAPABILITY_LINK, NewPerson),
+    Route("GET", SIGN_UP_LINK, sign_ups.get, CAPABILITY_LINK, JoiningPerson),
     Route(
         "POST",
         SIGN_UP_LINK,
         sign_ups.finish,
         CAPABILITY_LINK,
-        NewPerson,
-        draft=NewPerson,
+        JoiningPerson,
+        draft=JoiningPerson,
         prepare=sign_ups.hashed,
     ),
     Route("GET", APPLICANTS, applicants.list_all, ADMINISTER, Applicant, LIST),
