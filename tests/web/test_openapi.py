@@ -224,6 +224,30 @@ def test_other_extensions_of_the_documents_are_404(nobody, path):
     assert nobody.raw(path).status == 404
 
 
+def test_generators_find_a_name_for_each_form_and_none_twice():
+    schemas = DOCUMENT["components"]["schemas"]
+    forms = [
+        operation["requestBody"]["content"]["multipart/form-data"]["schema"]
+        for _, _, operation in OPERATIONS
+        if "multipart/form-data" in operation.get("requestBody", {}).get("content", {})
+    ]
+    assert forms
+    assert all(form.keys() == {"$ref"} for form in forms)
+    # Clients for Go call what makes a Ticket NewTicket.
+    assert [name for name in schemas if f"New{name}" in schemas] == []
+
+
+def test_only_texts_have_a_least_length():
+    fields = [
+        field
+        for schema in DOCUMENT["components"]["schemas"].values()
+        for field in schema.get("properties", {}).values()
+    ]
+    lengths = [field["type"] for field in fields if "minLength" in field]
+    assert lengths
+    assert all("string" in kind for kind in lengths)
+
+
 def test_numbers_with_bounds_say_which():
     schemas = DOCUMENT["components"]["schemas"]
     found = [

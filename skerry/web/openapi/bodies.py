@@ -55,17 +55,17 @@ def sent(kind: type[Record], *, creating: bool) -> Schema:
     )
 
 
-def with_files(kind: type[Record]) -> Schema:
-    """Return the content of a request with files, as forms send it."""
+def form(kind: type[Record]) -> Schema:
+    """Return the schema of a form with the fields of a record and files."""
     written = records.draft(kind, "json", creating=False)["properties"]
     fields = {f"{kind.singular}[{name}]": schema for name, schema in written.items()}
     fields[f"{kind.singular}[attachment][]"] = {"type": "array", "items": _FILE}
-    return {FORMS: {"schema": {"type": "object", "properties": fields}}}
+    return {"type": "object", "properties": fields}
 
 
-def one_file(name: str) -> Schema:
-    """Return the content of a request with a single file."""
-    return {FORMS: {"schema": {"type": "object", "required": [name], "properties": {name: _FILE}}}}
+def file_form(name: str) -> Schema:
+    """Return the schema of a form with a single file."""
+    return {"type": "object", "required": [name], "properties": {name: _FILE}}
 
 
 RAW_MAIL: Schema = {"message/rfc822": {"schema": {"type": "string", "contentMediaType": "message/rfc822"}}}

@@ -140,10 +140,14 @@ def _request_body(route: Route) -> Document:
         return {"required": True, "content": bodies.RAW_MAIL}
     if route.takes_push:
         return {"required": True, "content": bodies.PUSH}
-    if kind is None:
-        return {"required": True, "content": bodies.one_file(samples.file_field(route))}
-    content = bodies.sent(kind, creating=bool(route.location))
-    return {"required": True, "content": {**content, **(bodies.with_files(kind) if route.files else {})}}
+    content = bodies.sent(kind, creating=bool(route.location)) if kind else {}
+    forms = {bodies.FORMS: {"schema": records.reference(_form_name(route))}} if route.files else {}
+    return {"required": True, "content": {**content, **forms}}
+
+
+def _form_name(route: Route) -> str:
+    """Return the name of the schema of a form with files, which generators need."""
+    return f"{route.draft.__name__}Form" if route.draft else f"{route.kind.__name__}File"
 
 
 def _schemas() -> dict[str, Schema]:
@@ -153,6 +157,9 @@ def _schemas() -> dict[str, Schema]:
     for route in ROUTES:
         if route.draft:
             schemas.update(_drafts(route, route.draft))
+        if route.files:
+            file = bodies.file_form(samples.file_field(route))
+            schemas[_form_name(route)] = bodies.form(route.draft) if route.draft else file
     return dict(sorted(schemas.items()))
 
 

@@ -92,7 +92,7 @@ def _written_field(field: Field, form: str) -> Schema:
         schema["maxLength"] = field.longest
     if field.within:
         schema |= {"minimum": field.within.first, "maximum": field.within.last}
-    if field.required:
+    if field.required and field.kind is str:
         schema["minLength"] = 1
     return schema
 
