@@ -13,8 +13,8 @@ from joserfc import jwk, jws
 
 from skerry.oidc_settings import ProviderSettings
 from skerry.openid import providers, transport
-from skerry.store.auth import identities
-from tests.conftest import PASSWORD
+from skerry.store.auth import account_logins, factors, identities, logins
+from tests.conftest import PASSWORD, PASSWORD_HASH, build_world
 from tests.support.client import basic
 from tests.support.own_provider import (
     CLIENT,
@@ -180,6 +180,57 @@ def test_access_is_changed_after_the_provider_has_asked_for_the_password_again(w
         kept = web.press(refused, "I have signed in")
         made = web.submit(kept, "/profile/tokens")
         assert "shown only once" in made.text, made.text
+
+
+def need_factor(transaction, login):
+    factors.need(transaction, login.user_id, needed=True)
+
+
+def choose_password_by_a_copied_link(transaction, login):
+    logins.change_own_password(transaction, login, PASSWORD_HASH)
+
+
+def disable(transaction, login):
+    account_logins.disable(transaction, login.user_id)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (need_factor, "has a second factor"),
+        (choose_password_by_a_copied_link, "is not confirmed yet"),
+        (disable, "Your login is disabled here"),
+    ],
+)
+def test_an_address_does_not_open_each_login_that_has_it(world, ben, provider, change, sentence):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with world.write() as transaction:
+        change(transaction, logins.of_user(transaction, ben.user_id))
+    with served(world, provider) as web:
+        page = come_back(web, provider)
+    assert (page.status, sentence in page.text) == (401, True), page.text
+    with world.write() as transaction:
+        assert identities.of_user(transaction, ben.user_id) == []
+
+
+def test_a_provider_of_one_host_does_not_speak_for_logins_of_other_accounts(world, provider):
+    neighbour = build_world(world.instance, world.log).people["ben"]
+    provider.claims = {"email": neighbour.email, "email_verified": True}
+    for hosts, status in ((frozenset({world.host}), 401), (frozenset(), 200)):
+        with served(world, provider, hosts=hosts) as web:
+            assert come_back(web, provider).status == status
+
+
+@pytest.mark.parametrize("is_allowed", [False, True])
+def test_a_login_of_another_account_becomes_a_member_by_an_allowed_domain_only(
+    world, ada, provider, is_allowed
+):
+    email = build_world(world.instance, world.log).people["ben"].email
+    provider.claims = {"email": email, "email_verified": True}
+    domains = frozenset({email.rpartition("@")[2]}) if is_allowed else frozenset()
+    with served(world, provider, domains=domains) as web:
+        assert come_back(web, provider).status == 200
+    assert (email in {person["email"] for person in ada.get("/people").items}) is is_allowed
 
 
 def test_people_link_an_account_with_any_address_and_unlink_it(world, ben, provider):
