@@ -11,7 +11,7 @@ from skerry.database.transactions import Transaction
 from skerry.store import accounts, search
 from skerry.store.projects import SeenIds
 from skerry.store.search import documents
-from skerry.store.search.dialects import InOrder, full_text
+from skerry.store.search.index import InOrder, full_text
 from skerry.store.search.tree import simple
 from skerry.store.tables import project_counters
 from skerry.text.queries.query import parse

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from skerry.database.statements import Row
 from skerry.database.transactions import Transaction
-from skerry.store.search.dialects import InOrder, full_text
+from skerry.store.search.index import InOrder, full_text
 from skerry.store.search.keys import CONDITIONS, Search, is_in_index
 from skerry.store.search.listings import BESIDE_TAGS, KEYS, LISTINGS, one_responsible, tagged_beside
 from skerry.store.search.names import Names

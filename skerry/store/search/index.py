@@ -1,4 +1,4 @@
-"""Maintains the full-text index of tickets.
+"""The full-text index of tickets, which each database has in its own way.
 
 Code that changes a ticket or one of its texts calls ``index`` in the same transaction. The words of a deleted
 ticket are deleted with it.
@@ -7,6 +7,7 @@ ticket are deleted with it.
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from operator import attrgetter
+from typing import TypeAlias
 
 from sqlalchemy import bindparam, func, or_, select, tuple_, update
 
@@ -15,10 +16,15 @@ from skerry.database.database import Database
 from skerry.database.statements import Statement, in_account, in_project, inline_literal
 from skerry.database.transactions import Transaction
 from skerry.store import accounts, states, tags
-from skerry.store.search import documents
-from skerry.store.search.dialects import InOrder, full_text
+from skerry.store.search import documents, postgresql, sqlite
 from skerry.store.tables import projects, taggings, tickets
 from skerry.store.ticket_rows import batches
+
+InOrder = sqlite.FullText
+"""Full-text search by an index in the order of the list, which therefore has pages of its own."""
+
+FullText: TypeAlias = InOrder | postgresql.FullText
+"""Full-text search: conditions on tickets, lists of them, and the upkeep of their words."""
 
 Key = tuple[int, int, int]
 """The position of a ticket in the list: the time of its last change, its project, and its number."""
@@ -60,6 +66,12 @@ _MEND_TAGS = Statement(
     update(taggings).where(*_WRONGLY).values(closed=tickets.c.closed, assigned_user_id=_assigned),
     across_accounts=True,
 )
+
+
+def full_text(transaction: Transaction, project_ids: Sequence[int] = ()) -> FullText:
+    """Return the full-text search in some projects of the transaction's account."""
+    kind = InOrder if transaction.dialect.name == "sqlite" else postgresql.FullText
+    return kind(transaction, project_ids)
 
 
 def index(transaction: Transaction, project_id: int, number: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from skerry.store.search.dialects import FullText
+from skerry.store.search.index import FullText
 from skerry.store.search.names import Names
 from skerry.store.search.sql import Sql, filled
 from skerry.store.search.tree import Leaf, Node, conjuncts, grouped, negated, wanted_runs, wanted_term
