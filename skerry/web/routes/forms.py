@@ -21,9 +21,9 @@ _CHANGED = re.compile(r"([?&]changed=)[0-9]+/[0-9]+")
 
 def page_at(path: str) -> Route:
     """Return the page at a path as a route; raises NotFound if there is none."""
-    if path not in pages.PAGES_BY_PATH:
+    if path not in pages.ROUTES_BY_PATH:
         raise NotFound("There is no page here; programs add .json or .xml to the address")
-    return pages.PAGES_BY_PATH[path].route
+    return pages.ROUTES_BY_PATH[path]
 
 
 def page_again(route: Route) -> Route:

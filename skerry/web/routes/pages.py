@@ -12,6 +12,7 @@ PAGES: tuple[Page, ...] = tuple(page for subject in SUBJECTS for page in subject
 FORMS: tuple[Form, ...] = tuple(form for subject in SUBJECTS for form in subject.FORMS)
 
 PAGES_BY_PATH: Mapping[str, Page] = {page.path: page for page in PAGES}
+ROUTES_BY_PATH: Mapping[str, Route] = {page.path: page.route for page in PAGES}
 _PLACE = re.compile(r"(?<=\{)\w+(?=\})")
 _SHAPES = {_PLACE.sub("", page.path) for page in PAGES}
 _FORMS: Mapping[tuple[str, str], Form] = {(form.method, form.path): form for form in FORMS}
@@ -31,4 +32,7 @@ def endpoints() -> list[Endpoint]:
     """Return the endpoints of the API, followed by those that only have a page."""
     with_routes = routes.endpoints(ROUTES)
     known = {endpoint.path for endpoint in with_routes}
-    return [*with_routes, *(Endpoint(page.path, (page.route,)) for page in PAGES if page.path not in known)]
+    return [
+        *with_routes,
+        *(Endpoint(path, (route,)) for path, route in ROUTES_BY_PATH.items() if path not in known),
+    ]
