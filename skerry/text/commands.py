@@ -13,11 +13,11 @@ from skerry.text.queries.query_tree import QueryError
 from skerry.text.queries.query_values import (
     PRIVATE,
     as_number,
+    as_written,
     is_none,
     not_a_ticket,
     one_of,
     unknown,
-    unreadable,
 )
 from skerry.text.references import WORD
 
@@ -195,7 +195,9 @@ def _day(raw: Raw) -> str:
     try:
         read_day(raw.text)
     except ValueError as reason:
-        raise unreadable(raw, f" as a day: {reason}") from None
+        raise QueryError(
+            raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a day: {reason}"
+        ) from None
     return raw.text
 
 
@@ -206,7 +208,9 @@ def _importance(raw: Raw) -> int | str:
     if raw.text[:1].isalpha():
         return raw.text
     if not _IMPORTANCE.fullmatch(raw.text):
-        raise unreadable(raw, " as an importance")
+        raise QueryError(
+            raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as an importance"
+        )
     return as_number(raw.text, raw.position)
 
 

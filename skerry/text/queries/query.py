@@ -30,7 +30,7 @@ from skerry.text.queries.query_tree import (
     Value,
     Word,
 )
-from skerry.text.queries.query_values import as_number, as_sort, as_words, is_none, unknown, unreadable
+from skerry.text.queries.query_values import as_number, as_sort, as_words, as_written, is_none, unknown
 
 MAX_DEPTH = 50
 """The maximum depth of brackets in a query."""
@@ -107,7 +107,7 @@ def _milestone_with_id(raw: Raw) -> Value:
     if is_none(raw) or not raw.text.strip("0"):
         return Nothing(raw.position)
     if not (raw.text.isascii() and raw.text.isdecimal()):
-        raise unreadable(raw, " as a number")
+        raise QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a number")
     return Text(f"id#{as_number(raw.text, raw.position)}", raw.position)
 
 

@@ -86,7 +86,7 @@ def as_comparison(raw: Raw) -> Comparison:
     """Parse a whole number, with or without a comparison operator."""
     match = _COMPARISON.fullmatch(raw.text)
     if match is None:
-        raise unreadable(raw, " as a number")
+        raise QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a number")
     return Comparison(match[1] or "=", as_number(match[2], raw.position), raw.position)
 
 
@@ -125,7 +125,9 @@ def _span(raw: Raw, read: Callable[[str], DateSpan]) -> Dates:
     try:
         return Dates(read(raw.text), raw.position)
     except ValueError as reason:
-        raise unreadable(raw, f" as a date: {reason}") from None
+        raise QueryError(
+            raw.position, f"Cannot read {as_written(raw.text)} at {raw.position} as a date: {reason}"
+        ) from None
 
 
 def as_has(raw: Raw) -> Text:
@@ -156,7 +158,9 @@ def one_of(raw: Raw, known: Mapping[str, str], key: str) -> str:
     """Return what a value stands for; raises QueryError for an unknown one."""
     choice = known.get(raw.text.lower())
     if choice is None:
-        raise unreadable(raw, f"; {key}: takes one of {', '.join(dict.fromkeys(known.values()))}")
+        options = ", ".join(dict.fromkeys(known.values()))
+        sentence = f"Cannot read {as_written(raw.text)} at {raw.position}; {key}: takes one of {options}"
+        raise QueryError(raw.position, sentence)
     return choice
 
 
@@ -165,14 +169,12 @@ def as_written(text: str) -> str:
     return f"'{text[:_SHOWN]}…'" if len(text) > _SHOWN else f"'{text}'"
 
 
-def unreadable(raw: Raw, hint: str) -> QueryError:
-    """Return the error for a value that cannot be read; ``hint`` ends the sentence."""
-    return QueryError(raw.position, f"Cannot read {as_written(raw.text)} at {raw.position}{hint}")
-
-
 def not_a_ticket(raw: Raw) -> QueryError:
     """Return the error for a value that names no ticket."""
-    return unreadable(raw, " as a ticket; write #12 or roof#12")
+    where = raw.position
+    return QueryError(
+        where, f"Cannot read {as_written(raw.text)} at {where} as a ticket; write #12 or roof#12"
+    )
 
 
 def unknown(name: str, position: int, names: Iterable[str], otherwise: str) -> QueryError:
