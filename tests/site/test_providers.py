@@ -7,13 +7,17 @@ import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from joserfc import jwk, jws
 
 from skerry.oidc_settings import ProviderSettings
 from skerry.openid import providers, transport
+from skerry.store import accounts
 from skerry.store.auth import account_logins, factors, identities, logins
+from skerry.tracker import access
+from skerry.web import provider_endpoints
 from tests.conftest import PASSWORD, PASSWORD_HASH, build_world
 from tests.support.client import basic
 from tests.support.own_provider import (
@@ -106,6 +110,22 @@ def test_another_key_is_refused_and_a_new_one_is_read(world, ben, provider):
         assert come_back(web, provider).status == 200
 
 
+def test_a_key_that_is_not_for_signatures_is_refused(world, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    for use, status in (("enc", 401), ("sig", 200)):
+        provider.listed = [jwk.import_key({**provider.key.as_dict(private=False), "use": use})]
+        with served(world, provider) as web:
+            assert come_back(web, provider).status == status
+
+
+@pytest.mark.parametrize("place", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
+def test_nothing_is_sent_to_a_provider_in_clear_text(world, provider, place):
+    provider.described = {place: "http://login.example/here"}
+    with served(world, provider) as web:
+        page = web.submit(web.get("/sign-in"), "/sign-in/with/corp")
+    assert (page.status, "login.example" in page.source) == (503, False)
+
+
 def test_a_provider_that_is_down_leaves_the_password(world, ada, provider):
     provider.status = 500
     with served(world, provider) as web:
@@ -134,6 +154,15 @@ def test_groups_become_roles_anew_at_each_sign_in(world, ben, provider):
         provider.claims["groups"] = ["staff"]
         come_back(web, provider)
         assert web.get("/administration").status == 403
+
+
+@pytest.mark.parametrize("roles", [{"staff": "member"}, {"staff": "member", "bosses": "owner"}])
+def test_groups_take_the_account_from_nobody_who_is_needed_or_was_made_owner(world, ada, provider, roles):
+    somebody = ada if "owner" in roles.values() else world.person("olga", "owner")
+    provider.claims = {"email": somebody.email, "email_verified": True, "groups": ["staff"]}
+    with served(world, provider, roles=roles) as web:
+        come_back(web, provider)
+        assert web.get("/administration").status == 200
 
 
 def test_a_stranger_joins_by_an_allowed_domain_only(world, provider):
@@ -233,6 +262,38 @@ def test_a_login_of_another_account_becomes_a_member_by_an_allowed_domain_only(
     assert (email in {person["email"] for person in ada.get("/people").items}) is is_allowed
 
 
+@pytest.mark.parametrize("is_of_host", [False, True])
+def test_whom_a_provider_of_one_host_adds_has_no_login_elsewhere(world, provider, is_of_host):
+    email = f"dora@{world.host}"
+    provider.claims = {"email": email, "email_verified": True}
+    hosts = frozenset({world.host}) if is_of_host else frozenset()
+    with served(world, provider, domains=frozenset({world.host}), hosts=hosts) as web:
+        assert come_back(web, provider).path == "/"
+    with build_world(world.instance, world.log).write() as transaction:
+        assert (logins.with_email(transaction, email) is None) is is_of_host
+
+
+def test_an_invitation_makes_nobody_a_member_before_it_is_accepted(world, ada, provider):
+    in_person = world.client(**basic(ada.email, PASSWORD))
+    invited = {"email": "dora@new.example", "role": "administrator"}
+    assert in_person.post("/invitations", {"invitation": invited}).status == 201
+    provider.claims = {"email": "dora@new.example", "email_verified": True}
+    with served(world, provider) as web:
+        assert come_back(web, provider).path == "/"
+    assert "dora@new.example" not in {person["email"] for person in ada.get("/people").items}
+
+
+def test_nobody_links_what_is_linked_to_somebody_else(world, ada, ben, provider):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        assert come_back(web, provider).path == "/"
+        web.submit(web.get("/profile"), "/sign-out")
+        web.sign_in(ada.email, PASSWORD)
+        page = web.get(returning(leave(web, provider, web.get("/profile"))))
+        assert (page.status, "is linked to another login here" in page.text) == (409, True), page.text
+        assert "Link Corp" in web.get("/profile").text
+
+
 def test_people_link_an_account_with_any_address_and_unlink_it(world, ben, provider):
     with served(world, provider) as web:
         web.sign_in(ben.email, PASSWORD)
@@ -244,6 +305,45 @@ def test_people_link_an_account_with_any_address_and_unlink_it(world, ben, provi
         assert come_back(web, provider).path == "/"
         web.submit(web.get("/profile"), "/profile/identities/1")
         assert "Link Corp" in web.get("/profile").text
+
+
+def test_a_link_is_made_for_the_session_that_asked_for_it(world, ada, ben, provider):
+    with served(world, provider) as web:
+        web.sign_in(ben.email, PASSWORD)
+        asked = leave(web, provider, web.get("/profile"))
+        web.submit(web.get("/profile"), "/sign-out")
+        web.sign_in(ada.email, PASSWORD)
+        page = web.get(returning(asked))
+        assert "already used or took too long" in page.text
+        assert "Link Corp" in web.get("/profile").text
+
+
+def demand_factor(world, monkeypatch):
+    with world.write() as transaction:
+        accounts.demand_factors(transaction, "2000-01-01")
+
+
+def end_the_hour(world, monkeypatch):
+    # The instance of these tests has a clock of its own.
+    monkeypatch.setattr(access, "HOUR", -1)
+
+
+@pytest.mark.parametrize("change", [demand_factor, end_the_hour])
+def test_a_session_that_may_not_change_access_makes_no_link(world, ben, provider, monkeypatch, change):
+    with served(world, provider) as web:
+        web.sign_in(ben.email, PASSWORD)
+        page = web.get("/profile")
+        change(world, monkeypatch)
+        assert "refresh" not in web.submit(page, "/sign-in/with/corp").headers
+
+
+def test_an_attempt_ends_after_ten_minutes(world, ben, provider, monkeypatch):
+    provider.claims = {"email": ben.email, "email_verified": True}
+    with served(world, provider) as web:
+        asked, now = begin(web, provider), time.time()
+        monkeypatch.setattr(provider_endpoints, "time", SimpleNamespace(time=lambda: now + 602))
+        page = web.get(returning(asked))
+    assert (page.status, "already used or took too long" in page.text) == (401, True)
 
 
 def test_the_only_way_to_sign_in_is_not_unlinked(world, provider):
