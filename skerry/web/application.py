@@ -151,6 +151,10 @@ class ResponseHooks:
         self, request: Request, response: Response, _resource: object, _succeeded: object
     ) -> None:
         """Compress the response, and read the rest of an unused body."""
+        allowed = response.get_header("Allow")
+        if request.method == "OPTIONS" and allowed and "OPTIONS" not in allowed:
+            # Falcon leaves it out at addresses that answer for themselves.
+            response.set_header("Allow", f"{allowed}, OPTIONS")
         accepted = request.get_header("Accept-Encoding")
         # An error replaces the body of a response, but not its context.
         body = response.data if getattr(response.context, "compress", False) else None

@@ -33,6 +33,8 @@ def test_head_is_get_without_the_body(ada, roof):
         ("/projects/new", "GET, HEAD, OPTIONS"),
         ("/projects/1", "GET, HEAD, PUT, DELETE, OPTIONS"),
         ("/projects/1/tickets/1/versions", "GET, HEAD, POST, OPTIONS"),
+        ("/health", "GET, HEAD, OPTIONS"),
+        ("/openapi.json", "GET, HEAD, OPTIONS"),
     ],
 )
 def test_options_and_405_say_which_methods_there_are(ada, path, allowed):
