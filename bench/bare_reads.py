@@ -25,8 +25,7 @@ Reading = Callable[[str], bytes]
 encode = msgspec.json.Encoder().encode
 
 
-def _address_of_ticket(values: list[Any], where: Any) -> None:
-    place = VERSIONS.place
+def _address_of_ticket(values: list[Any], place: Mapping[str, int], where: Any) -> None:
     of_ticket = f"projects/{values[place['project_id']]}/tickets/{values[place['number']]}"
     values[place["url"]] = f"{where.base}/{of_ticket}"
 
