@@ -202,3 +202,12 @@ def test_no_class_that_a_text_may_have_means_anything_to_the_site():
         named.update(" ".join(re.findall(r'class="([^"]*)"', source)).split())
     assert {"button", "problems"} & named
     assert not named & (CLASSES | LANGUAGES)
+
+
+def test_every_form_on_a_page_of_its_own_can_be_left():
+    # A bulk edit leads back to its list; a program that asks for a token is refused.
+    others = {"bulk_edit_new.html", "token_request.html"}
+    forms = {page.template for page in PAGES if page.path.endswith(("/new", "/edit", "/delete"))} - others
+    assert len(forms) > 10
+    for name in forms:
+        assert re.search(r'<p class="actions"><button.*>{% trans %}Cancel', assets.templates()[name][0]), name
