@@ -1,6 +1,6 @@
 """Accounts."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.resources.auth import OFF
 from skerry.resources.held_texts import SHOW
@@ -20,9 +20,8 @@ class Account(Record, frozen=True):
     one is released.
     """
 
-    singular: ClassVar[str] = "account"
-    plural: ClassVar[str] = "accounts"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "account", "accounts"
+    decides_access = True
 
     base_url: Annotated[str, writable, longest(500)] = ""
     factors_from: Annotated[str | None, writable, day] = None

@@ -1,7 +1,6 @@
 """Recent activity."""
 
 from datetime import datetime
-from typing import ClassVar
 
 from skerry.wire.record import Record
 
@@ -14,8 +13,7 @@ class Activity(Record, frozen=True):
     ``excerpt`` is the beginning of the text: its first words, without markup.
     """
 
-    singular: ClassVar[str] = "activity"
-    plural: ClassVar[str] = "activities"
+    singular, plural = "activity", "activities"
 
     action: str = ""
     closed: bool | None = None

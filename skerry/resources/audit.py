@@ -1,7 +1,7 @@
 """Entries of the log of security events."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from skerry.wire.record import Record
 
@@ -14,8 +14,7 @@ class AuditEntry(Record, frozen=True):
     it.
     """
 
-    singular: ClassVar[str] = "audit_entry"
-    plural: ClassVar[str] = "audit_entries"
+    singular, plural = "audit_entry", "audit_entries"
 
     address: str | None = None
     credential: str = ""

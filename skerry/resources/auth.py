@@ -1,7 +1,7 @@
 """The declarations of credentials, invitations and sign-in."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import UNSET, Items, Record, UnsetType, longest, required, writable
 
@@ -17,9 +17,8 @@ class Token(Record, frozen=True):
     words of ``scopes`` limit what it may do; ``address`` is the network that last used it.
     """
 
-    singular: ClassVar[str] = "token"
-    plural: ClassVar[str] = "tokens"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "token", "tokens"
+    decides_access = True
 
     created_at: datetime | None = None
     note: Annotated[str, writable, longest(255)] = ""
@@ -45,9 +44,8 @@ class TokenRequest(Record, frozen=True):
     its question. The answer is a ``code``, which it exchanges for the token until ``expires_at``.
     """
 
-    singular: ClassVar[str] = "token_request"
-    plural: ClassVar[str] = "token_requests"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "token_request", "token_requests"
+    decides_access = True
 
     challenge: Annotated[str, writable] = ""
     code: str = ""
@@ -61,8 +59,7 @@ class TokenRequest(Record, frozen=True):
 class TokenProof(Record, frozen=True):
     """The ``verifier`` of a program that exchanges a code for a token."""
 
-    singular: ClassVar[str] = "token_proof"
-    plural: ClassVar[str] = "token_proofs"
+    singular, plural = "token_proof", "token_proofs"
 
     verifier: Annotated[str, writable] = ""
 
@@ -70,9 +67,8 @@ class TokenProof(Record, frozen=True):
 class Session(Record, frozen=True):
     """A browser in which a user is signed in; ``current`` marks the one making the request."""
 
-    singular: ClassVar[str] = "session"
-    plural: ClassVar[str] = "sessions"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "session", "sessions"
+    decides_access = True
 
     id: int | None = None
     agent: str = ""
@@ -85,9 +81,8 @@ class Session(Record, frozen=True):
 class Identity(Record, frozen=True):
     """An account at an OpenID Connect provider with which a user signs in; ``email`` is its address there."""
 
-    singular: ClassVar[str] = "identity"
-    plural: ClassVar[str] = "identities"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "identity", "identities"
+    decides_access = True
 
     id: int | None = None
     provider: str = ""
@@ -103,9 +98,8 @@ class TimeCodes(Record, frozen=True):
     which ends it; then ``active`` is true, and ``recovery_codes`` are shown once if there were none.
     """
 
-    singular: ClassVar[str] = "time_codes"
-    plural: ClassVar[str] = "time_codes"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "time_codes", "time_codes"
+    decides_access = True
 
     active: bool = False
     code: Annotated[str | UnsetType, writable, required, longest(64)] = UNSET
@@ -122,9 +116,8 @@ class RecoveryCodes(Record, frozen=True):
     ``left`` is how many were not used; ``codes`` are only shown when they are made.
     """
 
-    singular: ClassVar[str] = "recovery_codes"
-    plural: ClassVar[str] = "recovery_codes"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "recovery_codes", "recovery_codes"
+    decides_access = True
 
     codes: list[str] | UnsetType = UNSET
     left: int = 0
@@ -139,9 +132,8 @@ class Passkey(Record, frozen=True):
     ``recovery_codes`` are shown once, when it is made, if there were none.
     """
 
-    singular: ClassVar[str] = "passkey"
-    plural: ClassVar[str] = "passkeys"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "passkey", "passkeys"
+    decides_access = True
 
     id: int | None = None
     name: Annotated[str, writable, required, longest(255)] = ""
@@ -162,8 +154,7 @@ class Password(Record, frozen=True):
     after the change.
     """
 
-    singular: ClassVar[str] = "password"
-    plural: ClassVar[str] = "passwords"
+    singular, plural = "password", "passwords"
 
     present: Annotated[str | UnsetType, writable, required] = UNSET
     new: Annotated[str | UnsetType, writable, required] = UNSET
@@ -174,8 +165,7 @@ class Password(Record, frozen=True):
 class Verification(Record, frozen=True):
     """The address that a mailed link verifies."""
 
-    singular: ClassVar[str] = "verification"
-    plural: ClassVar[str] = "verifications"
+    singular, plural = "verification", "verifications"
 
     email: str = ""
 
@@ -183,8 +173,7 @@ class Verification(Record, frozen=True):
 class PasswordReset(Record, frozen=True):
     """The address to which a link for a new password is sent."""
 
-    singular: ClassVar[str] = "password_reset"
-    plural: ClassVar[str] = "password_resets"
+    singular, plural = "password_reset", "password_resets"
 
     email: Annotated[str, writable, required, longest(254)] = ""
 
@@ -196,8 +185,7 @@ class ChosenPassword(Record, frozen=True):
     somebody else may have added, end unless ``remove_passkeys`` and ``remove_identities`` are false.
     """
 
-    singular: ClassVar[str] = "new_password"
-    plural: ClassVar[str] = "new_passwords"
+    singular, plural = "new_password", "new_passwords"
 
     email: str = ""
     identities_count: int = 0
@@ -216,9 +204,8 @@ class Invitation(Record, frozen=True):
     or one project. ``url`` is only shown when the invitation is created, and not if the link is sent by mail.
     """
 
-    singular: ClassVar[str] = "invitation"
-    plural: ClassVar[str] = "invitations"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "invitation", "invitations"
+    decides_access = True
 
     created_at: datetime | None = None
     creator_id: int | None = None
@@ -235,8 +222,7 @@ class Invitation(Record, frozen=True):
 class Refusal(Record, frozen=True):
     """An address of a batch that was not invited, and why."""
 
-    singular: ClassVar[str] = "refusal"
-    plural: ClassVar[str] = "refusals"
+    singular, plural = "refusal", "refusals"
 
     email: str = ""
     reason: str = ""
@@ -248,9 +234,8 @@ class InvitationBatch(Record, frozen=True):
     Each address is judged by itself: ``refusals`` are those that were not invited.
     """
 
-    singular: ClassVar[str] = "invitation_batch"
-    plural: ClassVar[str] = "invitation_batches"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "invitation_batch", "invitation_batches"
+    decides_access = True
 
     emails: Annotated[list[str], writable] = []
     invitations: Annotated[list[Invitation] | UnsetType, Items("invitation", "Invitation")] = UNSET
@@ -267,8 +252,7 @@ class Welcome(Record, frozen=True):
     end unless ``remove_passkeys`` and ``remove_identities`` are false.
     """
 
-    singular: ClassVar[str] = "welcome"
-    plural: ClassVar[str] = "welcomes"
+    singular, plural = "welcome", "welcomes"
 
     email: str = ""
     name: Annotated[str, writable, longest(255)] = ""
@@ -284,8 +268,7 @@ class Welcome(Record, frozen=True):
 class SetUp(Record, frozen=True):
     """The details of the owner who sets up a new service; the password is never shown."""
 
-    singular: ClassVar[str] = "set_up"
-    plural: ClassVar[str] = "set_ups"
+    singular, plural = "set_up", "set_ups"
 
     account: Annotated[str, writable, required, longest(255)] = ""
     name: Annotated[str, writable, required, longest(255)] = ""
@@ -299,8 +282,7 @@ class SignUp(Record, frozen=True):
     ``language`` is that of the mail.
     """
 
-    singular: ClassVar[str] = "sign_up"
-    plural: ClassVar[str] = "sign_ups"
+    singular, plural = "sign_up", "sign_ups"
 
     email: Annotated[str, writable, required, longest(254)] = ""
     language: Annotated[str, writable, longest(16)] = ""
@@ -313,8 +295,7 @@ class JoiningPerson(Record, frozen=True):
     ``state`` is ``joined`` for somebody who may sign in, and ``waiting`` if an administrator decides first.
     """
 
-    singular: ClassVar[str] = "new_person"
-    plural: ClassVar[str] = "new_people"
+    singular, plural = "new_person", "new_people"
 
     email: str = ""
     id: int | None = None
@@ -326,9 +307,8 @@ class JoiningPerson(Record, frozen=True):
 class Applicant(Record, frozen=True):
     """Somebody who has proved their address and waits for an administrator to approve them."""
 
-    singular: ClassVar[str] = "applicant"
-    plural: ClassVar[str] = "applicants"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "applicant", "applicants"
+    decides_access = True
 
     email: str = ""
     id: int | None = None
@@ -339,9 +319,8 @@ class Applicant(Record, frozen=True):
 class Decision(Record, frozen=True):
     """The approval or the refusal of applicants, by their ``ids``; ``count`` is how many still waited."""
 
-    singular: ClassVar[str] = "decision"
-    plural: ClassVar[str] = "decisions"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "decision", "decisions"
+    decides_access = True
 
     approve: Annotated[bool, writable] = False
     count: int = 0

@@ -1,7 +1,7 @@
 """Ticket bins."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import UNSET, Record, UnsetType, longest, required, words, writable
 
@@ -15,9 +15,8 @@ class TicketBin(Record, frozen=True):
     was right; it is null if the tickets have never been counted completely.
     """
 
-    singular: ClassVar[str] = "ticket_bin"
-    plural: ClassVar[str] = "ticket_bins"
-    aliases: ClassVar[tuple[str, ...]] = ("bin",)
+    singular, plural = "ticket_bin", "ticket_bins"
+    aliases = ("bin",)
 
     columns: Annotated[str, writable, words] = ""
     default: Annotated[bool, writable] = False

@@ -1,7 +1,7 @@
 """Bulk edits."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Items, Record, required, writable
 
@@ -16,9 +16,8 @@ class BulkEdit(Record, frozen=True):
     undo could not reach, because they were deleted or moved on.
     """
 
-    singular: ClassVar[str] = "bulk_edit"
-    plural: ClassVar[str] = "bulk_edits"
-    bare: ClassVar[bool] = True
+    singular, plural = "bulk_edit", "bulk_edits"
+    bare = True
 
     command: Annotated[str, writable, required] = ""
     count: int = 0
@@ -45,10 +44,9 @@ class AccountBulkEdit(Record, frozen=True):
     undo is another one, whose parts undo the parts of this one.
     """
 
-    singular: ClassVar[str] = "account_bulk_edit"
-    plural: ClassVar[str] = "account_bulk_edits"
-    aliases: ClassVar[tuple[str, ...]] = ("bulk_edit",)
-    bare: ClassVar[bool] = True
+    singular, plural = "account_bulk_edit", "account_bulk_edits"
+    aliases = ("bulk_edit",)
+    bare = True
 
     bulk_edits: Annotated[list[BulkEdit], Items("bulk-edit", "BulkEdit")] = []
     command: Annotated[str, writable, required] = ""

@@ -1,7 +1,7 @@
 """Changesets."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writable
 
@@ -13,10 +13,9 @@ class Changeset(Record, frozen=True):
     the member whose address the commit has.
     """
 
-    singular: ClassVar[str] = "changeset"
-    plural: ClassVar[str] = "changesets"
-    texts: ClassVar[tuple[str, ...]] = ("body",)
-    omittable: ClassVar[tuple[str, ...]] = ("body_html", "changes")
+    singular, plural = "changeset", "changesets"
+    texts = ("body",)
+    omittable = ("body_html", "changes")
 
     body: Annotated[str, writable] = ""
     body_html: str = ""

@@ -1,7 +1,7 @@
 """Claims on tickets: who works on one now, and until when."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, longest, within, writable
 
@@ -14,9 +14,8 @@ class Claim(Record, frozen=True):
     Those who share a token call themselves by different names in ``worker``.
     """
 
-    singular: ClassVar[str] = "claim"
-    plural: ClassVar[str] = "claims"
-    bare: ClassVar[bool] = True
+    singular, plural = "claim", "claims"
+    bare = True
 
     expires_at: datetime | None = None
     minutes: Annotated[int, writable, within(MIN_MINUTES, MAX_MINUTES)] = 60

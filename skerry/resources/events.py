@@ -1,7 +1,7 @@
 """Events: everything that happened, in order."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from skerry.wire.record import Record
 
@@ -14,8 +14,7 @@ class Event(Record, frozen=True):
     Only members see a ``number``. Events of one request share a ``batch_id``.
     """
 
-    singular: ClassVar[str] = "event"
-    plural: ClassVar[str] = "events"
+    singular, plural = "event", "events"
 
     batch_id: int | None = None
     changes: dict[str, Any] = {}

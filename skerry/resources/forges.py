@@ -1,7 +1,7 @@
 """The declarations of forges that push commits, and of what is done with a push."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import UNSET, Record, UnsetType, longest, required, writable
 
@@ -14,10 +14,9 @@ class Forge(Record, frozen=True):
     something. Only the response to its creation, or to its replacement, contains the ``secret``.
     """
 
-    singular: ClassVar[str] = "forge"
-    plural: ClassVar[str] = "forges"
+    singular, plural = "forge", "forges"
     # Whoever knows its secret writes here.
-    decides_access: ClassVar[bool] = True
+    decides_access = True
 
     created_at: datetime | None = None
     id: int | None = None
@@ -36,8 +35,7 @@ class Push(Record, frozen=True):
     ``left_out`` is the number of commits that were not read, ``reason`` why nothing was done, or not all.
     """
 
-    singular: ClassVar[str] = "push"
-    plural: ClassVar[str] = "pushes"
+    singular, plural = "push", "pushes"
 
     known: int = 0
     left_out: int = 0

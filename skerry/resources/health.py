@@ -1,7 +1,6 @@
 """Health."""
 
 from datetime import datetime
-from typing import ClassVar
 
 from skerry.wire.record import Record
 
@@ -13,8 +12,7 @@ class Health(Record, frozen=True):
     bytes. ``copied_at`` is the time of the newest copy of the database that was made before a migration.
     """
 
-    singular: ClassVar[str] = "health"
-    plural: ClassVar[str] = "health"
+    singular, plural = "health", "health"
 
     program_version: str = ""
     python_version: str = ""

@@ -1,7 +1,7 @@
 """The declarations of texts of newcomers, which wait until a member releases or accepts them."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, writable
 
@@ -19,9 +19,8 @@ class HeldText(Record, frozen=True):
     that is the ``whole``.
     """
 
-    singular: ClassVar[str] = "held_text"
-    plural: ClassVar[str] = "held_texts"
-    is_waiting: ClassVar[bool] = True
+    singular, plural = "held_text", "held_texts"
+    is_waiting = True
 
     body: str = ""
     created_at: datetime | None = None
@@ -45,8 +44,7 @@ class TextDecision(Record, frozen=True):
     that is gone, still waits.
     """
 
-    singular: ClassVar[str] = "text_decision"
-    plural: ClassVar[str] = "text_decisions"
+    singular, plural = "text_decision", "text_decisions"
 
     count: int = 0
     ids: Annotated[list[int], writable] = []

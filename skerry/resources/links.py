@@ -1,7 +1,7 @@
 """Links between tickets."""
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, longest, required, writable
 
@@ -32,8 +32,7 @@ class TicketLink(Record, frozen=True):
     A ``parent`` is the parent of the ticket that shows the link.
     """
 
-    singular: ClassVar[str] = "link"
-    plural: ClassVar[str] = "links"
+    singular, plural = "link", "links"
 
     closed: bool = False
     id: int | None = None
@@ -49,8 +48,7 @@ class TicketLink(Record, frozen=True):
 class LinkChange(Record, frozen=True):
     """A link that a version of a ticket added or removed."""
 
-    singular: ClassVar[str] = "link_change"
-    plural: ClassVar[str] = "link_changes"
+    singular, plural = "link_change", "link_changes"
 
     added: bool = False
     kind: str = ""

@@ -1,6 +1,6 @@
 """How people want to see lists of tickets."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, words, writable
 
@@ -11,8 +11,7 @@ class ListSettings(Record, frozen=True):
     They apply where no saved view does.
     """
 
-    singular: ClassVar[str] = "list_settings"
-    plural: ClassVar[str] = "list_settings"
+    singular, plural = "list_settings", "list_settings"
 
     columns: Annotated[str, writable, words] = ""
     group: Annotated[str, writable] = ""

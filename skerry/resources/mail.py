@@ -1,7 +1,6 @@
 """The declarations of outgoing and incoming mail."""
 
 from datetime import datetime
-from typing import ClassVar
 
 from skerry.wire.record import Record
 
@@ -13,8 +12,7 @@ class Mail(Record, frozen=True):
     because the server accepts no mail at all has the failure of the server.
     """
 
-    singular: ClassVar[str] = "mail"
-    plural: ClassVar[str] = "mails"
+    singular, plural = "mail", "mails"
 
     created_at: datetime | None = None
     due_at: datetime | None = None
@@ -36,8 +34,7 @@ class Subscription(Record, frozen=True):
     ``number`` and ``project_id`` are those of the ticket.
     """
 
-    singular: ClassVar[str] = "subscription"
-    plural: ClassVar[str] = "subscriptions"
+    singular, plural = "subscription", "subscriptions"
 
     ended: bool = False
     ends: str = "notifications"
@@ -54,8 +51,7 @@ class IncomingMailResult(Record, frozen=True):
     so.
     """
 
-    singular: ClassVar[str] = "mail"
-    plural: ClassVar[str] = "incoming_mails"
+    singular, plural = "mail", "incoming_mails"
 
     answered: bool = False
     message_id: str = ""
@@ -72,8 +68,7 @@ class UnusedMail(Record, frozen=True):
     ``email`` is the address that its sender claims, ``answered`` says whether Skerry replied to it.
     """
 
-    singular: ClassVar[str] = "unused_mail"
-    plural: ClassVar[str] = "unused_mails"
+    singular, plural = "unused_mail", "unused_mails"
 
     answered: bool = False
     created_at: datetime | None = None

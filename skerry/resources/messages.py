@@ -1,7 +1,7 @@
 """Messages and the comments on them."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import UNSET, Items, Record, UnsetType, longest, required, writable
 
@@ -9,9 +9,8 @@ from skerry.wire.record import UNSET, Items, Record, UnsetType, longest, require
 class Comment(Record, frozen=True):
     """The fields of a comment that a client may write; a stored comment is a message with a parent."""
 
-    singular: ClassVar[str] = "comment"
-    plural: ClassVar[str] = "comments"
-    aliases: ClassVar[tuple[str, ...]] = ("message",)
+    singular, plural = "comment", "comments"
+    aliases = ("message",)
 
     body: Annotated[str, writable, required] = ""
 
@@ -19,11 +18,10 @@ class Comment(Record, frozen=True):
 class Message(Record, frozen=True):
     """A text addressed to the whole project, or a comment on one, which has that message as its parent."""
 
-    singular: ClassVar[str] = "message"
-    plural: ClassVar[str] = "messages"
-    aliases: ClassVar[tuple[str, ...]] = ("comment",)
-    texts: ClassVar[tuple[str, ...]] = ("body",)
-    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
+    singular, plural = "message", "messages"
+    aliases = ("comment",)
+    texts = ("body",)
+    omittable = ("body_html",)
 
     attachments_count: int = 0
     body: Annotated[str, writable] = ""

@@ -1,7 +1,7 @@
 """Milestones."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, day, longest, required, writable
 
@@ -9,11 +9,10 @@ from skerry.wire.record import Record, day, longest, required, writable
 class Milestone(Record, frozen=True):
     """A goal for tickets of a project, possibly with a start and a due date; closed once it is completed."""
 
-    singular: ClassVar[str] = "milestone"
-    plural: ClassVar[str] = "milestones"
-    list_extras: ClassVar[tuple[str, ...]] = ("total_pages", "current_page")
-    texts: ClassVar[tuple[str, ...]] = ("goals",)
-    omittable: ClassVar[tuple[str, ...]] = ("goals_html",)
+    singular, plural = "milestone", "milestones"
+    list_extras = ("total_pages", "current_page")
+    texts = ("goals",)
+    omittable = ("goals_html",)
 
     completed_at: datetime | None = None
     created_at: datetime | None = None
@@ -35,8 +34,7 @@ class Milestone(Record, frozen=True):
 class BurndownDay(Record, frozen=True):
     """How many tickets a milestone had at the end of a day in UTC, and how many of them were open."""
 
-    singular: ClassVar[str] = "burndown_day"
-    plural: ClassVar[str] = "burndown_days"
+    singular, plural = "burndown_day", "burndown_days"
 
     date: str = ""
     open_tickets_count: int = 0

@@ -1,7 +1,7 @@
 """Imports of projects that somebody uploads."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, http_url, longest, writable
 
@@ -17,10 +17,9 @@ class Import(Record, frozen=True):
     ``stage_began_at``. ``project_ids`` are the imported projects.
     """
 
-    singular: ClassVar[str] = "import"
-    plural: ClassVar[str] = "imports"
+    singular, plural = "import", "imports"
     # Its list of people makes them members of what is imported.
-    decides_access: ClassVar[bool] = True
+    decides_access = True
 
     address: Annotated[str, writable, http_url, longest(2000)] = ""
     columns: Annotated[str, writable, longest(100_000)] = ""

@@ -1,7 +1,7 @@
 """Notifications, and the settings that determine them."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.resources.events import Event
 from skerry.resources.tickets import Ticket
@@ -15,8 +15,7 @@ class Notification(Record, frozen=True):
     next event. The event is left out once it is no longer kept.
     """
 
-    singular: ClassVar[str] = "notification"
-    plural: ClassVar[str] = "notifications"
+    singular, plural = "notification", "notifications"
 
     id: int | None = None
     read: Annotated[bool, writable] = False
@@ -29,8 +28,7 @@ class Notification(Record, frozen=True):
 class Marking(Record, frozen=True):
     """Notifications that were marked together, and how many they are."""
 
-    singular: ClassVar[str] = "marking"
-    plural: ClassVar[str] = "markings"
+    singular, plural = "marking", "markings"
 
     count: int = 0
     id: int | None = None
@@ -42,8 +40,7 @@ class NotificationSettings(Record, frozen=True):
     ``level`` is ``everything``, ``watched``, ``mentions`` or ``nothing``.
     """
 
-    singular: ClassVar[str] = "notification_settings"
-    plural: ClassVar[str] = "notification_settings"
+    singular, plural = "notification_settings", "notification_settings"
 
     level: Annotated[str, writable, required] = ""
     project_id: int | None = None
@@ -52,8 +49,7 @@ class NotificationSettings(Record, frozen=True):
 class Mute(Record, frozen=True):
     """Whether a person has muted a ticket."""
 
-    singular: ClassVar[str] = "mute"
-    plural: ClassVar[str] = "mutes"
+    singular, plural = "mute", "mutes"
 
     muted: Annotated[bool, writable] = False
     number: int | None = None

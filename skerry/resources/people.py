@@ -1,6 +1,6 @@
 """The declarations of people and their memberships."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import UNSET, Record, UnsetType, http_url, longest, required, writable
 
@@ -11,8 +11,7 @@ class User(Record, frozen=True):
     ``service`` is true for a program, which has tokens and no login, and left out for a person.
     """
 
-    singular: ClassVar[str] = "user"
-    plural: ClassVar[str] = "users"
+    singular, plural = "user", "users"
 
     id: int | None = None
     job: Annotated[str, writable, longest(255)] = ""
@@ -26,9 +25,8 @@ class User(Record, frozen=True):
 class Membership(Record, frozen=True):
     """A person's membership in an account or in a project, given by its URL."""
 
-    singular: ClassVar[str] = "membership"
-    plural: ClassVar[str] = "memberships"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "membership", "memberships"
+    decides_access = True
 
     id: int | None = None
     user_id: Annotated[int | None, writable, required] = None
@@ -46,9 +44,8 @@ class Person(Record, frozen=True):
     whether they are a service user, who has no login.
     """
 
-    singular: ClassVar[str] = "person"
-    plural: ClassVar[str] = "people"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "person", "people"
+    decides_access = True
 
     id: int | None = None
     name: str = ""
@@ -65,9 +62,8 @@ class ServiceUser(Record, frozen=True):
     ``role`` is ``member`` or ``administrator``; it is empty for one that is only in projects.
     """
 
-    singular: ClassVar[str] = "service_user"
-    plural: ClassVar[str] = "service_users"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "service_user", "service_users"
+    decides_access = True
 
     id: int | None = None
     name: Annotated[str, writable, required, longest(255)] = ""
@@ -82,10 +78,9 @@ class Placeholder(Record, frozen=True):
     ``user_id`` is the person to whom they were given, None until then.
     """
 
-    singular: ClassVar[str] = "placeholder"
-    plural: ClassVar[str] = "placeholders"
+    singular, plural = "placeholder", "placeholders"
     # Whoever gets it gets its memberships.
-    decides_access: ClassVar[bool] = True
+    decides_access = True
 
     id: int | None = None
     name: str = ""
@@ -102,8 +97,7 @@ class Preferences(Record, frozen=True):
     ``due_reminders`` says whether it mails a reminder of tickets on the day they are due.
     """
 
-    singular: ClassVar[str] = "preferences"
-    plural: ClassVar[str] = "preferences"
+    singular, plural = "preferences", "preferences"
 
     due_reminders: Annotated[bool, writable] = True
     email: str = ""

@@ -1,7 +1,7 @@
 """The declarations of projects, and of their settings, states and tags."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, longest, required, writable
 
@@ -9,10 +9,9 @@ from skerry.wire.record import Record, longest, required, writable
 class Project(Record, frozen=True):
     """A body of work with its own tickets, people and states."""
 
-    singular: ClassVar[str] = "project"
-    plural: ClassVar[str] = "projects"
-    texts: ClassVar[tuple[str, ...]] = ("description",)
-    omittable: ClassVar[tuple[str, ...]] = ("description_html",)
+    singular, plural = "project", "projects"
+    texts = ("description",)
+    omittable = ("description_html",)
 
     archived: Annotated[bool, writable] = False
     closed_states: str | None = None
@@ -40,8 +39,7 @@ class State(Record, frozen=True):
     ``color`` is six hexadecimal digits.
     """
 
-    singular: ClassVar[str] = "state"
-    plural: ClassVar[str] = "states"
+    singular, plural = "state", "states"
 
     closed: bool = False
     color: str = ""
@@ -52,8 +50,7 @@ class State(Record, frozen=True):
 class Tag(Record, frozen=True):
     """A tag with the number of tickets of a project that have it, open or closed."""
 
-    singular: ClassVar[str] = "tag"
-    plural: ClassVar[str] = "tags"
+    singular, plural = "tag", "tags"
 
     name: str = ""
     tickets_count: int = 0
@@ -62,8 +59,7 @@ class Tag(Record, frozen=True):
 class ProjectSettings(Record, frozen=True):
     """The settings of a project: its description, its visibility, its states, its levels and its defaults."""
 
-    singular: ClassVar[str] = "settings"
-    plural: ClassVar[str] = "settings"
+    singular, plural = "settings", "settings"
 
     archived: Annotated[bool, writable] = False
     closed_states: Annotated[str, writable, required] = ""

@@ -1,7 +1,6 @@
 """Removals of people from projects and from the account."""
 
 from datetime import datetime
-from typing import ClassVar
 
 from skerry.wire.record import Record
 
@@ -13,8 +12,7 @@ class Removal(Record, frozen=True):
     tickets that went to the successor.
     """
 
-    singular: ClassVar[str] = "removal"
-    plural: ClassVar[str] = "removals"
+    singular, plural = "removal", "removals"
 
     created_at: datetime | None = None
     creator_id: int | None = None

@@ -1,7 +1,7 @@
 """The declarations of hooks, feeds and what waits to be sent."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import UNSET, Items, Record, UnsetType, longest, required, writable
 
@@ -17,10 +17,9 @@ class Hook(Record, frozen=True):
     others show its host and its last four characters.
     """
 
-    singular: ClassVar[str] = "hook"
-    plural: ClassVar[str] = "hooks"
+    singular, plural = "hook", "hooks"
     # What happens is sent to its address.
-    decides_access: ClassVar[bool] = True
+    decides_access = True
 
     active: Annotated[bool, writable] = True
     created_at: datetime | None = None
@@ -43,8 +42,7 @@ class Hook(Record, frozen=True):
 class Attempt(Record, frozen=True):
     """An attempt to make a delivery: when, and its result; the ``problem`` is empty if it succeeded."""
 
-    singular: ClassVar[str] = "attempt"
-    plural: ClassVar[str] = "attempts"
+    singular, plural = "attempt", "attempts"
 
     at: datetime | None = None
     milliseconds: int | None = None
@@ -61,9 +59,8 @@ class Delivery(Record, frozen=True):
     receiver's response, null if there was none. ``request`` and ``answer`` are the first 4 KiB of each.
     """
 
-    singular: ClassVar[str] = "delivery"
-    plural: ClassVar[str] = "deliveries"
-    texts: ClassVar[tuple[str, ...]] = ("request", "answer")
+    singular, plural = "delivery", "deliveries"
+    texts = ("request", "answer")
 
     answer: str = ""
     created_at: datetime | None = None
@@ -87,9 +84,8 @@ class Delivery(Record, frozen=True):
 class Redelivery(Record, frozen=True):
     """A request to repeat the failed deliveries since a time; ``count`` is the number of deliveries."""
 
-    singular: ClassVar[str] = "redelivery"
-    plural: ClassVar[str] = "redeliveries"
-    bare: ClassVar[bool] = True
+    singular, plural = "redelivery", "redeliveries"
+    bare = True
 
     count: int = 0
     since: Annotated[datetime | None, writable] = None
@@ -104,9 +100,8 @@ class Feed(Record, frozen=True):
     shown when the feed is created.
     """
 
-    singular: ClassVar[str] = "feed"
-    plural: ClassVar[str] = "feeds"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "feed", "feeds"
+    decides_access = True
 
     created_at: datetime | None = None
     id: int | None = None
@@ -128,8 +123,7 @@ class Backlog(Record, frozen=True):
     waiting, and ``problem`` the last error.
     """
 
-    singular: ClassVar[str] = "backlog"
-    plural: ClassVar[str] = "backlogs"
+    singular, plural = "backlog", "backlogs"
 
     count: int = 0
     hook_id: int | None = None
@@ -148,8 +142,7 @@ class Sending(Record, frozen=True):
     It is ``paused`` after a restore, since ``paused_at``.
     """
 
-    singular: ClassVar[str] = "sending"
-    plural: ClassVar[str] = "sending"
+    singular, plural = "sending", "sending"
 
     paused: Annotated[bool, writable] = False
     paused_at: datetime | None = None

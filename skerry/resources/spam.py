@@ -1,7 +1,6 @@
 """The declaration of removals of spammers."""
 
 from datetime import datetime
-from typing import ClassVar
 
 from skerry.wire.record import Record
 
@@ -13,9 +12,8 @@ class SpamRemoval(Record, frozen=True):
     tickets and texts that were removed so far.
     """
 
-    singular: ClassVar[str] = "spam_removal"
-    plural: ClassVar[str] = "spam_removals"
-    decides_access: ClassVar[bool] = True
+    singular, plural = "spam_removal", "spam_removals"
+    decides_access = True
 
     count: int = 0
     created_at: datetime | None = None

@@ -1,7 +1,5 @@
 """Suggestions while a query is typed."""
 
-from typing import ClassVar
-
 from skerry.wire.record import Record
 
 
@@ -12,8 +10,7 @@ class Suggestion(Record, frozen=True):
     ``project``, ``value``.
     """
 
-    singular: ClassVar[str] = "suggestion"
-    plural: ClassVar[str] = "suggestions"
+    singular, plural = "suggestion", "suggestions"
 
     text: str = ""
     kind: str = ""

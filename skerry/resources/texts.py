@@ -1,7 +1,7 @@
 """The declarations of rendered and of earlier texts."""
 
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, writable
 
@@ -9,10 +9,9 @@ from skerry.wire.record import Record, writable
 class Preview(Record, frozen=True):
     """A text with its HTML; nothing is stored."""
 
-    singular: ClassVar[str] = "preview"
-    plural: ClassVar[str] = "previews"
-    texts: ClassVar[tuple[str, ...]] = ("body",)
-    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
+    singular, plural = "preview", "previews"
+    texts = ("body",)
+    omittable = ("body_html",)
 
     body: Annotated[str, writable] = ""
     body_html: str = ""
@@ -21,9 +20,8 @@ class Preview(Record, frozen=True):
 class EarlierText(Record, frozen=True):
     """A text before it was edited, and who wrote it when."""
 
-    singular: ClassVar[str] = "text"
-    plural: ClassVar[str] = "texts"
-    texts: ClassVar[tuple[str, ...]] = ("body",)
+    singular, plural = "text", "texts"
+    texts = ("body",)
 
     body: str = ""
     created_at: datetime | None = None

@@ -1,6 +1,6 @@
 """Templates of tickets."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from skerry.wire.record import Record, longest, required, writable
 
@@ -17,9 +17,8 @@ class TicketTemplate(Record, frozen=True):
     The texts of all templates of a project fit into one response.
     """
 
-    singular: ClassVar[str] = "template"
-    plural: ClassVar[str] = "templates"
-    texts: ClassVar[tuple[str, ...]] = ("body",)
+    singular, plural = "template", "templates"
+    texts = ("body",)
 
     assigned_user_id: Annotated[int | None, writable] = None
     body: Annotated[str, writable, longest(20_000)] = ""

@@ -1,7 +1,7 @@
 """Tickets, their versions and their attachments."""
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from skerry.resources.links import LinkChange, TicketLink
 from skerry.text.levels import MAX_NUMBER
@@ -28,8 +28,7 @@ MAX_IMPORTANCE = MAX_NUMBER
 class Attachment(Record, frozen=True):
     """A file attached to a ticket or to one of its comments."""
 
-    singular: ClassVar[str] = "attachment"
-    plural: ClassVar[str] = "attachments"
+    singular, plural = "attachment", "attachments"
 
     code: str = ""
     content_type: str = ""
@@ -51,15 +50,14 @@ def attachment_element(attachment: Attachment) -> str:
 class Ticket(CachedRecord, frozen=True):
     """A unit of work in a project."""
 
-    singular: ClassVar[str] = "ticket"
-    plural: ClassVar[str] = "tickets"
+    singular, plural = "ticket", "tickets"
     # Some clients send all writable fields, and nothing else.
-    round_trip_fields: ClassVar[tuple[tuple[str, ...], ...]] = (
+    round_trip_fields = (
         ("number",),
         ("title", "state", "tag", "assigned_user_id", "milestone_id"),
     )
-    texts: ClassVar[tuple[str, ...]] = ("body", "original_body", "latest_body")
-    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
+    texts = ("body", "original_body", "latest_body")
+    omittable = ("body_html",)
 
     assigned_user_id: Annotated[int | None, writable, recorded("who is responsible"), bulk("responsible")] = (
         None
@@ -111,11 +109,10 @@ class Ticket(CachedRecord, frozen=True):
 class Version(Record, frozen=True):
     """A ticket as it stood after one change; its body is the comment made with it."""
 
-    singular: ClassVar[str] = "version"
-    plural: ClassVar[str] = "versions"
-    aliases: ClassVar[tuple[str, ...]] = ("ticket",)
-    texts: ClassVar[tuple[str, ...]] = ("body",)
-    omittable: ClassVar[tuple[str, ...]] = ("body_html",)
+    singular, plural = "version", "versions"
+    aliases = ("ticket",)
+    texts = ("body",)
+    omittable = ("body_html",)
 
     assigned_user_id: int | None = None
     attachments_count: int = 0

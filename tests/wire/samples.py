@@ -1,7 +1,7 @@
 """Records and strategies that the tests of the wire share."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from hypothesis import strategies as st
 
@@ -23,8 +23,7 @@ NOON = datetime(2007, 1, 15, 8, 13, 9, tzinfo=UTC)
 class Name(Record, frozen=True):
     """A record with a single field."""
 
-    singular: ClassVar[str] = "name"
-    plural: ClassVar[str] = "names"
+    singular, plural = "name", "names"
 
     name: str = ""
 
@@ -32,8 +31,7 @@ class Name(Record, frozen=True):
 class Picture(Record, frozen=True):
     """A record that stands in lists."""
 
-    singular: ClassVar[str] = "picture"
-    plural: ClassVar[str] = "pictures"
+    singular, plural = "picture", "pictures"
 
     file_name: str = ""
     taken_at: datetime | None = None
@@ -42,9 +40,8 @@ class Picture(Record, frozen=True):
 class Stone(Record, frozen=True):
     """A record with a field of every kind."""
 
-    singular: ClassVar[str] = "big_stone"
-    plural: ClassVar[str] = "big_stones"
-    aliases: ClassVar[tuple[str, ...]] = ("stone",)
+    singular, plural = "big_stone", "big_stones"
+    aliases = ("stone",)
 
     title: Annotated[str, writable, required, longest(255)] = ""
     note: Annotated[str | None, writable] = None

@@ -1,7 +1,7 @@
 """Drafts: what a client may write."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import given, settings
@@ -181,8 +181,7 @@ def test_the_verb_agrees_with_the_name_of_the_field(label: str, verb: str) -> No
 class Shelf(Record, frozen=True):
     """A record whose number has bounds and may be absent."""
 
-    singular: ClassVar[str] = "shelf"
-    plural: ClassVar[str] = "shelves"
+    singular, plural = "shelf", "shelves"
 
     height: Annotated[int | None, writable, within(1, 5)] = None
 
