@@ -67,7 +67,7 @@ def test_a_table_is_checked_before_it_is_imported(web, ada, upload, work):
     assert "being checked" in page.text
     work()
     page = web.get(page.path)
-    assert "1 column: Colour" in page.text
+    assert "left out: Colour" in page.text
     assert "Nothing has been imported yet." in page.text
     assert len(ada.get("/projects").items) == before
 
@@ -85,7 +85,7 @@ def test_columns_that_were_guessed_wrong_are_changed_on_the_page(web, ada, uploa
     web.submit(web.get(place), place, "put", **{"column[c4]": "tags"})
     work()
     page = web.get(place)
-    assert "1 column: Colour" not in page.text
+    assert "left out: Colour" not in page.text
     assert ada.get(place).item["state"] == "checked"
     assert "Colour = tags" in ada.get(place).item["columns"]
 

@@ -14,7 +14,7 @@ from skerry.errors import Invalid
 IGNORED = "ignore"
 
 _WORDS: Mapping[str, str] = {
-    "number": "# number id nr no key issue ticket nummer",
+    "number": "# number id nr no key issue ticket nummer schlüssel vorgangsschlüssel",
     "title": """title summary subject name headline shortdesc titel betreff zusammenfassung thema story task
         aufgabe""",
     "text": "text description body details content notes beschreibung inhalt",
@@ -22,20 +22,21 @@ _WORDS: Mapping[str, str] = {
     "author": """author reporter reportedby creator createdby openedby submitter requester requestedby autor
         ersteller gemeldetvon erstelltvon melder""",
     "author email": "authoremail reporteremail creatoremail submitteremail",
-    "assignee": """assignee assignedto assigneduser responsible assigned ownedby zugewiesen zugewiesenan
-        bearbeiter verantwortlich zuständig owner""",
+    "assignee": """assignee assignees assign assignedto assigneduser responsible assigned ownedby owner
+        owners members zugewiesen zugewiesenan zugewieseneperson bearbeiter verantwortlich zuständig""",
     "assignee email": "assigneeemail",
     "tags": """tags tag labels label keywords category categories component components type workitemtype
-        kategorie schlagworte stichworte tracker typ""",
+        subsystem kategorie schlagworte stichworte tracker typ vorgangstyp komponenten""",
     "milestone": """milestone targetmilestone version fixversion fixversions targetversion sprint iteration
         iterationpath projectmilestone release meilenstein zielversion""",
     "importance": "importance priority prio severity priorität wichtigkeit",
-    "created": "created creation opened open opendate reported angelegt erstellt eröffnet",
+    "created": "created creation opened open opendate reported submitted angelegt erstellt eröffnet",
     "updated": """updated update modified changed change lastupdate lastupdated lastmodified lastactivity
         aktualisiert geändert""",
     "closed": "closed resolved completed accepted geschlossen erledigt",
     "due": "due deadline target abgabe fällig fälligkeit fälligkeits frist termin",
-    "private": "private isprivate confidential securitylevel sicherheitsstufe privat vertraulich",
+    "private": """private isprivate confidential securitylevel viewstatus viewstate visibility
+        sicherheitsstufe privat vertraulich""",
     "comment": "comment comments note lastnotes kommentar kommentare anmerkung",
 }
 

@@ -56,6 +56,7 @@ _LEVELS = (
 _RANKS = {word: rank for rank, words in enumerate(_LEVELS) for word in words.split()}
 _NUMBER = re.compile(r"(?:[A-Za-z][\w]{0,30}-|#)?0*([1-9]\d{0,14})")
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,15}")
+_ADDRESS = re.compile(r"[^<>@\s]+@[^<>@\s]+")
 _BRACKETS = re.compile(r"(?P<name>[^<>]*?)\s*<(?P<email>[^<>@\s]+@[^<>\s]+)>")
 # A comma before one of these is inside of a name.
 _COMMA = re.compile(r",(?!\s*(?:jr|sr|ii|iii|iv|ph\.?\s?d|m\.?d|esq)\.?\s*(?:,|$))", re.IGNORECASE)
@@ -65,6 +66,8 @@ _APOSTROPHE = re.compile(r"^'(?=[=+@\t\r-])")
 _TAG_SEPARATORS = re.compile(r"[,;|\n]")
 # A table without a single time is the same project again whenever it is imported.
 _LONG_AGO = 946_684_800_000_000
+# What trackers write if nobody is assigned.
+_NOBODY = frozenset({"unassigned", "nobody", "none", "-", "--", "---", "nicht zugewiesen"})
 _MAX_LEVELS = 20
 _SPREADSHEETS = frozenset({".xlsx", ".xls", ".ods", ".numbers"})
 
@@ -97,10 +100,15 @@ def _tell(table: Table, report: Report) -> None:
     report.guess(f"in dates such as 03/04/2026, {order} comes first; times without a zone are in UTC")
     named = [(heading, name) for heading, name in zip(table.header, table.fields, strict=True) if name]
     report.guess(f"columns: {', '.join(f'{heading} = {name}' for heading, name in named)}")
+    lost = list[str]()
     for heading, name in zip(table.header, table.fields, strict=True):
         report.columns.setdefault(heading, name or IGNORED)
         if not name or name == IGNORED:
-            report.lose("{n} {column|columns}", heading or "(without a heading)")
+            lost.append(heading or "(without a heading)")
+    if lost:
+        # All of them, because whoever reads this decides what each of them is.
+        report.guess(f"columns that are left out: {', '.join(lost)}")
+        report.lose("{n} {column|columns}", count=len(lost))
 
 
 def _rank(level: str) -> int:
@@ -272,6 +280,10 @@ class _Rows:
     def _person(self, said: str, email: str) -> str:
         if match := _BRACKETS.fullmatch(said):
             said, email = match["name"] or match["email"], match["email"]
+        elif not email and _ADDRESS.fullmatch(said):
+            email = said
+        elif said.casefold() in _NOBODY:
+            said = ""
         key = email or said
         if key and key not in self.project.people:
             self.project.people[key] = Person(key, said or email, email if "@" in email else "")

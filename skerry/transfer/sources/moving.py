@@ -8,13 +8,19 @@ from tempfile import TemporaryFile
 
 from skerry.errors import Invalid
 from skerry.store.transfer.unpacking import Unpacked, unpacked
-from skerry.transfer.sources.files import Progress, source_files
+from skerry.transfer.sources.files import Progress, SourceFile, source_files
 from skerry.transfer.sources.layout import ArchiveWriter, People, ProjectWriter
 from skerry.transfer.sources.links import Links
 from skerry.transfer.sources.numbering import Places
 from skerry.transfer.sources.records import SourceOptions
 from skerry.transfer.sources.registry import source
 from skerry.transfer.sources.report import Report
+
+_WITH_TABLES = frozenset({"csv", "jira"})
+
+
+def _is_table(file: SourceFile) -> bool:
+    return file.name.lower().endswith((".csv", ".tsv"))
 
 
 @contextmanager
@@ -34,6 +40,8 @@ def as_archive(
         return
     with TemporaryFile(dir=folder) as file:
         with source_files(path, folder, progress, name) as files:
+            if kind not in _WITH_TABLES and all(_is_table(file) for file in files):
+                raise Invalid(f"{files.path.name} is a table; choose CSV as its source (--from csv)")
             projects = source(kind)(files, report, options)
             if not projects:
                 raise Invalid(f"{name or path} has no project of {kind}")

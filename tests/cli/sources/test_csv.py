@@ -42,7 +42,14 @@ def test_the_report_shows_how_the_table_is_understood_and_what_is_lost(write, mo
     assert "columns: Issue = number, Summary = title," in said
     assert "closed states: Done" in said
     assert "1 state has another name: In Progress is In-Progress" in said
-    assert "1 column: Colour" in said
+    assert "columns that are left out: Colour" in said
+    assert "1 column\n" in said
+
+
+def test_every_column_that_is_left_out_is_named(write, move):
+    strange = [f"Strange {number}" for number in range(30)]
+    said = move("csv", write({"t.csv": f"title,{','.join(strange)}\nOne\n"}), "--dry-run")
+    assert f"columns that are left out: {', '.join(strange)}\n" in said
 
 
 def test_a_dry_run_changes_nothing_and_twice_is_once(world, write, move):
@@ -129,6 +136,15 @@ HEADINGS = {
     "Nr.;Titel;Angelegt am": "Nr. = number, Titel = title, Angelegt am = created",
     "Bug ID,Summary,Opened": "Bug ID = number, Summary = title, Opened = created",
     "Card Name,Card Description,List Name": "Card Name = title, Card Description = text, List Name = state",
+    "Id,Summary,Date Submitted,View Status": (
+        "Id = number, Summary = title, Date Submitted = created, View Status = private"
+    ),
+    "Name,Assign,Members": "Name = title, Assign = assignee",
+    "Card Name,Members": "Card Name = title, Members = assignee",
+    "Task Name,Assignees": "Task Name = title, Assignees = assignee",
+    "Zusammenfassung,Vorgangsschlüssel,Zugewiesene Person": (
+        "Zusammenfassung = title, Vorgangsschlüssel = number, Zugewiesene Person = assignee"
+    ),
     "Name,Section/Column,Notes": "Name = title, Section/Column = state, Notes = text",
     "Title,Created At (UTC),Closed Date": "Title = title, Created At (UTC) = created, Closed Date = closed",
     "Title,Current State,Requested By,Owned By": (
@@ -214,6 +230,23 @@ def test_addresses_beside_several_assignees_are_theirs_in_order(write, moved):
     assert one["assigned_user_id"] == two["assigned_user_id"]
 
 
+def test_an_address_in_place_of_a_name_is_that_person(world, write, moved, move):
+    ben = world.people["ben"]
+    folder = write({"t.csv": f"title,author,assignee\nOne,{ben.email},cy@old.example\n"})
+    assert "no address in the export" not in move("csv", folder, "--dry-run")
+    assert moved("csv", folder)[1]["creator_id"] == ben.user_id
+
+
+@pytest.mark.parametrize("said", ["Unassigned", "nobody", "---"])
+def test_words_for_nobody_are_nobody(write, moved, said):
+    assert moved("csv", write({"t.csv": f"title,assignee\nOne,{said}\n"}))[1]["assigned_user_id"] is None
+
+
+def test_a_view_status_keeps_private_tickets_private(write, moved):
+    one, two = moved("csv", write({"t.csv": "title,View Status\nOne,private\nTwo,public\n"})).values()
+    assert (one["private"], two["private"]) == (True, False)
+
+
 def test_milestones_without_an_author_are_not_counted(write, move):
     said = move("csv", write({"t.csv": "title,author,milestone\nOne,Ben,May\n"}), "--dry-run")
     assert "1 milestone" in said
@@ -297,6 +330,13 @@ def test_a_spreadsheet_and_an_archive_that_was_cut_are_named_as_such(write, move
     for name in ("roof.zip", "roof.csv.gz"):
         with pytest.raises(ArchiveError, match="The archive cannot be read"):
             move("csv", folder / name)
+
+
+@pytest.mark.parametrize("kind", ["github", "gitlab", "redmine", "trac"])
+def test_the_table_of_another_tracker_is_sent_to_the_right_source(write, move, kind):
+    folder = write({"issues.csv": "title\nOne\n"})
+    with pytest.raises(Invalid, match=r"^issues\.csv is a table; choose CSV as its source \(--from csv\)$"):
+        move(kind, folder / "issues.csv")
 
 
 def test_names_of_files_may_be_in_another_charset(write, moved, move):
