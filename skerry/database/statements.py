@@ -271,7 +271,7 @@ class Compiled:
             return text, self._pick(values)
         ordered: list[Any] = []
         for name, value in zip(self.names, self._pick(values), strict=True):
-            ordered.extend(value) if name in self.lists else ordered.append(value)
+            ordered += value if name in self.lists else [value]
         text = _INLINE.sub(lambda match: self._marks(values[match[1]]), text)
         return text if all(len(values[name]) <= 1 for name in self.lists) else Unprepared(text), ordered
 

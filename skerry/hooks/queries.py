@@ -244,7 +244,9 @@ def _fields(leaf: Term | Word | Phrase, key: str) -> Sequence[str]:
 
 def _any(truths: Any) -> Truth:
     found = list(truths)
-    return True if True in found else None if None in found else False
+    if True in found:
+        return True
+    return None if None in found else False
 
 
 def _text(value: Value) -> str:
@@ -253,7 +255,9 @@ def _text(value: Value) -> str:
 
 def _signs(left: int, right: int) -> Sequence[str]:
     """Return the comparisons that hold between two numbers."""
-    return ("<", "<=") if left < right else (">", ">=") if left > right else ("=", "<=", ">=")
+    if left == right:
+        return ("=", "<=", ">=")
+    return ("<", "<=") if left < right else (">", ">=")
 
 
 def _begins(there: Sequence[str], wanted: Sequence[str], *, is_prefix: bool) -> bool:

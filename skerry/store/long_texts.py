@@ -104,7 +104,7 @@ class LongTexts(Generic[R]):
         while True:
             records = block(up_to)
             if len(records) < BLOCK and self.are_whole(records, room):
-                return [*newest_first, *records][::-1]
+                return (newest_first + records)[::-1]
             taken = self._first(transaction, records, room, must=not newest_first, **where)
             newest_first += taken
             if len(taken) < len(records) or len(records) < BLOCK:

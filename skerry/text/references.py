@@ -225,7 +225,9 @@ def _shelter(token: Token) -> int:
     if token.type in {"link_open", "link_close"}:
         return token.nesting
     tag = _SHELTER.match(token.content) if token.type == "html_inline" else None
-    return (-1 if tag[1] else 1) if tag else 0
+    if tag is None:
+        return 0
+    return -1 if tag[1] else 1
 
 
 def _split(token: Token, line_start: bool, context: LinkContext) -> Iterator[Token]:

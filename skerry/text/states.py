@@ -49,8 +49,8 @@ def spellable(name: str) -> str:
 
 def read_states(open_text: str, closed_text: str) -> "States":
     """Return the states in two texts, cached for short ones. Raises StatesError as States does."""
-    is_short = len(open_text) + len(closed_text) <= MAX_CACHED_LENGTH
-    return (_cached if is_short else States)(open_text, closed_text)
+    read = _cached if len(open_text) + len(closed_text) <= MAX_CACHED_LENGTH else States
+    return read(open_text, closed_text)
 
 
 @lru_cache(maxsize=256)

@@ -165,12 +165,13 @@ def _with_mark(record: Any, marks: set[Mark]) -> Any:
     """Return a record and those inside it with marks."""
     if not isinstance(record, Ticket | Version | Message):
         return record
-    inside = "comments" if isinstance(record, Message) else "versions"
+    is_message = isinstance(record, Message)
+    inside = "comments" if is_message else "versions"
     if parts := getattr(record, inside, None):
         record = changed(record, **{inside: [_with_mark(each, marks) for each in parts]})
-    is_message = isinstance(record, Message)
-    shown_as = record.id if is_message else 1 if isinstance(record, Ticket) else record.version
-    own = Mark(record.project_id or 0, _number_of(record), shown_as or 0, int(is_message))
+    text_id = record.id if is_message else record.version
+    shown_as = 1 if isinstance(record, Ticket) else text_id or 0
+    own = Mark(record.project_id or 0, _number_of(record), shown_as, int(is_message))
     return changed(record, newcomer=True) if own in marks else record
 
 

@@ -97,9 +97,9 @@ def _guessed(cells: list[str], *, by_key: bool) -> tuple[str, ...]:
         return _COLUMNS
     numbers = [] if by_key else [place for place in others if _ID.fullmatch(first[place])]
     key = numbers[0] if len(numbers) == 1 else others[0]
-    return tuple(
-        "email" if place in addresses else "id" if place == key else "name" for place in range(len(first))
-    )
+    columns = ["name"] * len(first)
+    columns[key], columns[addresses[0]] = "id", "email"
+    return tuple(columns)
 
 
 def _place(columns: tuple[str, ...], name: str) -> int:

@@ -65,7 +65,8 @@ def rewrite(
 
 
 def _rewrite_one(transaction: Transaction, texts: _Texts, named: dict[str, Any], change: Rewrite) -> None:
-    text, html = (*(transaction.one(texts.read, **named) or ("",)), "")[:2]
-    new_text, new_html = change(text, html or "")
-    if (new_text, new_html) != (text, html or ""):
+    text, *rest = transaction.one(texts.read, **named) or ("",)
+    html = (rest and rest[0]) or ""
+    new_text, new_html = change(text, html)
+    if (new_text, new_html) != (text, html):
         transaction.run(texts.replace, **named, new_text=new_text, new_html=new_html)

@@ -112,8 +112,10 @@ class _Writer:
             return
         if name in ("br", "img"):
             self._top.line.append("\n" if name == "br" else _image(_attributes(rest)))
+        elif name in _FRAMES and closes:
+            self._end(name)
         elif name in _FRAMES:
-            self._end(name) if closes else self._begin(name, rest)
+            self._begin(name, rest)
         elif name in _BLOCKS:
             self._leave_line()
             self._flush()

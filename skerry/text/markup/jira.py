@@ -187,7 +187,8 @@ class _Lines:
         elif self._items:
             self._items[-1].text += f"\n{line}"
         else:
-            self._end() if self._rows else None
+            if self._rows:
+                self._end()
             self._paragraph.append(line)
 
     def _end(self, *, items: bool = True, rows: bool = True) -> None:

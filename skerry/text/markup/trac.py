@@ -181,8 +181,9 @@ class _Lines:
     def _take_item(self, text: str, indent: int) -> bool:
         """Take a line of a list, and return whether it is one."""
         if item := _ITEM.fullmatch(text):
-            start = item["start"]
-            number = None if start is None else int(start) if start.isdecimal() else 1
+            number = None
+            if start := item["start"]:
+                number = int(start) if start.isdecimal() else 1
             self._add_item(_Item(indent, item["text"], number))
         elif indent and "::" in text and (term := _TERM.fullmatch(text)):
             self._add_item(_Item(indent, f"'''{term['term'].strip()}''': {term['text'] or ''}".rstrip()))

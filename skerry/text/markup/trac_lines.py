@@ -160,7 +160,10 @@ def _quotes(said: str, opened: list[str]) -> list[Piece]:
     if len(kinds) > 1 and opened:
         kinds = [opened[-1], "''" if opened[-1] == "'''" else "'''"]
     for kind in kinds:
-        opened.remove(kind) if kind in opened else opened.append(kind)
+        if kind in opened:
+            opened.remove(kind)
+        else:
+            opened.append(kind)
     return [Mark(kind, kind, opens=True, closes=True) for kind in kinds]
 
 

@@ -51,8 +51,12 @@ def _parts(query: Query) -> tuple[Condition, ...]:
 
 
 def _with(query: Query, parts: list[Condition]) -> Query:
-    condition = And(tuple(parts)) if len(parts) > 1 else parts[0] if parts else Everything()
-    return Query(condition, query.sorts)
+    match parts:
+        case []:
+            return Query(Everything(), query.sorts)
+        case [part]:
+            return Query(part, query.sorts)
+    return Query(And(tuple(parts)), query.sorts)
 
 
 def _values(part: Condition, key: str) -> tuple[Value, ...]:

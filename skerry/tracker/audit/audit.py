@@ -220,8 +220,10 @@ def _credential(context: Context) -> str:
     principal = context.principal
     if context.credential:
         return context.credential
+    if principal is None and context.via == COMMANDS:
+        return COMMAND
     if principal is None:
-        return COMMAND if context.via == COMMANDS else LINK if context.transaction.address else SERVICE
+        return LINK if context.transaction.address else SERVICE
     if principal.token_id:
         return f"token {principal.token_id}"
     return f"session {principal.session_id}" if principal.session_id else PASSWORD

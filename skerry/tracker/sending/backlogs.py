@@ -56,16 +56,18 @@ def _state(hook: store.HookBacklog, paused_at: int | None) -> str:
 def _mails(context: Context, paused_at: int | None) -> Iterator[Backlog]:
     unsent = unsent_mails.summary(context.transaction)
     if unsent.waiting:
-        outage = unsent.outage
-        is_failing = outage is not None and paused_at is None
-        since = outage.since if outage and is_failing else paused_at
+        outage, state, since, next_try_at = unsent.outage, "ready", None, None
+        if paused_at is not None:
+            state, since = "paused", paused_at
+        elif outage:
+            state, since, next_try_at = "failing", outage.since, outage.due_at
         yield Backlog(
             kind="mail",
-            state="failing" if is_failing else "ready" if paused_at is None else "paused",
+            state=state,
             count=unsent.waiting,
             problem=outage.failure if outage else "",
             since=timestamp_or_none(since),
-            next_try_at=timestamp_or_none(outage.due_at) if outage and is_failing else None,
+            next_try_at=timestamp_or_none(next_try_at),
         )
     if unsent.set_aside:
         yield Backlog(kind="mail", state="refused", count=unsent.set_aside)

@@ -132,7 +132,8 @@ class Plan:
 
     def begin(self) -> AbstractContextManager[Transaction]:
         """Begin a transaction that may claim ids; in a dry run it only reads."""
-        return (self.database.read if self.options.dry_run else self.database.write)(self.account_id)
+        begin = self.database.read if self.options.dry_run else self.database.write
+        return begin(self.account_id)
 
     def target(self, folder: ProjectFiles, project: Project) -> tuple[ImportTarget, MappedPeople]:
         """Assign new ids to a project and what is in it; return them with the people as they are here."""

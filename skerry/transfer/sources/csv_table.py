@@ -156,7 +156,7 @@ class _Rows:
             for name, cell in zip(self.table.fields, row, strict=False):
                 said = _APOSTROPHE.sub("", cell.strip())
                 if name == "closed" and said.casefold() in _TRUTHS:
-                    found[_IS_CLOSED] = [said] * _TRUTHS[said.casefold()]
+                    found[_IS_CLOSED] = [said] if _TRUTHS[said.casefold()] else []
                 elif name and name != IGNORED and said:
                     found.setdefault(name, []).append(said)
             yield line, found

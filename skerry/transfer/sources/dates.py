@@ -63,13 +63,9 @@ class Order:
         if not match:
             return
         first, second = int(match["first"]), int(match["second_"])
-        found = (
-            "dmy"
-            if first > _MONTHS_IN_YEAR or match["sign"] == "."
-            else "mdy"
-            if second > _MONTHS_IN_YEAR
-            else ""
-        )
+        found = "mdy" if second > _MONTHS_IN_YEAR else ""
+        if first > _MONTHS_IN_YEAR or match["sign"] == ".":
+            found = "dmy"
         if not found:
             self.doubt = self.doubt or (f"{place}: {text.strip()}" if first != second else "")
         elif not self.known:
@@ -107,16 +103,17 @@ def day(text: str, order: str) -> str | None:
 def _moment(match: re.Match[str], order: str) -> int | None:
     parts = match.groupdict()
     if "first" in parts:
-        day, month = (parts["first"], parts["second_"])[
-            :: 1 if order == "dmy" or parts["sign"] == "." else -1
-        ]
+        day, month = parts["first"], parts["second_"]
+        if order == "mdy" and parts["sign"] != ".":
+            day, month = month, day
     else:
         day, month = parts["day"], parts.get("month") or str(_MONTHS.get(parts["name"].lower(), 0))
     year = int(parts["year"])
     hour = int(parts["hour"] or 0)
     if parts["half"]:
         hour = hour % 12 + (12 if parts["half"][0] in "pP" else 0)
-    year += 0 if year >= _CENTURY else 2000 if year < 70 else 1900  # noqa: PLR2004 - as POSIX reads them
+    if year < _CENTURY:
+        year += 2000 if year < 70 else 1900  # noqa: PLR2004 - as POSIX reads them
     try:
         moment = datetime(
             year, int(month), int(day), hour, int(parts["minute"] or 0), int(parts["second"] or 0), tzinfo=UTC

@@ -231,12 +231,13 @@ def of(route: Route, *, is_compared: bool) -> list[Parameter]:
         return _shared("Range", "IfNoneMatch")
     if not route.writes:
         own = [_query(name, **_ASKED.get(name, _TEXT)) for name in route.extra_params]
-        streams = ["LastEventIdSeen"] * (route.response_kind is ResponseKind.EVENTS)
+        streams = ["LastEventIdSeen"] if route.response_kind is ResponseKind.EVENTS else []
         return own + _shared(*_PAGING.get(route.response_kind, ()), *streams, "IfNoneMatch")
-    compared = is_compared and route.method != "POST"
+    keys = ["IdempotencyKey"] if idempotency.heeds_keys(route) else []
+    compared = ["IfMatch"] if is_compared and route.method != "POST" else []
     # Without a body they can only be in the query string.
     beside = [] if route.draft else [_query(name, **EXTRA_PARAMS[name]) for name in route.extra_params]
-    return beside + _shared(*["IdempotencyKey"] * idempotency.heeds_keys(route), *["IfMatch"] * compared)
+    return beside + _shared(*keys, *compared)
 
 
 def _shared(*names: str) -> list[Parameter]:

@@ -73,9 +73,12 @@ class _Answers:
 
     def add(self, file: SourceFile, item: Fields) -> None:
         """Take an object by what it contains."""
+        if item.has("event"):
+            self._add_event(file, item)
+            return
         for marks, add in self._kinds.items():
             if item.has(*marks):
-                add(item) if marks != ("event",) else self._add_event(file, item)
+                add(item)
                 return
         self._report.lose("{n} {answer|answers} of other kinds", item.place)
 
@@ -83,7 +86,6 @@ class _Answers:
     def _kinds(self) -> Mapping[tuple[str, ...], Callable[[Fields], None]]:
         """Return the kinds of objects by the members that only they have, in this order."""
         return {
-            ("event",): self._add_nothing,
             ("pull_request_url", "diff_hunk"): self._lose_review,
             ("pull_request_url", "submitted_at"): self._lose_review,
             ("issue_url", "body"): self._add_comment,
@@ -94,9 +96,6 @@ class _Answers:
             ("name", "color"): self._lose_label,
             ("login",): self._add_person,
         }
-
-    def _add_nothing(self, item: Fields) -> None:
-        """Events need their file, too."""
 
     def _of(self, address: str, place: str) -> tuple[str, _Repository, str]:
         """Return the repository of an address with its name, and the number of the issue, if any."""

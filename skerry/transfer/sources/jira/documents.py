@@ -227,7 +227,8 @@ class _Writer:
         target, is_picture = url or self._names.file(name), bool(url or PICTURE.fullmatch(name))
         shown = label(plain(name or url, numbers=True))
         if not target:
-            self._told[("pictures" if is_picture else "files") if name else "unnamed"] += 1
+            kind = "pictures" if is_picture else "files"
+            self._told[kind if name else "unnamed"] += 1
             return f"[{shown}]" if name else ""
         written = f"{'!' * is_picture}{link(shown, target)}"
         return link(written, _address(node)) if is_picture and _address(node) else written

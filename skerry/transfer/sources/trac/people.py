@@ -40,11 +40,11 @@ class People:
         if said == _DEFAULT:
             return ""
         match = _NAMED.fullmatch(said)
-        address = match["email"] if match else said if _ADDRESS.fullmatch(said) else ""
-        if not address:
+        if not match and not _ADDRESS.fullmatch(said):
             if said:
                 self.found.setdefault(said, Person(said, said.capitalize() if said == "anonymous" else said))
             return said
+        address = match["email"] if match else said
         key = self._by_address.get(address.lower(), address.lower())
         name = (match["name"].strip(' "') if match else "") or address.partition("@")[0]
         # Whoever is not signed in writes what they like there, so it does not make them somebody here.

@@ -196,7 +196,10 @@ class _Grouped:
     def of(self, number: int) -> list[Row]:
         found = list[Row]()
         while self._next and (ticket := self._next.number("ticket")) <= number:
-            found.append(self._next) if ticket == number else self._lost(self._next)
+            if ticket == number:
+                found.append(self._next)
+            else:
+                self._lost(self._next)
             self._next = next(self._rows, None)
         return found
 
