@@ -162,7 +162,7 @@ def test_other_files_beside_the_answers_are_counted(write, move):
         ([{**octo.issue(1), "labels": [{"name": {}}]}], r"a\.json, item 1, labels 1: name must be a text"),
         ([{**octo.issue(1), "url": "file:///etc"}], r"a\.json, item 1: file:///etc is no address"),
         ([1], r"a\.json: item 1 must be an object"),
-        ([], "has no issues as the REST interface of GitHub gives them"),
+        ([], "has no issues as the interface or the archives of GitHub give them"),
         (b"\xff[]", r"a\.json is damaged: it is not in UTF-8"),
         ("[]".encode("utf-16") + b"\0", r"a\.json is damaged: it is not in UTF-16"),
     ],

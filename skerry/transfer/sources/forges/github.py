@@ -1,4 +1,4 @@
-"""Issues of GitHub from the answers of its REST interface, in a folder or an archive.
+"""Issues of GitHub from the answers of its interface, or from the archive of an account's data.
 
 Files are known by what they contain, so they may have any names: issues, comments, events or timelines,
 milestones, labels, repositories and people, as lists, as pages one after the other, or as an object a line.
@@ -12,8 +12,9 @@ from functools import partial
 from skerry.errors import Invalid
 from skerry.transfer.sources.fields import Fields
 from skerry.transfer.sources.files import SourceFile, SourceFiles
-from skerry.transfer.sources.forges import github_history
+from skerry.transfer.sources.forges import github_files, github_history
 from skerry.transfer.sources.forges.github_history import CLOSED_STATES, OPEN, login
+from skerry.transfer.sources.forges.github_shapes import Shapes
 from skerry.transfer.sources.json_items import is_json, items
 from skerry.transfer.sources.records import (
     Milestone,
@@ -36,16 +37,18 @@ _API = "https://api.github.com"
 
 def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Project]:
     """Return a project for each repository that has issues; pull requests are counted and left out."""
-    found = _Answers(files.spool(), report)
-    for file in files:
+    found, shapes = _Answers(files.spool(), report), Shapes(report)
+    # Issues of archives name milestones by their addresses.
+    for file in sorted(files, key=lambda each: "milestones" not in each.name):
         if not is_json(file):
-            report.lose("{n} {file|files} without answers", file.name)
+            found.others[github_files.below_top(file.name)] = file
             continue
         for item in items(files, file, ("items",)):
-            found.add(file, item)
+            for answer in shapes.answers(item):
+                found.add(file, answer)
     projects = [found.project(name) for name in sorted(found.repositories) if found.repositories[name].issues]
     if not projects:
-        raise Invalid(f"{files.path} has no issues as the REST interface of GitHub gives them")
+        raise Invalid(f"{files.path} has no issues as the interface or the archives of GitHub give them")
     if len(projects) == 1 and options.name:
         projects[0].name = options.name
     found.tell_strays()
@@ -70,6 +73,8 @@ class _Answers:
         self.repositories: dict[str, _Repository] = {}
         self._spool, self._report = spool, report
         self._people: dict[str, Person] = {}
+        self.others: dict[str, SourceFile] = {}
+        self._attached = set[str]()
 
     def add(self, file: SourceFile, item: Fields) -> None:
         """Take an object by what it contains."""
@@ -86,6 +91,7 @@ class _Answers:
     def _kinds(self) -> Mapping[tuple[str, ...], Callable[[Fields], None]]:
         """Return the kinds of objects by the members that only they have, in this order."""
         return {
+            github_files.MARKS: self._add_file,
             ("pull_request_url", "diff_hunk"): self._lose_review,
             ("pull_request_url", "submitted_at"): self._lose_review,
             ("issue_url", "body"): self._add_comment,
@@ -128,6 +134,11 @@ class _Answers:
     def _add_comment(self, item: Fields) -> None:
         name, _, number = self._of(item.text("issue_url"), item.place)
         self._keep("comment", name, number, item)
+
+    def _add_file(self, item: Fields) -> None:
+        name, _, number = self._of(item.text("issue_url"), item.place)
+        self._attached.add(github_files.place_of(item))
+        self._keep("file", name, number, item)
 
     def _add_event(self, file: SourceFile, item: Fields) -> None:
         """Take an event; those of a single issue say which one only by the name of their file."""
@@ -218,18 +229,22 @@ class _Answers:
             issue = max(issues, key=lambda each: each.moment_or_none("updated_at") or 0)
             comments = self._of_kind("comment", name, number)
             events = self._of_kind("event", name, number)
-            yield github_history.ticket(issue, comments, events, self._report)
+            ticket = github_history.ticket(issue, comments, events, self._report)
+            github_files.attach(ticket, self._of_kind("file", name, number), self.others, self._report)
+            yield ticket
 
     def _of_kind(self, kind: str, name: str, number: str) -> list[Fields]:
         return [Fields(place, tree) for place, tree in self._spool.of(f"{kind} {name}#{number}")]
 
     def tell_strays(self) -> None:
-        """Count comments and events of issues that are not in the answers."""
+        """Count comments and events of issues that are not in the answers, and files without answers."""
+        for place in sorted(self.others.keys() - self._attached):
+            self._report.lose("{n} {file|files} without answers", place)
         known = {
             f"{kind} {name}#{number}"
             for name, each in self.repositories.items()
             for number in each.issues | each.merges
-            for kind in ("issue", "comment", "event")
+            for kind in ("issue", "comment", "event", "file")
         }
         for key in sorted(self._spool.keys() - known):
             kind, _, where = key.partition(" ")
