@@ -44,11 +44,8 @@ def take(transaction: Transaction, user_id: int) -> dict[str, Any] | None:
 
 
 def put_back(transaction: Transaction, user_id: int, profile: Mapping[str, Any]) -> None:
-    """Set a profile; removals of earlier versions of the program took the picture only."""
-    row = transaction.one(_READ, of_user=user_id)
-    if row:
-        new = {**dict(zip(_NAMES, row, strict=True)), **profile}
-        transaction.run(_SET, of_user=user_id, **{f"new_{name}": value for name, value in new.items()})
+    """Set a profile."""
+    transaction.run(_SET, of_user=user_id, **{f"new_{name}": profile[name] for name in _NAMES})
 
 
 def watched(transaction: Transaction, user_id: int, some: int) -> list[tuple[int, int]]:

@@ -236,9 +236,7 @@ def restore_text(transaction: Transaction, key: dict[str, int], rows: Rows) -> N
         put_back(transaction, {name: [{**each, **place} for each in rows[name]]}, name)
     for opening in rows.get("opening", ()):
         transaction.run(_SET_OPENING, **place, **{f"new_{name}": opening[name] for name in _OPENING})
-        # Removals of earlier versions of the program kept the title.
-        if "permalink" in opening:
-            spam_titles.put_back(transaction, place, row["title"], opening["permalink"])
+        spam_titles.put_back(transaction, place, row["title"], opening["permalink"])
 
 
 def of_comment(transaction: Transaction, project_id: int, message_id: int) -> Rows:
