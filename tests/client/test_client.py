@@ -246,6 +246,20 @@ def test_events_come_as_they_happen(client, server, ada, roof):
     events.close()
 
 
+@pytest.mark.parametrize(
+    ("own", "asked", "path"),
+    [
+        (None, 4, "/projects/4/events.json"),
+        (3, None, "/projects/3/events.json"),
+        (None, None, "/events.json"),
+    ],
+)
+def test_events_are_those_of_a_project_where_one_is_named(own, asked, path):
+    client, sent = answering(httpx.Response(200, json={"events": []}), project=own)
+    assert [*client.events(follow=False, project=asked)] == []
+    assert [request.url.path for request in sent] == [path]
+
+
 class Cut(httpx.SyncByteStream):
     """A stream that breaks after some bytes."""
 

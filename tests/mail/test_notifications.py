@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from skerry.mail.texts import REPLY_LINE
+from skerry.mail_settings import sender
 from skerry.store import accounts
 from skerry.store.mail import mail_changes, mails
 from skerry.store.people import preferences
@@ -135,6 +136,15 @@ def test_a_mail_comes_from_who_wrote_it_and_names_its_list(ada, told, tickets, p
     ((_, message),) = post.deliver()
     assert message["from"] == f'"Ada (Skerry)" <{ADDRESS}>'
     assert message["list-id"].startswith('"Roof" <')
+
+
+def test_a_service_with_a_name_of_its_own_mails_under_it(ada, told, tickets, post, clock):
+    post.settings = replace(post.settings, sender=sender(f"Barn <{ADDRESS}>"))
+    ada.post(tickets, {"ticket": {"title": "Rain"}})
+    told.hear()
+    clock.turn(minutes=3)
+    ((_, message),) = post.deliver()
+    assert message["from"] == f'"Ada (Barn)" <{ADDRESS}>'
 
 
 def test_a_mail_of_several_people_comes_from_the_service(world, ada, cy, told, tickets, post, clock):

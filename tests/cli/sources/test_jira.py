@@ -416,7 +416,7 @@ def test_days_in_documents_are_days(write, moved):
 
 def test_lines_may_be_packed(write, moved, move):
     packed = gzip.compress(json.dumps({**FLAT, "links": []}).encode())
-    assert moved("jira", write({"a.jsonl.gz": packed}))[3]["state"] == "Done"
+    assert moved("jira", write({"a.JSONL.GZ": packed}))[3]["state"] == "Done"
     with pytest.raises(Invalid, match=r"b\.jsonl\.gz is damaged"):
         move("jira", write({"b.jsonl.gz": packed[:-9]}, "other"))
 

@@ -69,6 +69,17 @@ def test_the_report_names_what_is_changed_and_lost(folder, move):
         assert sentence in said
 
 
+def test_a_description_of_a_component_without_an_owner_is_lost_too(tmp_path, move):
+    path = trunk.database(tmp_path / "a.db", more="INSERT INTO component VALUES ('walls', '', 'Of brick')")
+    assert "2 owners and descriptions of a component: tiles, walls" in move("trac", path, "--dry-run")
+
+
+@pytest.mark.parametrize("reporter", ["<eve@old.example>", "eve@old.example"])
+def test_an_address_without_a_name_is_called_by_its_beginning(tmp_path, moved, reporter):
+    path = trunk.database(tmp_path / "a.db", more=f"UPDATE ticket SET reporter = '{reporter}' WHERE id = 9")
+    assert moved("trac", path)[9]["creator_name"] == "eve"
+
+
 def test_a_database_alone_keeps_the_tickets_and_stays_as_it_is(tmp_path, moved):
     path = trunk.database(tmp_path / "old.db", unit=1, version=21)
     before = path.read_bytes()
