@@ -42,6 +42,8 @@ def draft(name: str, text: str) -> Iterator[None]:
     try:
         yield
     except (Failure, KeyboardInterrupt):
+        if not text.strip():
+            raise
         file = _unused(servers.path().parent / "drafts", name)
         file.write_text(text, encoding="utf-8")
         click.echo(f"sk: The text is kept: --file {file}", err=True)

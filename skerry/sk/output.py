@@ -17,8 +17,10 @@ from skerry.sk.options import chosen
 # A title could move the cursor, or turn the direction of what follows.
 _CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _BLANKS = re.compile(r"\s+")
-_SMALLEST_WIDTH = 40
+_SMALLEST_WIDTH = 20
 _WIDEST = 20
+_NARROWEST_TITLE = 12
+_FEWEST_COLUMNS = 2
 
 
 def plain(text: str) -> str:
@@ -55,11 +57,18 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> No
         return
     widths = [max(map(_columns, column)) for column in zip(headings, *cells, strict=True)]
     widths = [min(width, _WIDEST) for width in widths]
-    # The second column is a title, and takes what the others leave.
-    left = _width() - sum(widths) + widths[1] - 2 * (len(widths) - 1)
-    widths[1] = max(_WIDEST, left)
-    lines = ["  ".join(map(_fitted, row, widths)).rstrip() for row in (headings, *cells)]
+    # The second column is a title, and takes what the others leave; in narrow terminals, the last ones go.
+    while _left(widths) < _NARROWEST_TITLE and len(widths) > _FEWEST_COLUMNS:
+        widths.pop()
+    widths[1] = max(_NARROWEST_TITLE, _left(widths))
+    rows_shown = [row[: len(widths)] for row in (headings, *cells)]
+    lines = ["  ".join(map(_fitted, row, widths)).rstrip() for row in rows_shown]
     show("\n".join((click.style(lines[0], dim=True), *lines[1:])))
+
+
+def _left(widths: Sequence[int]) -> int:
+    """Return what all columns but the second leave of the terminal."""
+    return _width() - sum(widths) + widths[1] - 2 * (len(widths) - 1)
 
 
 def _columns(text: str) -> int:

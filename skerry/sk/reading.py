@@ -34,11 +34,15 @@ def list_tickets(query: tuple[str, ...], limit: int, bin_name: str | None) -> No
     with connected() as client:
         words = [_query_of(client, bin_name)] if bin_name else []
         asked = {"q": found} if (found := " ".join([*words, *query])) else {}
-        tickets = [*islice(client.list(Ticket, limit=min(limit, 100), **asked), limit)]
+        # One more tells whether there are more.
+        found_tickets = [*islice(client.list(Ticket, limit=min(limit + 1, 100), **asked), limit + 1)]
+    tickets = found_tickets[:limit]
     if output.is_json():
         output.print_json([ticket.raw for ticket in tickets])
     else:
         output.print_table(_HEADINGS, map(_row, tickets))
+    if len(found_tickets) > limit:
+        click.echo(f"sk: There are more than these {limit}; see more with --limit", err=True)
 
 
 def _query_of(client: "Client", name: str) -> str:

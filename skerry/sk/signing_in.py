@@ -30,7 +30,7 @@ def _address(word: str) -> str:
 def login(url: str | None, with_token: bool) -> None:
     """Sign in to the server at a URL, which is the one that is used from then on."""
     known = servers.load()
-    name = url or chosen("server") or known.default
+    name = (url or chosen("server") or known.default).strip()
     if not name:
         raise Failure("Name the server, such as: sk login https://tracker.example", USAGE)
     found = known.found(name)

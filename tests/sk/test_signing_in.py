@@ -22,6 +22,7 @@ def test_a_token_is_kept_where_nobody_else_can_read_it(shell, server, ada, roof,
     assert said == f"Signed in to {server.address[7:]} as Ada; the token is in {kept}\n"
     assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert f"{roof}\tRoof" in shell.good("projects")
+    assert shell.good("login", f" {server.address}/ ", read=f"{token_of(ada)}\n") == said
 
 
 def test_a_wrong_token_is_not_kept(shell, server, kept):

@@ -210,6 +210,19 @@ def test_a_text_that_was_not_taken_is_kept_and_can_be_sent_again(sk, monkeypatch
     assert shown(sk)["versions"][-1]["body"] == "Sealed at last."
 
 
+def test_an_empty_text_is_not_kept(sk):
+    assert sk.run("new", "")[2] == "sk: Title can't be blank\n"
+    assert not (sk.folder / "skerry/drafts").exists()
+
+
+def test_a_list_that_was_cut_says_so(sk):
+    for number in range(3):
+        sk.good("new", f"Leak {number}")
+    limit, numbers = 2, ("list", "--limit")
+    assert sk.run(*numbers, limit)[2] == f"sk: There are more than these {limit}; see more with --limit\n"
+    assert sk.good(*numbers, limit + 1).count("\n") == limit + 1
+
+
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_shells_get_their_completion(sk, name, monkeypatch):
     assert "_SK_COMPLETE" in sk.good("completion", name)

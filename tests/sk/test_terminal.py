@@ -55,6 +55,13 @@ def test_people_see_a_table_in_colours_unless_they_want_none(terminal, sk):
     assert COLOUR not in terminal("show", 1, TERM="dumb")[1]
 
 
+def test_a_table_fits_into_a_narrow_terminal(terminal, sk):
+    sk.good("new", "It leaks " + "much " * 40, "--tag", "rain")
+    lines = terminal("list", COLUMNS="30", NO_COLOR="1")[1].splitlines()
+    assert lines[0].split() == ["#", "Title", "State"]
+    assert all(len(line) <= 30 for line in lines)
+
+
 def test_a_long_conversation_goes_through_the_pager(terminal, sk):
     sk.good("new", "It leaks", "-t", "Rain\n" * 100)
     assert "paged 1" in terminal("show", 1, PAGER="sed -n '1s/.*/paged 1/p'")[1]
