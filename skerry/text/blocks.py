@@ -8,6 +8,7 @@ from itertools import pairwise
 from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.renderer import RendererHTML, RendererProtocol
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import reference as reference_of_markdown
 from markdown_it.rules_block import table as table_of_markdown
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -19,6 +20,10 @@ _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*")
 _LIST_ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)])[ \t]")
 _BELOW_HEAD = re.compile(r"[|:\s]*-[-|:\s]*")
 _BETWEEN_CELLS = re.compile(r"(?<!\\)\|")
+_NO_DEFINITION = re.compile(
+    r"\[(?:\\.|[^\[\]\\]){1,999}+\]:[ \t]*+(?![\n<]|[a-z][a-z0-9+.-]*:|[/?#]|\.{1,2}/|$)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
@@ -86,6 +91,12 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         del state.tokens[tokens:]
         return False
     return True
+
+
+def reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Parse a link definition, unless a word stands for its address, as in logs and footnotes."""
+    begun = state.bMarks[start] + state.tShift[start]
+    return not _NO_DEFINITION.match(state.src, begun) and reference_of_markdown(state, start, end, silent)
 
 
 def _cells(state: StateBlock, line: int) -> int:

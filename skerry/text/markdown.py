@@ -260,6 +260,7 @@ def _parser(*, html: bool) -> MarkdownIt:
     parser.disable("lheading")
     parser.block.ruler.at("paragraph", blocks.paragraph)
     parser.block.ruler.at("table", blocks.table, {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.at("reference", blocks.reference)
     interrupted = ["paragraph", "reference", "blockquote"]
     parser.block.ruler.at("html_block", tags_in_lines_of_their_own, {"alt": interrupted})
     parser.inline.ruler.at("html_inline", tag_in_line)

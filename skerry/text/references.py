@@ -16,11 +16,17 @@ ELSEWHERE = "In "
 
 MAX_LABEL_LENGTH = 70
 
-# Square brackets only in pairs, so that an address ends before a bracket around it.
-_ADDRESS = r"""(?:[^\s<>"`\[\]]|\[[^\s<>"`\[\]]*\])++"""
+# Browsers encode these in the addresses that they copy: the marks around sentences and quotations in other
+# scripts, and invisible characters.
+_ENDS = (
+    r"""\s<>"`。、，；：！？「」『』【】〔〕《》〈〉“”„«»‹›"""
+    r"\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+)
+# Brackets only in pairs, so that an address ends before a bracket around it.
+_ADDRESS = rf"""(?:[^{_ENDS}\[\]（）]|\[[^{_ENDS}\[\]]*\]|（[^{_ENDS}（）]*）)++"""
 _COLON_ADDRESS = re.compile(rf"://{_ADDRESS}", re.IGNORECASE)
 _QUOTED_ADDRESS = re.compile(rf":((?:https?|ftp)://{_ADDRESS}|/{_ADDRESS})", re.IGNORECASE)
-_SCHEME = re.compile(r"(?<![\w.+-])(?:https?|ftp)$", re.IGNORECASE)
+_SCHEME = re.compile(r"(?<![^\W_])(?<!\w_)(?<![.+-])(?:https?|ftp)$", re.IGNORECASE)
 _QUOTED = re.compile(r'(?<!\w)"([^"\n]{1,200})"$')
 _AT_CODE = re.compile(r"@([^\s@](?:[^@\n]*[^\s@])?)@(?!\w)")
 _BACKTICK = re.compile(r"(?<!`)`(?!`)")
@@ -160,7 +166,7 @@ def _read(pattern: re.Pattern[str], state: StateInline) -> str:
 
 def _trimmed(url: str) -> str:
     """Return an address without punctuation that ends the sentence."""
-    while url and (url[-1] in ".,;:!?'*_~|" or (url[-1] == ")" and url.count(")") > url.count("("))):
+    while url and (url[-1] in ".,;:!?'‘’…*_~|" or (url[-1] == ")" and url.count(")") > url.count("("))):
         url = url[:-1]
     return url
 

@@ -183,6 +183,12 @@ def test_only_candidates_are_asked_about(text: str) -> None:
         ("me@a.example, you", "mailto:me@a.example", "me@a.example", ", you"),
         ('"the page":http://a.example/b, c', "http://a.example/b", "the page", ", c"),
         ("http://a.example/b_(c))", "http://a.example/b_(c)", "http://a.example/b_(c)", ")"),
+        ("http://a.example/b。次", "http://a.example/b", "http://a.example/b", "。次"),
+        ("http://a.example/b）", "http://a.example/b", "http://a.example/b", "）"),
+        ("http://a.example/（b）、", "http://a.example/%EF%BC%88b%EF%BC%89", "http://a.example/（b）", "、"),
+        ("http://a.example/b“", "http://a.example/b", "http://a.example/b", "“"),
+        ("http://a.example/b’…", "http://a.example/b", "http://a.example/b", "’…"),
+        ("http://a.example/b\u200b", "http://a.example/b", "http://a.example/b", "\u200b"),
         ("http://a.example/" + "x" * 53, "http://a.example/" + "x" * 53, "http://a.example/" + "x" * 53, ""),
         (
             "http://a.example/" + "x" * 54,
@@ -194,6 +200,12 @@ def test_only_candidates_are_asked_about(text: str) -> None:
 )
 def test_addresses_become_links(text: str, href: str, label: str, rest: str) -> None:
     assert render(text, 3) == f'<div><p><a href="{href}"{REL}>{label}</a>{rest}</p></div>'
+
+
+def test_an_address_in_italics_becomes_a_link() -> None:
+    link = f'<a href="http://a.example/b"{REL}>http://a.example/b</a>'
+    assert render("_http://a.example/b_", 3) == f"<div><p><em>{link}</em></p></div>"
+    assert render("a_http://a.example/b", 3) == "<div><p>a_http://a.example/b</p></div>"
 
 
 @pytest.mark.parametrize("text", ["git@host.example:a/b.git", "README.md", "a::b", "http://", "x"])

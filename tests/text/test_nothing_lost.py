@@ -243,5 +243,16 @@ def test_the_address_of_a_link_is_shown_only_where_no_link_has_it() -> None:
     assert render("[ERROR]: failed", 3) == "<div><p>[ERROR]: failed</p></div>"
 
 
+@pytest.mark.parametrize("line", ["[^1]: note", "[ERROR]: failed", "[main]: 10:30", "[a]:  a/b"])
+def test_a_word_in_brackets_with_a_colon_is_shown_where_the_brackets_occur_again(line: str) -> None:
+    word = line.partition(":")[0]
+    assert render(f"see {word}\n\n{line}", 3) == f"<div><p>see {word}</p>\n<p>{line}</p></div>"
+
+
+@pytest.mark.parametrize("address", ["http://a.example/", "/users/1", "#12", "<a b>", "\n  /x"])
+def test_a_link_whose_address_follows_below_is_a_link(address: str) -> None:
+    assert ">a</a></p></div>" in render(f"see [a]\n\n[a]: {address}", 3)
+
+
 def test_a_link_without_a_label_shows_its_address() -> None:
     assert render("map[](x)", 3) == '<div><p>map<a href="x" rel="nofollow noopener">x</a></p></div>'
