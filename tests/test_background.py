@@ -1,17 +1,19 @@
 """Background work: one process for each account, and another one after it dies."""
 
 from contextlib import closing
+from threading import Event
+from unittest.mock import Mock
 
 import pytest
 
 from skerry import background
 from skerry.background import Background
 from skerry.database.database import Database
-from skerry.errors import SerializationFailure
+from skerry.errors import SerializationFailure, Unavailable
 from skerry.store import accounts
 from skerry.store.sending import leases
 from tests.support import matrix, migrated_databases
-from tests.support.processes import until
+from tests.support.processes import PATIENCE, until
 
 
 @pytest.fixture(params=[kind for kind, _ in matrix.BOTH])
@@ -78,6 +80,34 @@ def test_a_process_that_stops_finishes_its_round_and_releases_its_accounts(pair)
     started.stop()
     other.renew()
     assert (started.held.accounts, other.held.accounts) == (set(), {1, 2})
+
+
+def test_a_process_whose_sender_does_not_end_keeps_its_accounts(pair, monkeypatch):
+    monkeypatch.setattr(background, "STOP_SECONDS", 0)
+    one, other = pair
+    begun, ended = Event(), Event()
+
+    def send(_held):
+        begun.set()
+        ended.wait(PATIENCE)
+
+    started = Background(one._database, {"mail": send}, refuse)
+    started.renew()
+    started.start()
+    begun.wait(PATIENCE)
+    started.stop()
+    other.renew()
+    ended.set()
+    assert other.held.accounts == set()
+
+
+def test_leases_that_cannot_be_released_are_reported(pair, monkeypatch):
+    reported = []
+    process = Background(pair[0]._database, {}, lambda *failure: reported.append(failure))
+    error = Unavailable("The database is gone")
+    monkeypatch.setattr(leases, "release", Mock(side_effect=error))
+    process.stop()
+    assert reported == [("leases", error)]
 
 
 def test_a_sender_that_fails_is_reported_and_stops_no_other(pair, monkeypatch):

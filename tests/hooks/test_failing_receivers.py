@@ -189,6 +189,22 @@ def test_an_event_that_is_refused_for_too_long_is_given_up_and_can_be_sent_again
     assert len({request.message for request in receiver.received}) == 2
 
 
+def test_an_event_that_is_refused_alone_after_a_long_outage_is_tried_again(ada, desk, hook, receiver, opened):
+    at = hook()
+    opened("a", "b")
+    receiver.answer = lambda _request: 503
+    for hours in (0, 1, 1, 1, 1, 1, 3, 6):
+        desk.send(after=hours * HOUR)
+    receiver.answer = refusing("a")
+    for hours in (12, 24, 48):
+        desk.send(after=hours * HOUR)
+    taken, refused = ada.get(f"{at}/deliveries").items
+    assert (taken["state"], refused["state"], refused["tries"]) == ("delivered", "waiting", 11)
+    receiver.answer = lambda _request: 200
+    desk.send(after=48 * HOUR)
+    assert ada.get(f"{at}/deliveries/{refused['id']}").item["state"] == "delivered"
+
+
 def test_an_event_that_waits_alone_stays_while_its_hook_is_off(ada, desk, hook, receiver, opened):
     at = hook()
     receiver.answer = refusing("a")
@@ -228,6 +244,36 @@ def test_a_receiver_that_is_gone_turns_its_hook_off(desk, hook, receiver, opened
         False,
         "Turned off: the receiver answered 410 Gone",
     )
+
+
+def test_a_redelivery_that_arrives_leaves_a_hook_off_that_was_turned_off(
+    ada, desk, hook, receiver, opened, state
+):
+    at = hook()
+    receiver.then(410, 200)
+    opened("a")
+    desk.send()
+    ada.post(f"{at}/deliveries/{state(at)[1]['id']}/redeliver")
+    desk.send()
+    turned_off, delivery = state(at)
+    assert (turned_off["active"], delivery["state"]) == (False, "delivered")
+    assert turned_off["problem"] == "Turned off: the receiver answered 410 Gone"
+
+
+def test_redeliveries_end_at_the_first_one_that_reaches_nobody(ada, desk, hook, opened):
+    port = free_port()
+    at = hook(url=f"http://127.0.0.1:{port}/hook")
+    opened("a", "b")
+    with receiving(port=port):
+        desk.send()
+    for delivery in reversed(ada.get(f"{at}/deliveries").items):
+        ada.post(f"{at}/deliveries/{delivery['id']}/redeliver")
+    desk.send()
+    later, earlier = ada.get(f"{at}/deliveries").items
+    assert [(each["state"], each["tries"]) for each in (earlier, later)] == [("failed", 2), ("failed", 1)]
+    with receiving(port=port) as receiver:
+        desk.send(after=DAY)
+        assert receiver.received == []
 
 
 @pytest.fixture

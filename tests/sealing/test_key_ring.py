@@ -1,6 +1,8 @@
 """The keys of an installation: those of the setting, then those of the file."""
 
-from skerry.sealing.key_ring import KeyRing, new_key
+import stat
+
+from skerry.sealing.key_ring import FILE_NAME, KeyRing, new_key
 from skerry.sealing.sealed_texts import Place
 
 HERE = Place("hooks", "secret", (1, 23))
@@ -15,6 +17,14 @@ def test_the_first_key_of_the_setting_encrypts_and_all_others_read(tmp_path):
     for each in (newer, older, in_file):
         with_one = KeyRing(each)
         assert keys.unseal(with_one.seal(with_one.first().id, "geheim", HERE), HERE) == "geheim"
+
+
+def test_a_new_key_stands_alone_in_a_folder_of_its_owner(tmp_path):
+    folder = tmp_path / "data"
+    KeyRing(folder=folder).first()
+    assert [path.name for path in folder.iterdir()] == [FILE_NAME]
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / FILE_NAME)]
+    assert modes == [0o700, 0o600]
 
 
 def test_the_first_key_of_the_file_encrypts(tmp_path):
