@@ -23,7 +23,7 @@ from skerry.web.factor_endpoints import SecondFactor
 from skerry.web.metrics import ROUTE, Metrics, MetricsEndpoint, MetricsFiles
 from skerry.web.middleware import Application, Middleware
 from skerry.web.route import Endpoint
-from skerry.web.routes.pages import endpoints
+from skerry.web.routes.pages import ENDPOINTS
 from skerry.web.routes.redirects import MOVED, Moved
 from skerry.web.sign_in_endpoints import Leave, PasskeyOptions, PreferencesEndpoint, SignIn, SignOut, stay
 from skerry.web.site.sign_in import FACTOR
@@ -69,7 +69,7 @@ def application(dispatcher: Dispatcher, metrics: Metrics, lifespan: LifespanCall
     inside.add_middleware(ResponseHooks(dispatcher))
     inside.add_middleware(lifespan)
     inside.req_options.strip_url_path_trailing_slash = True
-    for endpoint in endpoints():
+    for endpoint in ENDPOINTS:
         inside.add_route(endpoint.path, _resource(endpoint, dispatcher))
     for path, resource in _endpoints(dispatcher, metrics).items():
         inside.add_route(path, resource)
@@ -238,7 +238,7 @@ async def _nowhere(*_asked: object, **_segments: object) -> None:
 
 def _refused(dispatcher: Dispatcher) -> Handler[falcon.HTTPError]:
     """Return the handler that responds to Falcon's own errors in the client's format."""
-    allowed = {endpoint.path: endpoint.allowed for endpoint in endpoints()}
+    allowed = {endpoint.path: endpoint.allowed for endpoint in ENDPOINTS}
 
     async def handle(request: Request, response: Response, error: falcon.HTTPError, _path: object) -> None:
         failure: SkerryError = NotFound(NOWHERE)

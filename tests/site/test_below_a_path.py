@@ -9,7 +9,7 @@ import pytest
 from skerry import app
 from skerry.prefixes import PLACES
 from skerry.web.log import Log
-from skerry.web.routes.pages import PAGES, endpoints
+from skerry.web.routes.pages import ENDPOINTS, PAGES
 from skerry.web.routes.redirects import MOVED
 from skerry.web.routes.table import ROUTES
 from tests.conftest import PASSWORD
@@ -62,7 +62,7 @@ def test_no_address_in_an_answer_of_the_interface_leaves_the_path(world, ada, si
 
 
 def test_what_begins_a_path_of_the_service_begins_no_prefix():
-    paths = [*(endpoint.path for endpoint in endpoints()), *MOVED]
+    paths = [*(endpoint.path for endpoint in ENDPOINTS), *MOVED]
     assert {path.split("/")[1] for path in paths} - {""} <= PLACES
 
 

@@ -28,11 +28,12 @@ def form_for(route: Route) -> Form:
     return _FORMS.get((route.method, route.path)) or Form(route.method, route.path, page=route.path)
 
 
-def endpoints() -> list[Endpoint]:
-    """Return the endpoints of the API, followed by those that only have a page."""
+def _endpoints() -> tuple[Endpoint, ...]:
     with_routes = routes.endpoints(ROUTES)
     known = {endpoint.path for endpoint in with_routes}
-    return [
-        *with_routes,
-        *(Endpoint(path, (route,)) for path, route in ROUTES_BY_PATH.items() if path not in known),
-    ]
+    pages = [Endpoint(path, (route,)) for path, route in ROUTES_BY_PATH.items() if path not in known]
+    return (*with_routes, *pages)
+
+
+ENDPOINTS = _endpoints()
+"""The endpoints of the API, followed by those that only have a page."""
