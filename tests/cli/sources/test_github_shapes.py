@@ -137,6 +137,12 @@ def test_a_file_that_an_archive_lacks_is_counted(write, move):
     assert "1 file is named, but not in the export: #7: wet.png" in move("github", write(files), "--dry-run")
 
 
+def test_the_files_of_pull_requests_are_counted(write, move):
+    other = {**FILE, "pull_request": f"{WEB}/pull/8", "issue_comment": None}
+    files = archive("ben@new.example", **{"attachments_000001.json": [FILE, other]})
+    assert "1 file of pull requests: #8" in move("github", write(files), "--dry-run")
+
+
 def test_a_damaged_record_names_file_and_field(write, move):
     files = archive("ben@new.example", **{"issues_000001.json": [{**ISSUE, "user": {}}]})
     with pytest.raises(Invalid, match=r"issues_000001\.json, item 1: user must be a text"):

@@ -475,6 +475,7 @@ def test_the_report_on_a_table_names_lost_columns(write, move):
         ({"a.csv": "a,b\n1,2\n"}, "a.csv has no columns Summary and Issue key"),
         ({"a.csv": "Summary,Issue key\nx,ROOF-1\n"}, "a.csv has no column Created; export all fields"),
         ({"a.csv": "Zusammenfassung,Vorgangsschlüssel\nx,ROOF-1\n"}, "choose English in your profile there"),
+        ({"a.csv": "Title,Assignee\nx,Ben\n"}, "is imported as CSV"),
         ({"a.csv": "Summary,Issue key,Created\nx,ROOF-1,soon\n"}, "a.csv, line 2: Created must be a time"),
         (
             {"a.jsonl": json.dumps({**FLAT, "links": [1]})},

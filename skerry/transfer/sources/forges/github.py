@@ -221,6 +221,8 @@ class _Answers:
             self._report.lose("{n} {pull request|pull requests}", f"#{number}")
             comments = self._spool.count(f"comment {name}#{number}")
             self._report.lose("{n} {comment|comments} on pull requests", count=comments)
+            files = self._spool.count(f"file {name}#{number}")
+            self._report.lose("{n} {file|files} of pull requests", f"#{number}", files)
 
     def _tickets(self, name: str, numbers: list[str]) -> Iterator[Ticket]:
         for number in numbers:

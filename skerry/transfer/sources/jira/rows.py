@@ -86,7 +86,8 @@ def _looked_at(
     if "summary" not in names or not {"issue key", "key"} & set(names):
         raise Invalid(
             f"{file.name} has no columns Summary and Issue key. Jira writes tables in the language of whoever"
-            " exports them: choose English in your profile there, and export again"
+            " exports them: choose English in your profile there, and export again. "
+            "A table of something else is imported as CSV (--from csv)"
         )
     if "created" not in names:
         raise Invalid(f"{file.name} has no column Created; export all fields")
