@@ -93,6 +93,7 @@ def test_a_process_whose_sender_does_not_end_keeps_its_accounts(pair, monkeypatc
 
     started = Background(one._database, {"mail": send}, refuse)
     started.renew()
+    monkeypatch.setattr(started, "renew", lambda: None)
     started.start()
     begun.wait(PATIENCE)
     started.stop()
