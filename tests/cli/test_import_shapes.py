@@ -120,6 +120,21 @@ def test_an_invalid_ticket_is_refused_by_name(take, content):
         take(roof(**{LEAK: content}))
 
 
+@pytest.mark.parametrize("said", [{"body": "Drips"}, {"original_body": "Drips"}, {"latest_body": "Drips"}])
+def test_a_ticket_without_versions_is_its_own_first_one(take, source, said):
+    alone = {**ticket()["ticket"], "versions": [], "body": None, **said}
+    take(roof(**{LEAK: {"ticket": alone}}))
+    (version,) = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
+    assert (version["version"], version["body"], version["user_name"]) == (1, "Drips", "Dora")
+
+
+def test_the_oldest_version_of_a_ticket_is_the_first_one(take, source):
+    later = {**hosted.VERSION, "version": 2}
+    take(roof(**{LEAK: ticket(versions=[later, hosted.REPLY])}))
+    versions = source.people["ada"].get("/projects/31/tickets/12").item["versions"]
+    assert [version["version"] for version in versions] == [1, 3]
+
+
 def test_the_priority_of_old_archives_is_the_importance(take, source):
     old = [
         {name: value for name, value in each.items() if name != "importance"}

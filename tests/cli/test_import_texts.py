@@ -105,6 +105,12 @@ WRONG = {
         "number must be a whole number from 1",
     ),
     "no project": ({"projects/31-roof/project.json": None}, "its project.json is missing"),
+    "a null project": ({"projects/31-roof/project.json": {"project": None}}, "the project is null"),
+    "files of a missing ticket": ({LEAK: None}, "12-it-leaks/.* cannot be used: its ticket.json is missing"),
+    "a milestone without an id": (
+        {"projects/31-roof/milestones/5-dry.json": {"milestone": {"title": "Dry"}}},
+        "milestones/5-dry.json: id must not be missing",
+    ),
     "a way out": ({"projects/31-roof/tickets/12-x/../../../etc": b"x"}, "its name leads elsewhere"),
     "nothing": (dict.fromkeys(roof()), "not an export"),
 }

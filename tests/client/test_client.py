@@ -294,6 +294,36 @@ def test_events_go_on_after_a_cut_without_a_gap_and_without_repeats():
     assert [request.url.params["after"] for request in sent] == ["now", "7", "8", "8", "8", "9"]
 
 
+class AwaitedCut(httpx.AsyncByteStream):
+    """The same stream for asyncio."""
+
+    async def __aiter__(self):
+        yield b'id: 8\ndata: {"event": {"number": 8}}\n\n'
+        raise httpx.ReadError("cut")
+
+
+def test_events_go_on_after_a_cut_in_asyncio(monkeypatch):
+    monkeypatch.setattr("skerry.client.exchange.EventReader.cut", lambda _reader: 0)
+    answers = [
+        httpx.Response(200, headers={"X-Last-Event-Id": "7"}, json={"events": []}),
+        httpx.Response(200, stream=AwaitedCut()),
+        httpx.Response(503),
+        httpx.Response(200, stream=AwaitedCut()),
+        httpx.Response(401, json={"errors": ["The token is not valid here"]}),
+    ]
+    transport = httpx.MockTransport(lambda _request: answers.pop(0))
+
+    async def work():
+        async with AsyncClient("http://old.example", "T", transport=transport) as client:
+            events = client.events()
+            seen = [(await anext(events)).raw["number"] for _ in "12"]
+            with pytest.raises(ClientError, match="The token is not valid here"):
+                await anext(events)
+            return seen
+
+    assert loops.run(work()) == [8, 8]
+
+
 def test_the_same_methods_are_awaited_in_asyncio(server, ada, roof):
     async def work():
         token = ada.headers["X-ServiceToken"]
