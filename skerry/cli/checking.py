@@ -8,7 +8,7 @@ from shlex import quote
 
 import click
 
-from skerry.cli.options import settings_now
+from skerry.cli.options import check_there, settings_now
 from skerry.database.database import Database
 from skerry.errors import Conflict, NotFound, SkerryError, Unavailable, in_words
 from skerry.failures import Failures
@@ -57,7 +57,7 @@ def check(deep: bool) -> None:
         ),
     ]
     with closing(Database(settings.database)) as database:
-        wrong += _tried("database", lambda: _database(database)) or _tried(
+        wrong += _tried("database", lambda: _database(settings, database)) or _tried(
             "schema", lambda: _schema(database)
         )
         database.keys = settings.keys
@@ -186,7 +186,8 @@ def _other_issuers(settings: Settings, database: Database) -> Iterator[str]:
             yield f"{counted(sentence, each.number)}; the issuer was {each.issuer} before"
 
 
-def _database(database: Database) -> Iterator[str]:
+def _database(settings: Settings, database: Database) -> Iterator[str]:
+    check_there(settings)
     schema.pending(database)
     yield "ok"
 

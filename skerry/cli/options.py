@@ -218,13 +218,16 @@ def ready() -> Iterator[Database]:
 
     A mistyped folder must not create a new installation.
     """
-    settings = settings_now()
-    file = Path(unquote(settings.database.removeprefix("sqlite:///")))
-    # SQLite creates an empty file even for a reader.
-    if settings.is_embedded and not (file.exists() and file.stat().st_size):
-        raise NotFound(f"There is no database at {file}; create one with 'skerry serve', or check --data")
+    check_there(settings_now())
     with prepared() as database:
         yield database
+
+
+def check_there(settings: Settings) -> None:
+    """Raise NotFound if there is no database of SQLite, which would create an empty file for any reader."""
+    file = Path(unquote(settings.database.removeprefix("sqlite:///")))
+    if settings.is_embedded and not (file.exists() and file.stat().st_size):
+        raise NotFound(f"There is no database at {file}; create one with 'skerry serve', or check --data")
 
 
 @contextmanager

@@ -3,8 +3,10 @@
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -46,10 +48,14 @@ def test_check_reports_what_does_not_work(bare):
     assert (code, errors.startswith(f"skerry: The data folder {bare.folder} ")) == (1, True)
     bare.folder.mkdir()
     code, said, errors = bare.run(*bare.places(), "check")
+    assert (code, said.splitlines()[-1]) == (1, "database: failed")
+    # A mistyped folder has not become a tracker by being looked at.
+    assert errors.startswith(f"skerry: There is no database at {bare.folder}")
+    with closing(sqlite3.connect(bare.folder / "skerry.sqlite3")) as empty:
+        empty.execute("PRAGMA user_version = 1")
+    code, said, errors = bare.run(*bare.places(), "check")
     assert (code, said.splitlines()[-2:]) == (1, ["database: ok", "schema: failed"])
     assert re.search(r"lacks \d+ migrations, up to \d{4}; start the server, or run 'skerry migrate'$", errors)
-    # It has not become a tracker by being looked at.
-    assert bare.bad("user", "list").startswith("There is no database at ")
 
 
 def test_a_database_that_does_not_respond_is_reported_in_words(bare):
