@@ -68,6 +68,8 @@ _TAG_SEPARATORS = re.compile(r"[,;|\n]")
 _LONG_AGO = 946_684_800_000_000
 # What trackers write if nobody is assigned.
 _NOBODY = frozenset({"unassigned", "nobody", "none", "-", "--", "---", "nicht zugewiesen"})
+# ClickUp writes these as [one,two].
+_LISTS = frozenset({"assignee", "tags"})
 _MAX_LEVELS = 20
 _SPREADSHEETS = frozenset({".xlsx", ".xls", ".ods", ".numbers"})
 
@@ -155,6 +157,8 @@ class _Rows:
             found: Row = {}
             for name, cell in zip(self.table.fields, row, strict=False):
                 said = _APOSTROPHE.sub("", cell.strip())
+                if name in _LISTS and said.startswith("[") and said.endswith("]"):
+                    said = said[1:-1].strip()
                 if name == "closed" and said.casefold() in _TRUTHS:
                     found[_IS_CLOSED] = [said] if _TRUTHS[said.casefold()] else []
                 elif name and name != IGNORED and said:

@@ -242,6 +242,17 @@ def test_words_for_nobody_are_nobody(write, moved, said):
     assert moved("csv", write({"t.csv": f"title,assignee\nOne,{said}\n"}))[1]["assigned_user_id"] is None
 
 
+def test_lists_in_brackets_are_their_parts(write, moved):
+    table = 'Task Name,Assignees,Tags\nOne,"[Ada Lovelace,Ben Burton]","[rain,wet]"\nTwo,[],[]\n'
+    one, two = moved("csv", write({"t.csv": table})).values()
+    assert (one["assigned_user_name"], len(one["watchers_ids"]), one["tag"]) == (
+        "Ada Lovelace",
+        1,
+        "rain wet",
+    )
+    assert (two["assigned_user_id"], two["tag"]) == (None, None)
+
+
 def test_a_view_status_keeps_private_tickets_private(write, moved):
     one, two = moved("csv", write({"t.csv": "title,View Status\nOne,private\nTwo,public\n"})).values()
     assert (one["private"], two["private"]) == (True, False)
