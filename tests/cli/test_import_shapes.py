@@ -49,6 +49,11 @@ def test_a_project_without_a_default_assignee_keeps_having_none(take, source, no
     assert (made["assigned_user_id"], made["milestone_id"]) == (None, None)
 
 
+def test_an_imported_project_takes_mail_from_its_members_alone(take, source):
+    take(roof())
+    assert source.people["ada"].get("/projects/31/settings").item["mail_from_anyone"] is False
+
+
 def test_nobody_is_0_in_some_archives(take, source):
     nobody = {"assigned_user_id": 0, "milestone_id": 0, "watchers_ids": [0, 7]}
     old = {"diffable_attributes": {"assigned_user": 0, "milestone": 0}}

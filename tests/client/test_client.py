@@ -17,6 +17,7 @@ from skerry.client import (
     Project,
     Ticket,
 )
+from skerry.client.exchange import EventReader
 from skerry.client.records import Version
 from skerry.resources import bins, bulk_edits, events, milestones, projects, tickets
 from tests.support import loops
@@ -94,6 +95,7 @@ def test_a_project_is_known_by_its_name_and_the_only_one_needs_none():
         assert answering(answer, project=name)[0].project_id() == expected
     for answer, name, sentence in (
         (both, "cellar", "There is no project cellar"),
+        (both, "²", "There is no project ²"),
         (both, None, "Say which project: Roof, Wall"),
         (none, None, "There is no project"),
     ):
@@ -162,6 +164,19 @@ def test_a_request_is_not_sent_for_ever():
         client.get(Profile)
     assert str(failed.value) == "http://old.example/ cannot be reached: Connection refused"
     assert (failed.value.status, len(sent)) == (0, 4)
+
+
+def test_each_wait_is_twice_as_long_as_the_one_before(monkeypatch):
+    waits = []
+    monkeypatch.setattr("time.sleep", waits.append)
+    failing = httpx.ConnectError("refused")
+    answering(failing, failing, failing, MADE)[0].create(Ticket, {"title": "Once"})
+    assert waits == [0.0, 0.25, 0.5, 1.0]
+
+
+def test_a_stream_that_is_cut_again_and_again_waits_longer_up_to_a_limit():
+    reader = EventReader("now")
+    assert [reader.cut() for _ in range(7)] == [0.25, 0.75, 1.75, 3.75, 7.75, 15.0, 15.0]
 
 
 def test_a_long_wait_is_left_to_the_caller():
