@@ -61,3 +61,23 @@ def test_links_of_an_archive_that_break_rules_are_left_out(source, take, run, tm
     new = max(each["id"] for each in ada.get("/projects").items)
     shown = ada.get(f"/projects/{new}/tickets/1/links").items
     assert [(each["kind"], each["number"]) for each in shown] == [("blocks", 2)]
+
+
+def test_of_two_parents_in_an_archive_the_first_is_kept(source, take, run, tmp_path):
+    ada = source.people["ada"]
+    roof = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
+    ada.post(made(ada, roof, ("Leak", "Wall", "Door")), {"link": {"kind": "parent", "ticket": 2}})
+    file = tmp_path / "export.tar.gz"
+    run(place_of(source), "export", file, "--account", account_named(source))
+    files = exported(file)
+    for name, content in files.items():
+        if name.endswith("/project.json"):
+            content["details"]["created_at"] -= 1
+        elif name.endswith("/ticket.json"):
+            content["details"]["links"] += [
+                {**link, "other_number": 3} for link in content["details"]["links"]
+            ]
+    assert "1 link is not valid" in take(files)
+    new = max(each["id"] for each in ada.get("/projects").items)
+    shown = ada.get(f"/projects/{new}/tickets/1/links").items
+    assert [(each["kind"], each["number"]) for each in shown] == [("parent", 2)]
