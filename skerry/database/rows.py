@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import ColumnElement, null
 
 from skerry.database.statements import Row, Statement
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import SECOND, Transaction
 from skerry.wire import json
 from skerry.wire.record import UNSET, Field, Record, fields_of
 
@@ -84,7 +84,7 @@ class Shape(Generic[R]):
 @lru_cache(KEPT_TIMESTAMPS)
 def timestamp(microseconds: int) -> datetime:
     """Return a stored time in whole seconds, as all formats show it."""
-    return datetime.fromtimestamp(microseconds // 1_000_000, UTC)
+    return datetime.fromtimestamp(microseconds // SECOND, UTC)
 
 
 def timestamp_or_none(microseconds: int | None) -> datetime | None:

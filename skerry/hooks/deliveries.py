@@ -12,6 +12,7 @@ from time import perf_counter
 
 import httpx
 
+from skerry.database.transactions import SECOND
 from skerry.hooks.problems import in_words
 from skerry.hooks.transport import Refused, Transport
 from skerry.tracker.sending import hook_addresses
@@ -79,7 +80,7 @@ async def deliver(
         "Content-Type": "application/json",
         "User-Agent": _AGENT,
         "Accept-Encoding": "identity",
-        **sign(secrets, message_id, now // 1_000_000, body),
+        **sign(secrets, message_id, now // SECOND, body),
     }
     request = httpx.Request("POST", url, headers=headers, content=body)
     began, status, kind = perf_counter(), None, Kind.UNREACHED

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, tzinfo
 
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import SECOND, Transaction
 from skerry.store import accounts
 from skerry.store.people import preferences
 from skerry.text.time_zones import zone_named
@@ -10,7 +10,7 @@ from skerry.text.time_zones import zone_named
 
 def today(transaction: Transaction, user_id: int | None) -> date:
     """Return the day where a person is; that of the account for nobody and for people without a zone."""
-    return datetime.fromtimestamp(transaction.now / 1_000_000, zone(transaction, user_id)).date()
+    return datetime.fromtimestamp(transaction.now / SECOND, zone(transaction, user_id)).date()
 
 
 def zone(transaction: Transaction, user_id: int | None = None) -> tzinfo:

@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 from typing import IO, TypeVar
 
 from skerry.database.database import Database
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import SECOND, Transaction
 from skerry.errors import NotFound
 from skerry.files.blobs import Blobs
 from skerry.resources.archives import ExportDetails
@@ -108,7 +108,7 @@ class _Writing:
         self.people: set[int | None] = set()
         account = accounts.name_of(transaction)
         self.root = names.slug(account) or f"account-{transaction.account_id}"
-        pack.made_at = transaction.now // 1_000_000
+        pack.made_at = transaction.now // SECOND
         about = ExportDetails(program=f"skerry {version('skerry')}", account=account, made_at=transaction.now)
         self._write(names.ABOUT, "export", about)
 

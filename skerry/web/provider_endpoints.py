@@ -8,6 +8,7 @@ from functools import partial
 import falcon
 from falcon.asgi import App, Request, Response
 
+from skerry.database.transactions import SECOND
 from skerry.errors import Conflict, NotFound, SkerryError, TooManyRequests, Unauthenticated, Unavailable
 from skerry.oidc_settings import ProviderSettings
 from skerry.openid import attempts, providers
@@ -179,7 +180,7 @@ class Providers:
             user_id = identities.sign_in(transaction, provider, found)
             kept = found.id_token if len(found.id_token) <= MAX_KEPT else None
             # Clocks differ, and nobody proves in the future who they are; 1 is long ago.
-            since = max(1, min(found.since * 1_000_000, transaction.now))
+            since = max(1, min(found.since * SECOND, transaction.now))
             values = {"provider": provider.name, "id_token": kept, "proved_at": since}
             return sign_in.begin(transaction, request, user_id, f"provider {provider.name}", **values)
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from skerry.database.database import Database
-from skerry.database.transactions import DAY, Transaction
+from skerry.database.transactions import DAY, SECOND, Transaction
 from skerry.store import accounts
 from skerry.store import audit as store
 from skerry.store.audit import Seal, StoredEntry
@@ -95,7 +95,7 @@ def whole(account_id: int, entry: StoredEntry) -> dict[str, Any]:
 
 
 def _written(microseconds: int) -> str:
-    seconds, rest = divmod(microseconds, 1_000_000)
+    seconds, rest = divmod(microseconds, SECOND)
     try:
         return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:06}Z"
     except (OverflowError, OSError, ValueError):

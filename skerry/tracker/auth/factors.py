@@ -7,7 +7,7 @@ import secrets as random
 from typing import NamedTuple
 
 from skerry.database.rows import timestamp, timestamp_or_none
-from skerry.database.transactions import HOUR, Transaction
+from skerry.database.transactions import HOUR, SECOND, Transaction
 from skerry.errors import Conflict, Invalid, NotFound
 from skerry.resources.auth import RecoveryCodes, TimeCodes
 from skerry.store import accounts
@@ -259,7 +259,7 @@ def _wait(has: store.TimeCodes, now: int) -> int:
     if beyond < 0 or has.failed_at is None:
         return 0
     seconds = min(60 << min(beyond, 6), _LONGEST_WAIT)
-    return max(0, has.failed_at // 1_000_000 + seconds - now // 1_000_000)
+    return max(0, has.failed_at // SECOND + seconds - now // SECOND)
 
 
 def _typed(code: str) -> str:
@@ -273,7 +273,7 @@ def _step_of(secret: str, code: str, now: int) -> int:
         return 0
     import pyotp  # noqa: PLC0415 - few need it
 
-    codes, seconds = pyotp.TOTP(secret), now // 1_000_000
+    codes, seconds = pyotp.TOTP(secret), now // SECOND
     for offset in (0, -1, 1):
         if hmac.compare_digest(codes.at(seconds, counter_offset=offset), code):
             return seconds // _PERIOD + offset

@@ -1,5 +1,6 @@
 """Verification of addresses by a mailed link."""
 
+from skerry.database.transactions import SECOND
 from skerry.errors import NotFound, TooManyRequests
 from skerry.resources.auth import Verification
 from skerry.store.mail import mailed_links, mails
@@ -34,7 +35,7 @@ def ask(context: Context, _params: Params) -> None:
     sent = [
         mailed_links.last(transaction, kind, user_id) or 0 for kind in (KIND, mailed_links.PASSWORD_RESET)
     ]
-    if transaction.now < max(sent) + SECONDS * 1_000_000:
+    if transaction.now < max(sent) + SECONDS * SECOND:
         raise TooManyRequests(
             "A link was sent a moment ago. Look for the mail, or try again in a minute", SECONDS
         )

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import SECOND, Transaction
 from skerry.store.events.decoding import StoredEvent
 from skerry.store.mail import mail_changes as store
 from skerry.store.mail.mail_changes import Changes, Wanted
@@ -62,7 +62,7 @@ def gather(transaction: Transaction) -> None:
 
 def _settled(transaction: Transaction) -> int:
     """Return until when changes made now are gathered."""
-    return transaction.now + SECONDS * 1_000_000
+    return transaction.now + SECONDS * SECOND
 
 
 def _content(changes: Changes) -> dict[str, int]:

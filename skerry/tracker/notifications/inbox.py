@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from skerry.database.rows import timestamp
+from skerry.database.transactions import SECOND
 from skerry.errors import Invalid, NotFound
 from skerry.resources.events import Event
 from skerry.resources.notifications import Marking, Notification
@@ -112,7 +113,7 @@ def update(context: Context, params: Params) -> Notification:
 
 
 def _microseconds(time: datetime | None) -> int | None:
-    return None if time is None else int(time.timestamp()) * 1_000_000
+    return None if time is None else int(time.timestamp()) * SECOND
 
 
 def read_all(context: Context, params: Params) -> Marking:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from skerry.database.rows import timestamp
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import SECOND, Transaction
 from skerry.errors import NotFound
 from skerry.resources.tickets import Ticket
 from skerry.store import accounts, calendar
@@ -54,7 +54,7 @@ def due(transaction: Transaction) -> list[Reminder]:
     here, found = calendar.zone(transaction), list[Reminder]()
     for reader in store.readers(transaction, concerned) if concerned else ():
         zone = zone_named(reader.time_zone) if reader.time_zone else here
-        local = datetime.fromtimestamp(transaction.now / 1_000_000, zone)
+        local = datetime.fromtimestamp(transaction.now / SECOND, zone)
         today = local.date().isoformat()
         places = [
             Place(each.project_id, each.number) for each in concerned[reader.user_id] if each.due_on == today

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from skerry.database.transactions import Transaction, microseconds
+from skerry.database.transactions import SECOND, Transaction, microseconds
 from skerry.errors import Invalid
 from skerry.resources.mail import Subscription
 from skerry.store.mail import mail_changes
@@ -46,7 +46,7 @@ def change(transaction: Transaction, user_id: int, frequency: str, time_zone: st
 
 def next_digest(now: int, frequency: str, time_zone: str) -> int:
     """Return when the next digest is due, in microseconds since 1970."""
-    local = datetime.fromtimestamp(now / 1_000_000, zone_named(time_zone))
+    local = datetime.fromtimestamp(now / SECOND, zone_named(time_zone))
     due = local.replace(hour=DIGEST_HOUR, minute=0, second=0, microsecond=0)
     days = -local.weekday() % 7 if frequency == WEEKLY else 0
     due += timedelta(days=days)

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
 
+from skerry.database.transactions import SECOND
 from skerry.errors import Invalid
 from skerry.text.numbers import counted
 from skerry.text.tags import read_tags
@@ -134,7 +135,7 @@ class _Rows:
 
     @cached_property
     def now(self) -> int:
-        return int(time.time()) * 1_000_000
+        return int(time.time()) * SECOND
 
     @cached_property
     def project(self) -> Project:

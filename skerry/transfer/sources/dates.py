@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from skerry.database.transactions import microseconds
+from skerry.database.transactions import SECOND, microseconds
 from skerry.errors import Invalid
 from skerry.transfer.sources import moments
 
@@ -97,7 +97,7 @@ def instant(text: str, order: str) -> int | None:
 def day(text: str, order: str) -> str | None:
     """Return a day such as ``2026-05-01``, or None if it cannot be read."""
     at = instant(text, order)
-    return None if at is None else datetime.fromtimestamp(at // 1_000_000, UTC).date().isoformat()
+    return None if at is None else datetime.fromtimestamp(at // SECOND, UTC).date().isoformat()
 
 
 def _moment(match: re.Match[str], order: str) -> int | None:

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import falcon
 from falcon.asgi import Request, Response
 
-from skerry.database.transactions import Transaction
+from skerry.database.transactions import SECOND, Transaction
 from skerry.errors import SignedOut, SignInAgain, SkerryError, Unauthenticated
 from skerry.store.auth import recent_sign_ins, sessions, sign_in_steps
 from skerry.store.auth.logins import Login
@@ -120,7 +120,7 @@ def keep(request: Request, response: Response, proven: Proven, wanted: str) -> s
     if proven.session:
         browser.remember(request, response, proven.session)
         return wanted
-    browser.remember_step(request, response, proven.step, sign_in_steps.LIFETIME // 1_000_000)
+    browser.remember_step(request, response, proven.step, sign_in_steps.LIFETIME // SECOND)
     return f"{FACTOR}?{urlencode({'next': wanted})}"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+from skerry.database.transactions import SECOND
 from skerry.transfer.sources.fields import Fields
 from skerry.transfer.sources.files import SourceFile
 from skerry.transfer.sources.forges.gitlab_notes import CLOSED, OPEN, History
@@ -12,7 +13,6 @@ from skerry.transfer.sources.records import Attachment, Change, Edit, Person, Pr
 from skerry.transfer.sources.report import Report
 
 _STATES: Mapping[str, str] = {"opened": OPEN, "reopened": OPEN, "closed": CLOSED}
-_SECOND = 1_000_000
 _FILE = re.compile(r"\]\(/uploads/(?P<path>[0-9a-f]{32}/(?P<name>[^)\s/]{1,255}))(?P<title>[^)\n]{0,200})\)")
 # These only say again what the issue itself, its events or another text says.
 _REPEATED = frozenset({"cross_reference", "description", "label", "commit", "task", "branch", "merge"})
@@ -166,7 +166,7 @@ class _Issue:
         self._changes.append(Change(author, at, self._with_files(note.text("note", ""), author, at)))
         self._report.lose("{n} {reaction|reactions}", self._place, len(note.list("award_emoji")))
         # The first text has a moment, too.
-        if (note.moment_or_none("last_edited_at") or at) > at + _SECOND:
+        if (note.moment_or_none("last_edited_at") or at) > at + SECOND:
             self._report.change("{n} {comment was|comments were} edited; the last text is kept", self._place)
 
     def _event(self, kind: str, event: Fields, change: Change, history: History) -> None:

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+from skerry.database.transactions import SECOND
 from skerry.errors import Invalid
 from skerry.transfer.sources import moments
 from skerry.transfer.sources.files import SourceFile, SourceFiles
@@ -18,8 +19,7 @@ _WITH_LOG = 2
 _MAX_VALUE = 16 * 1024 * 1024
 _MAX_NUMBER = 10**15
 _MICROSECONDS_SINCE = 25
-_SECOND = 1_000_000
-_LATEST = 253_402_300_799 * _SECOND
+_LATEST = 253_402_300_799 * SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Database:
         version = versions.get("database_version", "")
         if not version.isdecimal() or len(version) > 6:  # noqa: PLR2004 - any version has fewer digits
             raise Invalid(f"{self.name}, table system: database_version must be a whole number")
-        self.unit = 1 if int(version) >= _MICROSECONDS_SINCE else _SECOND
+        self.unit = 1 if int(version) >= _MICROSECONDS_SINCE else SECOND
 
     def rows(
         self, table: str, needed: Sequence[str], more: Sequence[str] = (), order: str = ""

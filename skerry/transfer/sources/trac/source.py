@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
+from skerry.database.transactions import SECOND
 from skerry.errors import Invalid
 from skerry.transfer.sources.files import SourceFile, SourceFiles
 from skerry.transfer.sources.records import Milestone, Project, References, SourceOptions, Ticket, TicketName
@@ -167,7 +168,7 @@ class _Reading:
         found = dict[str, Milestone]()
         for row in self.database.rows("milestone", ("name", "due", "completed"), ("description",)):
             name, due = row.text("name"), row.moment("due")
-            day = datetime.fromtimestamp(due // 1_000_000, UTC).date().isoformat() if due else None
+            day = datetime.fromtimestamp(due // SECOND, UTC).date().isoformat() if due else None
             goals = environment.markdown(row.text("description"), _nowhere, name)
             found[name] = Milestone(name, name, goals, day, row.moment("completed"))
         return found

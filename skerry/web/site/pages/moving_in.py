@@ -2,6 +2,7 @@
 
 from math import ceil
 
+from skerry.database.transactions import SECOND
 from skerry.resources.moving_in import Import
 from skerry.tracker import moving_in, projects
 from skerry.tracker.context import Context, Params
@@ -49,7 +50,7 @@ def _left(context: Context, found: Import) -> int:
     """Return an estimate of the minutes until a stage ends, 0 if it is unknown."""
     if not (found.stage_began_at and found.done and found.total):
         return 0
-    passed = context.transaction.now / 1_000_000 - found.stage_began_at.timestamp()
+    passed = context.transaction.now / SECOND - found.stage_began_at.timestamp()
     return max(0, ceil(passed * (found.total - found.done) / found.done / 60))
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from skerry.database.transactions import SECOND
 from skerry.resources.notifications import Notification
 from skerry.tracker import projects
 from skerry.tracker.context import Context, Params
@@ -66,7 +67,7 @@ def _snoozing(listed: Sequence[Notification], params: Params) -> Notification | 
 
 def _mornings(now: int, zone: tzinfo) -> Mornings:
     """Return the next mornings in a time zone."""
-    today = datetime.fromtimestamp(now / 1_000_000, zone).date()
+    today = datetime.fromtimestamp(now / SECOND, zone).date()
     days = [
         datetime.combine(today + timedelta(days=ahead), _MORNING, zone) for ahead in range(1, _MAX_DAYS + 1)
     ]
