@@ -77,6 +77,7 @@ def test_own_lines_stay_whatever_says_who_wrote_the_rest(lines, gap, attribution
         "-- \nYes",
         "One\n\n--\n\nTwo",
         "One\n\n___\n\nTwo",
+        "It shows\n\nThe user dora@example.net wrote:\n\n    hello\n\nand stops.",
         "Done.\n\nSent you the photos by mail",
         "Done.\n\nFrom mail 3 on it is dry",
         "Done.\n\nIt looks the same in Outlook for Android",

@@ -118,8 +118,9 @@ def history_start(lines: Sequence[Line], index: int, signs: Signs) -> int | None
         return None
     begun = attribution(lines, index, signs)
     said = "" if begun is None else " ".join(line.start for line in lines[begun : index + 1])
-    # Without quote marks below, the author may be quoting somebody else.
-    return begun if "@" in said and (_IN_BRACKETS.search(said) or WROTE.search(said)) else None
+    # Without quote marks below, the author may be quoting somebody else, or telling of a log.
+    is_told = WROTE.search(said) and (_has_date(said) or signs.are_addressed(said))
+    return begun if "@" in said and (_IN_BRACKETS.search(said) or is_told) else None
 
 
 def _has_address(lines: Sequence[Line], last: int) -> bool:

@@ -260,7 +260,7 @@ def _cursors(info: RequestInfo, params: Params, results: ResultPage[Record]) -> 
 
 
 # Proxies that compress answers append the encoding to the tag.
-_ENCODED = re.compile(r'[-;](?:gzip|br|zstd|deflate)"$')
+_ENCODED = re.compile(r'(?:--?|;)(?:gzip|gz|br|zstd|deflate)"$')
 
 
 def matches(header: str | None, tags: Iterable[str]) -> bool:
