@@ -234,7 +234,9 @@ def _rooted(document: Tree, name: str) -> Tree:
 def _filename(segment: MultipartSegment) -> str | None:
     """Return the name of a file, also in the percent-encoded form of mail; None for other parts."""
     header = segment.header("Content-Disposition") or ""
-    if segment.filename is None and (encoded := ENCODED_NAME.search(header)):
+    encoded = ENCODED_NAME.search(header)
+    # Programs send a plain name beside it for old servers. What looks like one may stand inside its quotes.
+    if encoded and encoded[0] not in (segment.filename or ""):
         return decoded(unquote_to_bytes(encoded["name"]), encoded["charset"])
     name: str | None = segment.filename
     unquoted = _UNQUOTED_NAME.search(header)

@@ -128,6 +128,16 @@ def test_a_file_name_may_be_percent_encoded() -> None:
     assert upload.part.filename == "déjà.txt"
 
 
+def test_of_two_file_names_the_encoded_one_is_taken() -> None:
+    encoded = "filename*=UTF-8''d%C3%A9j%C3%A0.txt"
+    _, uploads = read(
+        part("f", b"x", f'; filename="d_j_.txt"; {encoded}'),
+        part("f", b"x", f"; {encoded}; filename=d_j_.txt"),
+        part("f", b"x", f'; filename="a; {encoded}"'),
+    )
+    assert [each.part.filename for each in uploads] == ["déjà.txt", "déjà.txt", f"a; {encoded}"]
+
+
 def test_a_file_name_without_quotes_may_have_spaces() -> None:
     _, uploads = read(
         part("f", b"x", "; filename=site plan.pdf; size=1"),
