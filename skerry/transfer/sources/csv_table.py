@@ -87,7 +87,7 @@ def read(files: SourceFiles, report: Report, options: SourceOptions) -> list[Pro
     if len(found) != 1:
         raise Invalid(f"A table is one file, and {files.path} has {len(found)}")
     file = found[0]
-    table = understood(files, file, options.columns)
+    table = understood(files, file, options.columns, report)
     _tell(table, report)
     name = options.name or Path(file.name).stem.replace("_", " ").strip() or "Table"
     return [_Rows(files, file, table, report, options, name).project]

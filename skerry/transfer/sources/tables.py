@@ -13,6 +13,7 @@ from skerry.errors import Invalid
 from skerry.transfer.sources.columns import DATES, SEPARATORS, Mapped, guessed, spaced
 from skerry.transfer.sources.dates import Order
 from skerry.transfer.sources.files import SourceFile, SourceFiles, opened
+from skerry.transfer.sources.report import Report
 
 MAX_COLUMNS = 2_000
 
@@ -47,15 +48,15 @@ class Table:
         return [heading for heading, name in zip(self.header, self.fields, strict=True) if not name]
 
 
-def understood(files: SourceFiles, file: SourceFile, mapped: Mapped) -> Table:
-    """Return how a table is read, after reading all of it once.
+def understood(files: SourceFiles, file: SourceFile, mapped: Mapped, report: Report) -> Table:
+    """Return how a table is read, after reading all of it once and reporting rows that are too short.
 
     Raises Invalid for a table without a title, for dates that can be read two ways, and, naming the line, for
     damaged rows.
     """
     charset = mapped.charset or charset_of(files, file)
     separator = mapped.separator or separator_of(files, file, charset)
-    rows = cells(files, file, charset, separator)
+    rows = cells(files, file, charset, separator, report)
     first = next(rows, None)
     if first is None:
         raise Invalid(f"{file.name} is empty")
@@ -82,9 +83,9 @@ def understood(files: SourceFiles, file: SourceFile, mapped: Mapped) -> Table:
 
 
 def cells(
-    files: SourceFiles, file: SourceFile, charset: str, separator: str
+    files: SourceFiles, file: SourceFile, charset: str, separator: str, report: Report | None = None
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line and the cells of each row that is not empty.
+    """Yield the line and the cells of each row that is not empty, reporting those with too few.
 
     Raises Invalid, naming the line, for damaged rows and those with more cells than the first.
     """
@@ -106,6 +107,10 @@ def cells(
                     raise Invalid(
                         f"{file.name}, line {line}: there are {len(row)} cells, but {width} headings"
                     )
+                # Some programs leave out empty cells at the end, so this need not be damage.
+                if report and len(row) < width:
+                    example = f"{file.name}, line {line}: {len(row)} of {width} cells"
+                    report.lose("{n} {row|rows} with fewer cells than there are headings", example)
                 yield line, row[:width]
         except csv.Error as error:
             line = reader.line_num + skipped

@@ -321,6 +321,14 @@ def test_a_damaged_table_names_its_place_and_changes_nothing(world, write, move,
     assert world.people["ada"].get("/projects").items == before
 
 
+def test_rows_that_end_too_early_are_named(write, move):
+    said = move("csv", write({"t.csv": "title,state,text\n\nOne,open,\nTwo,open\nTh"}), "--dry-run")
+    assert (
+        "2 rows with fewer cells than there are headings: t.csv, line 4: 2 of 3 cells, t.csv, line 5: 1"
+        in said
+    )
+
+
 def test_a_missing_source_is_one_sentence_and_the_exit_code_1(terminal):
     assert "does not exist" in terminal.bad("import", "--from", "csv", "/nowhere/at.all")
 

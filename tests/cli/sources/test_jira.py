@@ -449,6 +449,12 @@ def test_a_row_of_a_table_with_more_cells_than_headings_is_refused(write, move):
         move("jira", write({"Jira.csv": table}))
 
 
+def test_a_row_of_a_table_that_ends_too_early_is_named(write, move):
+    table = "Issue key,Summary,Created,Status,Comment\nROOF-1,Leak,2026-02-13 10:00,Open\n"
+    said = move("jira", write({"Jira.csv": table}), "--dry-run")
+    assert "1 row with fewer cells than there are headings: Jira.csv, line 2: 4 of 5 cells" in said
+
+
 def test_watchers_of_a_table_are_the_people_of_its_other_columns(write, move):
     table = """\
 Summary,Issue key,Created,Reporter,Reporter Id,Watchers,Watchers,Watchers Id,Watchers Id

@@ -67,7 +67,7 @@ def issues(
     charset = options.columns.charset or tables.charset_of(files, file)
     report.guess(f"{file.name} in {tables.called(charset)}")
     separator = options.columns.separator or tables.separator_of(files, file, charset)
-    heading, ids = _looked_at(files, file, charset, separator, options)
+    heading, ids = _looked_at(files, file, charset, separator, options, report)
     report.guess(f"{file.name}: times are taken as UTC, because the table does not say their zone")
     rows = tables.cells(files, file, charset, separator)
     header = [cell.strip() for cell in next(rows)[1]]
@@ -77,10 +77,15 @@ def issues(
 
 
 def _looked_at(
-    files: SourceFiles, file: SourceFile, charset: str, separator: str, options: SourceOptions
+    files: SourceFiles,
+    file: SourceFile,
+    charset: str,
+    separator: str,
+    options: SourceOptions,
+    report: Report,
 ) -> tuple[str, dict[str, str]]:
     """Return the order of days and months, and the keys of issues by their ids, after reading all rows."""
-    rows = tables.cells(files, file, charset, separator)
+    rows = tables.cells(files, file, charset, separator, report)
     first = next(rows, None)
     names = [cell.strip().lower() for cell in first[1]] if first else []
     if "summary" not in names or not {"issue key", "key"} & set(names):
