@@ -30,12 +30,12 @@ def box(port, *, scheme="imap", password=PASSWORD, folder=""):
 class Process:
     """A process that fetches, and what it says."""
 
-    def __init__(self, world, mailbox):
+    def __init__(self, world, mailbox, data):
         instance = world.instance
         self.said, self.failed = [], []
         self.deliverer = Deliverer(instance.database, instance.blobs, instance.settings, self.said.append)
-        failures = Failures(instance.settings.data, self.said.append)
-        failures.clear()
+        self.data = data
+        failures = Failures(data, self.said.append)
         self.fetch = Fetcher(mailbox, self.deliverer, failures, self._report)
         self.place = mailbox.place
         self.held = Only(self.deliverer.oldest_account())
@@ -60,8 +60,8 @@ def time(monkeypatch):
 
 
 @pytest.fixture
-def process(world, folder, time):
-    return Process(world, box(folder.port))
+def process(world, folder, time, tmp_path):
+    return Process(world, box(folder.port), tmp_path)
 
 
 def comments(ada, ticket):
@@ -82,7 +82,7 @@ def test_a_mail_whose_mark_was_lost_is_one_comment(world, ada, ben, ticket, repl
     process.round()
     assert (comments(ada, ticket), folder.unread) == (["Once"], [uid])
     folder.breaks_at = "nothing"
-    Process(world, box(folder.port)).round()
+    Process(world, box(folder.port), process.data).round()
     assert (comments(ada, ticket), folder.unread) == (["Once"], [])
 
 
@@ -136,11 +136,11 @@ def test_mails_stay_unread_while_the_database_is_away(ada, ben, ticket, reply, f
     assert (comments(ada, ticket), folder.unread) == (["Later"], [])
 
 
-def test_a_server_that_is_down_is_told_of_once_and_tried_less_and_less(world, monkeypatch):
+def test_a_server_that_is_down_is_told_of_once_and_tried_less_and_less(world, monkeypatch, tmp_path):
     clock = Mock(return_value=0)
     monkeypatch.setattr(fetching, "monotonic", clock)
     port = free_port()
-    process = Process(world, box(port))
+    process = Process(world, box(port), tmp_path)
     tries = []
     for clock.return_value in range(0, 1000, 10):
         before = process.fetch._tries
@@ -155,8 +155,8 @@ def test_a_server_that_is_down_is_told_of_once_and_tried_less_and_less(world, mo
     assert process.said[1:] == [f"Mails can be fetched from {process.place} again"]
 
 
-def test_a_wrong_password_is_told_of_without_showing_it(world, folder, time):
-    process = Process(world, box(folder.port, password="geheim"))
+def test_a_wrong_password_is_told_of_without_showing_it(world, folder, time, tmp_path):
+    process = Process(world, box(folder.port, password="geheim"), tmp_path)
     process.round()
     process.round()
     (sentence,) = process.said

@@ -227,8 +227,9 @@ def test_a_recipient_that_is_refused_is_listed_once_and_logged(world, sender, pl
     address = f"nobody@{world.host}"
     for _ in range(2):
         assert handed(place, sender, [address], mail(sender, address)) == {address: 550}
-    reason = f"RCPT TO:<{address}>: 550 5.1.1 No recipient address accepts mail"
-    assert [each for each in listed() if each[0] == sender] == [(sender, reason)]
+    (reason,) = [each[1] for each in listed() if each[0] == sender]
+    # Versions of Python write the command in different cases.
+    assert reason.lower() == f"rcpt to:<{address}>: 550 5.1.1 no recipient address accepts mail"
     assert said == [f"Mail of {sender} was refused: {reason}"] * 2
 
 
