@@ -3,6 +3,7 @@
 No name from the archive is ever used as a path.
 """
 
+import re
 import sys
 import tarfile
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, NoReturn, Self, cast
+from typing import IO, Self, cast
 
 from skerry.files.storage import PIECE
 from skerry.store.transfer import archive, compression
@@ -29,15 +30,9 @@ _KINDS = (
 
 # Extended headers, such as those of long names, are read into memory.
 _MAX_HEADER_LENGTH = 1024 * 1024
-_HEADERS = frozenset(
-    (
-        tarfile.XHDTYPE,
-        tarfile.XGLTYPE,
-        tarfile.SOLARIS_XHDTYPE,
-        tarfile.GNUTYPE_LONGNAME,
-        tarfile.GNUTYPE_LONGLINK,
-    )
-)
+_PAX_HEADERS = frozenset((tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE))
+_HEADERS = _PAX_HEADERS | {tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
+_SPARSE = re.compile(rb"\d GNU\.sparse\.(?:.*?GNU\.sparse\.name=([^\n]*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +55,19 @@ class _Header(tarfile.TarInfo):
             raise ArchiveError("The archive cannot be used: the description of a file is too long")
         return header
 
-    def _refuse_holes(self, *_: object) -> NoReturn:
-        raise ArchiveError(f"The archive cannot be used: {replace_invalid(self.name)} has holes")
-
-    # Sparse maps may have any length.
-    _proc_sparse = _proc_gnusparse_10 = _refuse_holes
+    @classmethod
+    def fromtarfile(cls, tar: tarfile.TarFile) -> Self:
+        """Read the next header; raises ArchiveError for a file with holes, whose map may have any length."""
+        file = cast("IO[bytes]", tar.fileobj)
+        begun = file.tell()
+        header = cls.frombuf(file.read(tarfile.BLOCKSIZE), tar.encoding or "", tar.errors or "")
+        described = file.read(header.size) if header.type in _PAX_HEADERS else b""
+        sparse = _SPARSE.search(described)
+        if sparse or header.type == tarfile.GNUTYPE_SPARSE:
+            name = sparse[1].decode(errors="replace") if sparse and sparse[1] else header.name
+            raise ArchiveError(f"The archive cannot be used: {replace_invalid(name)} has holes")
+        file.seek(begun)
+        return super().fromtarfile(tar)
 
 
 @contextmanager
