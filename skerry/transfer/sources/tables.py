@@ -69,8 +69,9 @@ def understood(files: SourceFiles, file: SourceFile, mapped: Mapped, report: Rep
     fields = guessed(header, mapped)
     if "title" not in fields:
         raise Invalid(
-            f"{file.name} has no column that looks like a title; its columns are {', '.join(header)[:500]}. "
-            "Write 'column = title' into a file for --columns"
+            f"{file.name} has no column that looks like a title; line {first[0]} is taken as the heading: "
+            f"{', '.join(filter(None, header))[:500]}. If the heading is below it, remove the lines above; "
+            "otherwise write 'column = title' into a file for --columns"
         )
     order, count = Order(mapped.dates), 0
     dated = [place for place, name in enumerate(fields) if name in DATES]
@@ -92,7 +93,7 @@ def cells(
     csv.field_size_limit(_MAX_CELL)
     with _text(files, file, charset) as text:
         lines = iter(text)
-        skipped = width = 0
+        skipped = width = heading = 0
         first = next(lines, "")
         _check_is_table(file, first)
         if first.lower().startswith("sep="):
@@ -103,10 +104,10 @@ def cells(
                 if not any(row):
                     continue
                 line, width = reader.line_num + skipped, width or len(row)
+                heading = heading or line
                 if any(row[width:]):
-                    raise Invalid(
-                        f"{file.name}, line {line}: there are {len(row)} cells, but {width} headings"
-                    )
+                    said = f"there are {len(row)} cells, but {width} in the heading, which is line {heading}"
+                    raise Invalid(f"{file.name}, line {line}: {said}")
                 # Some programs leave out empty cells at the end, so this need not be damage.
                 if report and len(row) < width:
                     example = f"{file.name}, line {line}: {len(row)} of {width} cells"

@@ -303,9 +303,10 @@ def test_a_mapping_that_cannot_be_used_is_one_sentence(write, move, tmp_path, ma
     ("table", "sentence"),
     [
         ("", r"t\.csv is empty"),
-        ("a,b\n1,2\n", "no column that looks like a title; its columns are a, b"),
+        ("a,b\n1,2\n", "no column that looks like a title; line 1 is taken as the heading: a, b"),
+        ("\nRoof,,\nThis week,,\nName,Status,Date\n", "line 2 is taken as the heading: Roof. If"),
         ('title,text\nOne,"open\n', r"t\.csv is damaged: unexpected end of data, line"),
-        ("title\nOne,Two\n", r"t\.csv, line 2: there are 2 cells, but 1 headings"),
+        ("title\nOne,Two\n", r"t\.csv, line 2: there are 2 cells, but 1 in the heading, which is line 1"),
         ("title\nOne\n".encode("utf-16") + b"\0", r"t\.csv is damaged: it ends in the middle of a character"),
         ("тема,title\nx,One\n".encode("utf-16-le"), r"t\.csv is not in utf-8; write 'charset: utf-16'"),
         ('[\n {"title": "One"}]', r"t\.csv is JSON, not a table; choose the tracker"),

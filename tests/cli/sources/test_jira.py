@@ -445,7 +445,9 @@ def test_a_table_has_columns_for_each_value(write, moved):
 
 def test_a_row_of_a_table_with_more_cells_than_headings_is_refused(write, move):
     table = "Summary,Issue key,Created,Labels,Description\nLeak,ROOF-7,13/Feb/26,wet, cold,It leaks\n"
-    with pytest.raises(Invalid, match=r"^Jira\.csv, line 2: there are 6 cells, but 5 headings$"):
+    with pytest.raises(
+        Invalid, match=r"^Jira\.csv, line 2: there are 6 cells, but 5 in the heading, which is line 1$"
+    ):
         move("jira", write({"Jira.csv": table}))
 
 
