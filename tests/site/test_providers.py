@@ -183,11 +183,11 @@ def test_groups_take_the_account_from_nobody_who_is_needed_or_was_made_owner(wor
 
 
 def test_a_stranger_joins_by_an_allowed_domain_only(world, provider):
-    provider.claims = {"email": "dora@new.example", "email_verified": True, "name": "Dora"}
+    provider.claims = {"email": f"dora@{world.host}", "email_verified": True, "name": "Dora"}
     with served(world, provider) as web:
         page = come_back(web, provider)
         assert (page.status, "do not belong to this site yet" in page.text) == (401, True), page.text
-    with served(world, provider, domains=frozenset({"new.example"})) as web:
+    with served(world, provider, domains=frozenset({world.host})) as web:
         assert come_back(web, provider).status == 200
         assert "Dora" in web.get("/profile").text
 
