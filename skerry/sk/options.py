@@ -79,5 +79,11 @@ def client_of(server: servers.Server) -> "Iterator[Client]":
             yield client
     except ClientError as error:
         code = code_of(error.status)
-        hint = f"; sign in with: sk login {server.url}" if code == NOT_SIGNED_IN else ""
-        raise Failure(f"{error}{hint}", code) from error
+        raise Failure(f"{error}{_way_in(server) if code == NOT_SIGNED_IN else ''}", code) from error
+
+
+def _way_in(server: servers.Server) -> str:
+    """Return how to sign in to a server that refused its token."""
+    is_given = server.token and server.token == os.environ.get("SKERRY_TOKEN")
+    first = "set SKERRY_TOKEN to another one, or unset it and " if is_given else ""
+    return f"; {first}sign in with: sk login {server.url}"

@@ -2,9 +2,12 @@
 
 import json
 import sys
+from functools import partial
 from types import ModuleType
 
 import pytest
+
+from skerry.store.auth import tokens
 
 
 def token_of(client):
@@ -41,6 +44,25 @@ def test_one_of_several_servers_is_used(shell, server, original, ada):
     assert json.loads(shell.good("servers", first, "--json"))[0]["used"]
     assert json.loads(shell.good("api", "GET", "/profile"))["user"]["name"] == "Ada"
     assert shell.bad("list", "--server", "nowhere") == (2, "There is no server nowhere; see: sk servers")
+
+
+def test_a_refused_token_of_the_environment_is_named_because_it_wins_over_a_kept_one(
+    shell, server, ada, roof
+):
+    shell.good("login", server.address, read=token_of(ada))
+    shell.monkeypatch.setenv("SKERRY_TOKEN", "wrong")
+    code, sentence = shell.bad("list")
+    hint = f"set SKERRY_TOKEN to another one, or unset it and sign in with: sk login {server.address}"
+    assert (code, sentence) == (4, f"The token is not valid here; {hint}")
+
+
+@pytest.mark.parametrize("end", [tokens.revoke, partial(tokens.limit, end=1)], ids=["revoked", "expired"])
+def test_a_kept_token_that_is_no_longer_valid_says_how_to_sign_in(shell, server, ada, roof, end):
+    token = server.token(ada.user_id, note="laptop")
+    shell.good("login", server.address, read=token)
+    with server.write() as transaction:
+        end(transaction, max(each.id for each in tokens.of_user(transaction, ada.user_id)))
+    assert shell.bad("list") == (4, f"The token is not valid here; sign in with: sk login {server.address}")
 
 
 def test_a_token_of_the_environment_goes_to_no_server_that_an_option_names(shell, server, monkeypatch, ada):
