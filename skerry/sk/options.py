@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,6 +25,16 @@ def _names(_context: click.Context, _option: click.Parameter, begun: str) -> lis
     return [name for name in servers.load().servers if name.startswith(begun)]
 
 
+def _projects(context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    # A name without blanks needs no quotes in any shell.
+    from skerry.client import Project  # noqa: PLC0415 - slow to load
+
+    with suppress(Failure), context.scope(), connected() as client:
+        names = [one.permalink for one in client.list(Project)]
+        return [name for name in names if name.startswith(begun.casefold())]
+    return []
+
+
 def common_options(command: Command) -> Command:
     """Add the options that stand in any position: the server, the project, JSON."""
     server = click.option(
@@ -41,6 +51,7 @@ def common_options(command: Command) -> Command:
         metavar="NAME|ID",
         expose_value=False,
         callback=_note,
+        shell_complete=_projects,
         help="The project; default: SKERRY_PROJECT, or the only one.",
     )
     as_json = click.option(

@@ -1,12 +1,15 @@
 """What ``sk`` does with tickets."""
 
 import json
+import os
+import subprocess
 import sys
 
 import pytest
 
 from skerry.sk import commands
 from tests.support.newcomers import hold, newcomer
+from tests.support.processes import PATIENCE, ROOT
 
 
 def shown(sk, number=1):
@@ -231,6 +234,35 @@ def test_shells_get_their_completion(sk, name, monkeypatch):
     monkeypatch.setenv("COMP_WORDS", "sk mile")
     monkeypatch.setenv("COMP_CWORD", "mile" if name == "fish" else "1")
     assert "milestones" in sk.good()
+
+
+def test_bash_completes_commands_and_projects(sk, ada, tmp_path):
+    ada.post("/projects", {"project": {"name": "Old Barn"}})
+    (tmp_path / "sk").write_text(f'#!/bin/sh\nexec {sys.executable} -m skerry.sk "$@"\n')
+    (tmp_path / "sk").chmod(0o700)
+    script = (
+        'source <(sk completion bash); try() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); COMPREPLY=();'
+        '_sk_completion sk; echo "${COMPREPLY[@]}"; }; try sk mile; try sk -p Old; try sk list --project o'
+    )
+    environment = {**os.environ, "PYTHONPATH": ROOT, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("milestones\nold-barn\nold-barn\n", "")
+
+
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:9"])
+def test_without_a_server_no_project_is_completed(shell, monkeypatch, address):
+    monkeypatch.setenv("SKERRY_URL", address)
+    monkeypatch.setenv("_SK_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "sk list -p ")
+    monkeypatch.setenv("COMP_CWORD", "3")
+    assert shell.good() == "\n"
 
 
 def test_help_says_what_each_command_does(sk):
