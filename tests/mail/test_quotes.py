@@ -208,6 +208,27 @@ def test_no_command_is_read_in_a_quote_or_beside_our_address(text):
     assert "[" not in divide(text, "", US).commands
 
 
+@pytest.mark.parametrize(
+    "mark", ["S>", "AB> ", "  Ada> ", "ada>> ", "АБ> ", "Ada> > ", "S> AB> ", "| ", "» "]
+)
+def test_no_command_is_read_behind_the_marks_of_other_programs(mark):
+    quote = f"{mark}Rain\n{mark}[state:invalid]"
+    for text in (f"{quote}\n\nYes. [state:hold]", f"Yes. [state:hold]\n\n{quote}"):
+        assert divide(text, "", US).commands == "Yes. [state:hold]"
+
+
+@pytest.mark.parametrize("prompt", ["mysql> ", "sh> ", "SQL> ", "C:\\> ", "irb> ", "psql=> "])
+def test_what_stands_behind_a_prompt_stays(prompt):
+    text = f"Try:\n\n{prompt}one\n{prompt}two\n\nThen it is dry. [state:hold]"
+    read = divide(text, "", US)
+    assert (read.own, read.quoted) == (text, "")
+    assert "[state:hold]" in read.commands
+
+
+def test_a_mail_that_answers_nothing_may_have_commands_behind_a_name():
+    assert whole("Ada> [state:hold]", US).commands == "Ada> [state:hold]"
+
+
 def test_a_mail_that_is_not_a_reply_keeps_its_whole_text():
     text = f"Look:\n\n{GMAIL}\n\n-- \nBen"
     assert whole(text, US).own == text

@@ -30,7 +30,7 @@ from skerry.mail.incoming.phrases import (
     SENT_FROM,
     SIGNATURES,
 )
-from skerry.mail.incoming.signs import Line, Signs, line_of, may_be_reply_line
+from skerry.mail.incoming.signs import Line, Signs, line_of, may_be_quoted, may_be_reply_line
 from skerry.tracker.mail.incoming_mails import MailText
 
 _INDENT = re.compile(r"\A {1,3}(?=\S)")
@@ -62,7 +62,9 @@ def divide(text: str, subject: str = "", own_address: str = "") -> MailText:
     kept = [*own, *range(len(lines) if forwarded is None else forwarded, len(lines))]
     left = sorted(set(range(len(lines))) - set(kept))
     quoted = _joined(lines, left, apart=False)
-    return MailText(_joined(lines, kept), quoted, _commands(lines, own, signs))
+    # Initials before a mark look like a prompt, as in "sh> ls": such lines stay, but do nothing.
+    acting = (index for index in own if not may_be_quoted(lines[index].start))
+    return MailText(_joined(lines, kept), quoted, _commands(lines, acting, signs))
 
 
 def _is_surely_quoted(lines: Sequence[Line], signs: Signs) -> bool:

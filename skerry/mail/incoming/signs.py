@@ -54,6 +54,12 @@ def line_of(raw: str) -> Line:
     return Line(text, _QUOTE.sub("", start, count=1) if is_quoted else start.strip(), is_quoted, is_history)
 
 
+def may_be_quoted(start: str) -> bool:
+    """Return whether a line begins with any mark of quotes, also behind initials or a name: ``AB> text``."""
+    marks = _ANY_QUOTE.match(start)
+    return marks is not None and bool(marks[0])
+
+
 def is_reply_line(start: str) -> bool:
     """Return whether a line is the first of our mail; programs write other dashes, blanks and quote marks."""
     before, after = _around_reply_words(start)
