@@ -1,5 +1,6 @@
 """The server of the protocol, for one caller: lists the tools and runs them."""
 
+from collections.abc import Iterable
 from importlib.metadata import version
 
 from mcp.server.lowlevel import Server
@@ -48,8 +49,7 @@ def server(tracker: Tracker, report: Report) -> Server:
     """Return a server whose tools act for the caller of a tracker."""
 
     async def list_tools(_context: object, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        names = READING if tracker.is_read_only else _TOOLS
-        return ListToolsResult(tools=[_DESCRIBED[name] for name in names])
+        return ListToolsResult(tools=[_DESCRIBED[name] for name in _seen(tracker)])
 
     async def call_tool(_context: object, params: CallToolRequestParams) -> CallToolResult:
         try:
@@ -71,10 +71,14 @@ def server(tracker: Tracker, report: Report) -> Server:
     )
 
 
+def _seen(tracker: Tracker) -> Iterable[str]:
+    return READING if tracker.is_read_only else _TOOLS
+
+
 async def _ran(tracker: Tracker, params: CallToolRequestParams) -> str:
     tool = _TOOLS.get(params.name)
     if tool is None:
-        raise Refused(f"There is no tool {params.name[:40]!r}; there are {', '.join(_TOOLS)}")
+        raise Refused(f"There is no tool {params.name[:40]!r}; there are {', '.join(_seen(tracker))}")
     if tool.writes and tracker.is_read_only:
         raise Refused("This token or this server is read-only")
     return await tool.run(tracker, tool.given(params.arguments or {}))

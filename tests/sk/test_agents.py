@@ -78,9 +78,11 @@ def test_a_token_that_only_reads_sees_only_tools_that_read(speaking, server, ada
 
     async def work(client):
         tools = await client.list_tools()
-        return {tool.name for tool in tools.tools}, await called(client, "edit_ticket", number=1, title="No")
+        edited = await called(client, "edit_ticket", number=1, title="No")
+        return {tool.name for tool in tools.tools}, edited, await called(client, "drop_tables")
 
-    seen, refused = speaking(server.token(ada.user_id, **limits), work)
+    seen, refused, unknown = speaking(server.token(ada.user_id, **limits), work)
+    assert set(unknown[1].partition("; there are ")[2].split(", ")) == READING
     assert (seen, refused) == (READING, (True, "This token or this server is read-only"))
     assert ada.get(f"{tickets}/1").item["title"] == "It leaks"
 
