@@ -132,7 +132,7 @@ def _text(files: SourceFiles, file: SourceFile, charset: str) -> Iterator[io.Tex
         with io.TextIOWrapper(opened(files.pieces(file)), charset, "replace", newline="") as text:
             yield text
     except UnicodeError as error:
-        raise Invalid(f"{file.name} is not in {charset}: {error}") from error
+        raise Invalid(f"{file.name} is not in {charset}: it has no byte order mark") from error
 
 
 def _chained(first: str, lines: Iterator[str]) -> Iterator[str]:

@@ -289,7 +289,7 @@ def test_the_columns_of_bugzilla_are_known(write, moved):
         ("charset: rot13", "'charset: rot13', which is not known"),
         ("charset: idna", "'charset: idna', which is not known"),
         ("charset: a\0b", "which is not known"),
-        ("charset: utf-16", r"t\.csv is not in utf-16: UTF-16 stream does not start with BOM"),
+        ("charset: utf-16", r"t\.csv is not in utf-16: it has no byte order mark"),
         ("title = title\nwhat = title", "says that title and what are both title"),
     ],
 )
