@@ -41,16 +41,30 @@ def test_links_go_with_exports_if_both_tickets_do(source, target, run, tmp_path,
             assert sorted((each.kind, each.added_in, each.removed_in) for each in restored) == kept
 
 
-def test_links_of_an_archive_that_break_rules_are_left_out(source, take, run, tmp_path):
+def exported_with(source, run, tmp_path, titles, link):
+    """Return the files of an export in which a ticket has a link, as those of a project not yet here."""
     ada = source.people["ada"]
     roof = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
-    ada.post(made(ada, roof, ("Leak", "Wall")), {"link": {"kind": "blocks", "ticket": 2}})
+    ada.post(made(ada, roof, titles), {"link": link})
     file = tmp_path / "export.tar.gz"
     run(place_of(source), "export", file, "--account", account_named(source))
     files = exported(file)
     for name, content in files.items():
         if name.endswith("/project.json"):
             content["details"]["created_at"] -= 1
+    return files
+
+
+def newest_links(source):
+    """Return the links of the first ticket of the newest project."""
+    ada = source.people["ada"]
+    new = max(each["id"] for each in ada.get("/projects").items)
+    return [(each["kind"], each["number"]) for each in ada.get(f"/projects/{new}/tickets/1/links").items]
+
+
+def test_links_of_an_archive_that_break_rules_are_left_out(source, take, run, tmp_path):
+    files = exported_with(source, run, tmp_path, ("Leak", "Wall"), {"kind": "blocks", "ticket": 2})
+    for name, content in files.items():
         if name.endswith("/ticket.json") and content["details"]["links"]:
             (link,) = content["details"]["links"]
             wrong = ({"kind": "eats"}, {"other_number": 9}, {"other_number": 1}, {"added_in": 0}, {})
@@ -58,26 +72,15 @@ def test_links_of_an_archive_that_break_rules_are_left_out(source, take, run, tm
         elif name.endswith("/ticket.json"):
             content["details"]["links"] = [{**link, "other_number": 1}]
     take(files)
-    new = max(each["id"] for each in ada.get("/projects").items)
-    shown = ada.get(f"/projects/{new}/tickets/1/links").items
-    assert [(each["kind"], each["number"]) for each in shown] == [("blocks", 2)]
+    assert newest_links(source) == [("blocks", 2)]
 
 
 def test_of_two_parents_in_an_archive_the_first_is_kept(source, take, run, tmp_path):
-    ada = source.people["ada"]
-    roof = ada.post("/projects", {"project": {"name": "Roof"}}).item["id"]
-    ada.post(made(ada, roof, ("Leak", "Wall", "Door")), {"link": {"kind": "parent", "ticket": 2}})
-    file = tmp_path / "export.tar.gz"
-    run(place_of(source), "export", file, "--account", account_named(source))
-    files = exported(file)
+    files = exported_with(source, run, tmp_path, ("Leak", "Wall", "Door"), {"kind": "parent", "ticket": 2})
     for name, content in files.items():
-        if name.endswith("/project.json"):
-            content["details"]["created_at"] -= 1
-        elif name.endswith("/ticket.json"):
+        if name.endswith("/ticket.json"):
             content["details"]["links"] += [
                 {**link, "other_number": 3} for link in content["details"]["links"]
             ]
     assert "1 link is not valid" in take(files)
-    new = max(each["id"] for each in ada.get("/projects").items)
-    shown = ada.get(f"/projects/{new}/tickets/1/links").items
-    assert [(each["kind"], each["number"]) for each in shown] == [("parent", 2)]
+    assert newest_links(source) == [("parent", 2)]
